@@ -1,0 +1,32 @@
+# Language, warnings and arithmetic rules for every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# -ffp-contract=off: a fused multiply-add would round once where the modelled hardware, and the
+# exactness proofs in models/c32, count on two roundings.
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
+                    -ffp-contract=off)
+
+set(RTVP_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+if(RTVP_SANITIZE)
+  add_compile_options(-fsanitize=${RTVP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${RTVP_SANITIZE})
+endif()
+option(RTVP_COVERAGE "Instrument for gcov" OFF)
+if(RTVP_COVERAGE)
+  add_compile_options(--coverage -fno-inline)
+  add_link_options(--coverage)
+endif()

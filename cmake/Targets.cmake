@@ -1,0 +1,40 @@
+# Helpers that keep the per-folder CMakeLists short: one static library per folder, alias rtvp::NAME.
+
+# rtvp_library(NAME SOURCES ... [LIBS ...])  - LIBS are public.
+function(rtvp_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(rtvp_${name} STATIC ${ARG_SOURCES})
+  add_library(rtvp::${name} ALIAS rtvp_${name})
+  target_include_directories(rtvp_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(rtvp_${name} PUBLIC ${ARG_LIBS})
+endfunction()
+
+# rtvp_executable(NAME SOURCES ... LIBS ...) - lands in build/<preset>/bin.
+function(rtvp_executable name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS})
+endfunction()
+
+# rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s]) - a GoogleTest executable; ctest runs each
+# test in a process of its own. RTVP_SOURCE_DIR and RTVP_BIN_DIR tell tests where data and programs lie.
+function(rtvp_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL quick)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE RTVP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             RTVP_BINARY_DIR="${PROJECT_BINARY_DIR}"
+                             RTVP_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+endfunction()
