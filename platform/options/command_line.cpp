@@ -1,0 +1,273 @@
+#include "platform/options/command_line.hpp"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/program_options.hpp>
+#include <cmath>
+#include <iomanip>
+#include <ostream>
+
+#include "platform/exit_status.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+namespace po = boost::program_options;
+using Action = CommandLine::Action;
+
+constexpr const char* kOwnOptions[] = {"help", "version", "stats-help", "json",
+                                       "set",  "config",  "max-diff",   "min-psnr"};
+
+po::options_description describeOptions() {
+  po::options_description all;
+  auto add = all.add_options();
+  const auto bare = [] { return po::value<std::string>()->zero_tokens(); };
+  const auto valued = [] { return po::value<std::string>(); };
+  add("help,h", bare(), "");
+  add("version", bare(), "");
+  add("stats-help", bare(), "");
+  add("json", bare(), "");
+  add("set", valued(), "");
+  add("config", valued(), "");
+  add("max-diff", valued(), "");
+  add("min-psnr", valued(), "");
+  for (const OptionSpec& o : optionTable()) {
+    if (o.flag.empty()) continue;
+    std::string name(o.flag);
+    if (o.letter != 0) name += std::string(",") + o.letter;
+    add(name.c_str(), o.flagValue.empty() ? valued() : bare(), "");
+    if (!o.flag2.empty()) add(std::string(o.flag2).c_str(), bare(), "");
+  }
+  add("words", po::value<std::vector<std::string>>(), "");
+  return all;
+}
+
+std::vector<std::string_view> optionNames() {
+  std::vector<std::string_view> names(std::begin(kOwnOptions), std::end(kOwnOptions));
+  for (const OptionSpec& o : optionTable()) {
+    if (!o.flag.empty()) names.push_back(o.flag);
+    if (!o.flag2.empty()) names.push_back(o.flag2);
+  }
+  return names;
+}
+
+double parseBound(const std::string& text, const char* option, double lo, double hi) {
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (used != text.size() || text.empty() || !(value >= lo && value <= hi)) {
+    throw InputError("--" + std::string(option) + ": found '" + text + "', expected a number " +
+                     std::to_string(static_cast<int>(lo)) + ".." +
+                     std::to_string(static_cast<int>(hi)));
+  }
+  return value;
+}
+
+// One parsed option, in the order typed, so that the later one wins.
+void apply(CommandLine& command, const std::string& name, const std::string& value) {
+  const std::string origin = "--" + name;
+  if (name == "set") return command.settings.assign(value, origin);
+  if (name == "config") return command.settings.load(value);
+  if (name == "json") return void(command.json = true);
+  if (name == "help") return void(command.action = Action::Help);
+  if (name == "version") return void(command.action = Action::Version);
+  if (name == "stats-help") return void(command.action = Action::StatsHelp);
+  if (name == "max-diff") {
+    command.maxDiff = static_cast<int>(std::floor(parseBound(value, "max-diff", 0, 255)));
+    return;
+  }
+  if (name == "min-psnr") return void(command.minPsnr = parseBound(value, "min-psnr", 0, 1000));
+  for (const OptionSpec& o : optionTable()) {
+    if (!o.flag.empty() && o.flag == name) {
+      return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
+    }
+    if (!o.flag2.empty() && o.flag2 == name) {
+      return command.settings.set(o.key, o.flag2Value, origin);
+    }
+  }
+}
+
+void takeWords(CommandLine& command, std::vector<std::string> words) {
+  struct Verb {
+    const char* word;
+    Action action;
+    std::size_t files;
+    const char* usage;
+  };
+  static constexpr Verb kVerbs[] = {
+      {"run", Action::Run, 1, "platform run SCENE [options]"},
+      {"compare", Action::Compare, 2, "platform compare A B"},
+      {"params", Action::Params, 0, "platform params [--json]"},
+      {"scene-info", Action::SceneInfo, 1, "platform scene-info SCENE"}};
+  const Verb* verb = &kVerbs[0];
+  if (!words.empty()) {
+    for (const Verb& v : kVerbs) {
+      if (words.front() != v.word) continue;
+      verb = &v;
+      words.erase(words.begin());
+      break;
+    }
+  }
+  if (words.size() != verb->files) {
+    throw InputError("found " + std::to_string(words.size()) + " file names, expected " +
+                     std::to_string(verb->files) + ": " + verb->usage + " (`platform --help`)");
+  }
+  command.action = verb->action;
+  command.files = std::move(words);
+}
+
+std::string defaultText(const OptionSpec& o) {
+  return o.fallback.empty() ? "none" : std::string(o.fallback);
+}
+
+std::string metavar(const OptionSpec& o) {
+  switch (o.type) {
+    case OptionType::Integer:
+      return "N";
+    case OptionType::Number:
+      return "X";
+    case OptionType::Choice:
+      return std::string(o.choices);
+    case OptionType::Path:
+      return "FILE";
+    case OptionType::Size:
+      return "WxH";
+    case OptionType::Crop:
+      return "x,y,w,h";
+    case OptionType::Flag:
+      return "on|off";
+  }
+  return {};
+}
+
+void helpLine(std::ostream& out, const std::string& left, std::string_view right) {
+  out << "  " << std::left << std::setw(28) << left;
+  if (left.size() >= 28) out << "\n" << std::string(30, ' ');
+  out << right << "\n";
+}
+
+}  // namespace
+
+CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
+  CommandLine command;
+  command.text = "platform";
+  for (const std::string& a : arguments) command.text += " " + a;
+  if (arguments.empty()) return command;
+
+  const po::options_description all = describeOptions();
+  po::positional_options_description words;
+  words.add("words", -1);
+  std::vector<po::basic_option<char>> parsed;
+  try {
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    parsed = po::command_line_parser(arguments)
+                 .options(all)
+                 .positional(words)
+                 .style(style)
+                 .run()
+                 .options;
+  } catch (const po::unknown_option& e) {
+    const std::string name = e.get_option_name();
+    const std::vector<std::string_view> names = optionNames();
+    const std::size_t start = std::min(name.find_first_not_of('-'), name.size());
+    throw InputError("unknown option '" + name + "', the nearest is '--" +
+                     std::string(nearestWord(std::string_view(name).substr(start), names)) +
+                     "' (`platform --help` lists all)");
+  } catch (const po::error& e) {
+    throw InputError(std::string(e.what()) + " (`platform --help` lists all)");
+  }
+
+  std::vector<std::string> positional;
+  bool action = false;
+  for (const auto& option : parsed) {
+    if (option.string_key == "words") {
+      positional.insert(positional.end(), option.value.begin(), option.value.end());
+      continue;
+    }
+    apply(command, option.string_key, option.value.empty() ? std::string() : option.value.front());
+    action = action || option.string_key == "help" || option.string_key == "version" ||
+             option.string_key == "stats-help";
+  }
+  if (!action) takeWords(command, std::move(positional));
+  return command;
+}
+
+void printHelp(std::ostream& out) {
+  out << "platform: renders real scenes on simulated ray-tracing hardware\n"
+         "\n"
+         "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
+         "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
+         "  platform params [--json]         every parameter: type, unit, default, range\n"
+         "  platform scene-info SCENE        counts, bounds, memory needed\n"
+         "  platform --stats-help            what every figure in the statistics means\n"
+         "\n"
+         "SCENE is a .shk, .nff or .obj file. A first picture, then the same on 64 DSPs, then the\n"
+         "double-precision renderer and the difference:\n"
+         "\n"
+         "  platform scenes/cornell.shk --size 64x64 -o a.png\n"
+         "  platform scenes/cornell.shk --size 64x64 --dsps 64 --stats a.json\n"
+         "  platform scenes/cornell.shk --size 64x64 --engine reference -o b.png\n"
+         "  platform compare a.png b.png --max-diff 2\n"
+         "\n"
+         "Options (each is a short name of a parameter; the default is in brackets):\n";
+  for (const OptionSpec& o : optionTable()) {
+    if (o.flag.empty()) continue;
+    std::string left = o.letter != 0 ? std::string("-") + o.letter + ", --" : std::string("--");
+    left += o.flag;
+    if (!o.flagValue.empty()) {
+      if (!o.flag2.empty()) left += ", --" + std::string(o.flag2);
+      helpLine(out, left, o.help);
+      continue;
+    }
+    left += " " + metavar(o);
+    helpLine(out, left,
+             std::string(o.help) + (o.fallback.empty() ? "" : " [" + defaultText(o) + "]"));
+  }
+  helpLine(out, "--set key=value", "any parameter by its dotted name, e.g. tigershark.vote=off");
+  helpLine(out, "--config FILE.json", "parameters from a file; of several settings the later wins");
+  helpLine(out, "--version, --help", "");
+  out << "\n"
+         "Exit status: 0 done; 1 comparison failed; 2 the input or the options are wrong; 3 "
+         "firmware\n"
+         "or model fault, with a report; 4 deadlock or limit reached; 70 internal error.\n";
+}
+
+void printParams(std::ostream& out, bool json) {
+  if (!json) {
+    for (const OptionSpec& o : optionTable()) {
+      out << std::left << std::setw(26) << o.key << " " << std::setw(6) << typeName(o.type) << " "
+          << std::setw(16) << (o.unit.empty() ? "-" : std::string(o.unit)) << " " << std::setw(12)
+          << defaultText(o) << " " << acceptedValues(o) << "\n"
+          << std::string(27, ' ') << o.help << "\n";
+    }
+    return;
+  }
+  boost::json::array rows;
+  const Settings defaults;
+  boost::json::object values = defaults.effective(false);
+  for (auto& [key, value] : defaults.effective(true)) values.emplace(key, value);
+  for (const OptionSpec& o : optionTable()) {
+    const std::string key(o.key);
+    boost::json::object row{{"key", key},
+                            {"type", std::string(typeName(o.type))},
+                            {"unit", std::string(o.unit)},
+                            {"default", values.at(key)},
+                            {"range", acceptedValues(o)},
+                            {"help", std::string(o.help)},
+                            {"host", o.host}};
+    if (o.type == OptionType::Integer || o.type == OptionType::Number) {
+      row.emplace("min", o.lo);
+      row.emplace("max", o.hi);
+    }
+    if (!o.flag.empty()) row.emplace("option", "--" + std::string(o.flag));
+    rows.push_back(std::move(row));
+  }
+  out << boost::json::serialize(rows) << "\n";
+}
+
+}  // namespace rtvp::platform

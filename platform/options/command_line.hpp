@@ -1,0 +1,40 @@
+// What the user typed, checked: which command, which files, which settings.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "platform/options/settings.hpp"
+
+namespace rtvp::platform {
+
+struct CommandLine {
+  enum class Action : std::uint8_t {
+    Run,
+    Compare,
+    Params,
+    SceneInfo,
+    Help,
+    StatsHelp,
+    Version,
+  };
+  Action action = Action::Help;
+  std::vector<std::string> files;  ///< Run, SceneInfo: the scene; Compare: two images
+  Settings settings;
+  bool json = false;  ///< Params
+  int maxDiff = 0;    ///< Compare: largest accepted difference of a channel
+  double minPsnr = -std::numeric_limits<double>::infinity();  ///< Compare: dB
+  std::string text;  ///< the command as typed, words separated by blanks
+};
+
+/// Throws InputError that says what was found and what is accepted.
+[[nodiscard]] CommandLine parseCommandLine(const std::vector<std::string>& arguments);
+
+void printHelp(std::ostream& out);
+/// Every option: key, type, unit, default, accepted values, help.
+void printParams(std::ostream& out, bool json);
+
+}  // namespace rtvp::platform

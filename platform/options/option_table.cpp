@@ -1,0 +1,337 @@
+#include "platform/options/option_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <vector>
+
+namespace rtvp::platform {
+namespace {
+
+using enum OptionType;
+
+constexpr std::array kTable = {
+    // ---- what to simulate
+    OptionSpec{.key = "engine",
+               .type = Choice,
+               .fallback = "tigershark",
+               .choices = "tigershark|reference",
+               .help = "which machine finds the hits; reference = double precision, no machine",
+               .flag = "engine"},
+    OptionSpec{.key = "system.hosts",
+               .type = Integer,
+               .fallback = "1",
+               .lo = 1,
+               .hi = 64,
+               .help = "host computers; the picture is divided among them, each has its own boards",
+               .flag = "hosts"},
+    // ---- the picture
+    OptionSpec{.key = "render.size",
+               .type = Size,
+               .unit = "pixels",
+               .fallback = "scene",
+               .lo = 1,
+               .hi = 16384,
+               .help = "picture size",
+               .flag = "size"},
+    OptionSpec{.key = "render.crop",
+               .type = Crop,
+               .unit = "pixels",
+               .fallback = "all",
+               .lo = 0,
+               .hi = 16384,
+               .help = "render this part only; the picture keeps its perspective",
+               .flag = "crop"},
+    OptionSpec{.key = "render.spp",
+               .type = Integer,
+               .unit = "samples",
+               .fallback = "1",
+               .lo = 1,
+               .hi = 256,
+               .help = "samples a pixel",
+               .flag = "spp"},
+    OptionSpec{.key = "render.depth",
+               .type = Integer,
+               .unit = "levels",
+               .fallback = "5",
+               .lo = 1,
+               .hi = 32,
+               .help = "longest chain of rays; 1 = eye rays and their shadow rays",
+               .flag = "depth"},
+    OptionSpec{
+        .key = "render.order",
+        .type = Choice,
+        .fallback = "hilbert",
+        .choices = "hilbert|tiles|scanline",
+        .help = "order in which eye rays reach the machine; coherent orders skip more boxes"},
+    OptionSpec{.key = "render.ray_offset",
+               .type = Number,
+               .unit = "scene diagonals",
+               .fallback = "1e-05",
+               .lo = 0,
+               .hi = 0.1,
+               .help = "how far a secondary ray starts off the surface"},
+    OptionSpec{.key = "render.seed_compat",
+               .type = Flag,
+               .fallback = "off",
+               .help = "near threshold 0.1 and the 1996 program's edge rule, errors included",
+               .flag = "seed-compat",
+               .flagValue = "on"},
+    // ---- how the scene is read
+    OptionSpec{.key = "scene.strict",
+               .type = Flag,
+               .fallback = "off",
+               .help = "read .shk exactly as in 1996, refuse the extensions"},
+    OptionSpec{.key = "scene.segments",
+               .type = Integer,
+               .unit = "sides",
+               .fallback = "24",
+               .lo = 3,
+               .hi = 1024,
+               .help = "sides of a tessellated cone, cylinder or sphere"},
+    OptionSpec{.key = "scene.tessellate",
+               .type = Choice,
+               .fallback = "needed",
+               .choices = "needed|all",
+               .help = "all = spheres become triangles too"},
+    // ---- the TigerSHARK boards
+    OptionSpec{.key = "tigershark.dsps",
+               .type = Integer,
+               .fallback = "16",
+               .lo = 1,
+               .hi = 512,
+               .help = "TMS320C32 processors on a board (the prototype has 4)",
+               .flag = "dsps"},
+    OptionSpec{.key = "tigershark.boards",
+               .type = Integer,
+               .fallback = "1",
+               .lo = 1,
+               .hi = 16,
+               .help = "boards in a host; the database is split among them",
+               .flag = "boards"},
+    OptionSpec{.key = "tigershark.sram_words",
+               .type = Integer,
+               .unit = "words",
+               .fallback = "131072",
+               .lo = 4096,
+               .hi = 4194304,
+               .help = "shared memory of a board; what does not fit is paged"},
+    OptionSpec{.key = "tigershark.wait_states",
+               .type = Integer,
+               .unit = "H1 cycles",
+               .fallback = "0",
+               .lo = 0,
+               .hi = 7,
+               .help = "wait states of the shared memory"},
+    OptionSpec{.key = "tigershark.clock_hz",
+               .type = Number,
+               .unit = "Hz",
+               .fallback = "30000000",
+               .lo = 1e6,
+               .hi = 1e8,
+               .help = "H1, the DSPs' cycle clock (60 MFLOPS part: 30 MHz)"},
+    OptionSpec{.key = "tigershark.bit_clock_hz",
+               .type = Number,
+               .unit = "Hz",
+               .fallback = "11500000",
+               .lo = 1e5,
+               .hi = 15e6,
+               .help = "serial chain; above H1/2.6 it breaks the receive limit of the part"},
+    OptionSpec{.key = "tigershark.fifo_depth",
+               .type = Integer,
+               .unit = "words",
+               .fallback = "8",
+               .lo = 1,
+               .hi = 1024,
+               .help = "FIFO of the PCI controller, each way: 8 = the chip, 32 = the 1996 text"},
+    OptionSpec{.key = "tigershark.vote",
+               .type = Flag,
+               .fallback = "on",
+               .help = "boxes and the vote line; off = every ray tests every primitive"},
+    OptionSpec{.key = "tigershark.double_buffer",
+               .type = Flag,
+               .fallback = "off",
+               .help = "two page buffers: one loads while the other is traversed"},
+    OptionSpec{.key = "tigershark.rise_cycles",
+               .type = Integer,
+               .unit = "H1 cycles",
+               .fallback = "2",
+               .lo = 0,
+               .hi = 1000,
+               .help = "rise time of the released vote line"},
+    OptionSpec{.key = "tigershark.sync_cycles",
+               .type = Integer,
+               .unit = "H1 cycles",
+               .fallback = "3",
+               .lo = 0,
+               .hi = 1000,
+               .help = "delay of the XF input synchroniser"},
+    OptionSpec{.key = "tigershark.release_cycles",
+               .type = Integer,
+               .unit = "H1 cycles",
+               .fallback = "4",
+               .lo = 1,
+               .hi = 1000,
+               .help = "last arrival at the barrier to release of the bus"},
+    OptionSpec{.key = "tigershark.hold_cycles",
+               .type = Integer,
+               .unit = "H1 cycles",
+               .fallback = "3",
+               .lo = 0,
+               .hi = 1000,
+               .help = "HOLD to the floating bus"},
+    OptionSpec{.key = "tigershark.firmware",
+               .type = Path,
+               .help = "COFF file to load instead of the firmware built with the platform"},
+    // ---- limits
+    OptionSpec{.key = "run.limit_ms",
+               .type = Number,
+               .unit = "ms",
+               .fallback = "0",
+               .lo = 0,
+               .hi = 1e9,
+               .help = "end with status 4 after so much simulated time; 0 = no limit"},
+    // ---- output and host settings: not part of the configuration's hash
+    OptionSpec{.key = "output.image",
+               .type = Path,
+               .help = "image, .png or .ppm (default: the scene's name, .png, current folder)",
+               .flag = "output",
+               .letter = 'o',
+               .host = true},
+    OptionSpec{.key = "output.stats",
+               .type = Path,
+               .help = "statistics, JSON",
+               .flag = "stats",
+               .host = true},
+    OptionSpec{.key = "output.hits",
+               .type = Path,
+               .help = "primary hits, CSV: x,y,prim,t,u,v",
+               .flag = "hits",
+               .host = true},
+    OptionSpec{.key = "host.timing",
+               .type = Choice,
+               .fallback = "loose",
+               .choices = "loose|strict",
+               .help = "strict = the kernel sees every shared-bus word; slower, same result",
+               .flag = "timing",
+               .host = true},
+    OptionSpec{.key = "host.progress",
+               .type = Flag,
+               .fallback = "on",
+               .help = "progress line on a terminal",
+               .flag = "no-progress",
+               .flagValue = "off",
+               .host = true},
+    OptionSpec{.key = "host.output",
+               .type = Choice,
+               .fallback = "normal",
+               .choices = "quiet|normal|verbose",
+               .help = "quiet = errors only; verbose = every device step",
+               .flag = "quiet",
+               .letter = 'q',
+               .flagValue = "quiet",
+               .host = true,
+               .flag2 = "verbose",
+               .flag2Value = "verbose"},
+};
+
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitute});
+    }
+  }
+  return row.back();
+}
+
+std::string plain(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+}  // namespace
+
+std::span<const OptionSpec> optionTable() {
+  return kTable;
+}
+
+const OptionSpec* findOption(std::string_view key) {
+  const auto found =
+      std::find_if(kTable.begin(), kTable.end(), [&](const OptionSpec& o) { return o.key == key; });
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words) {
+  return *std::min_element(words.begin(), words.end(), [&](std::string_view a, std::string_view b) {
+    return editDistance(word, a) < editDistance(word, b);
+  });
+}
+
+std::string_view nearestKey(std::string_view word) {
+  // A user who forgets the prefix ("dsps") means the key whose last part is nearest.
+  const bool dotted = word.find('.') != std::string_view::npos;
+  std::size_t best = ~std::size_t{0};
+  std::string_view nearest;
+  for (const OptionSpec& o : kTable) {
+    const std::string_view candidate = dotted ? o.key : o.key.substr(o.key.find_last_of('.') + 1);
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance < best) {
+      best = distance;
+      nearest = o.key;
+    }
+  }
+  return nearest;
+}
+
+std::string acceptedValues(const OptionSpec& option) {
+  switch (option.type) {
+    case Integer:
+      return "a whole number " + plain(option.lo) + ".." + plain(option.hi);
+    case Number:
+      return "a number " + plain(option.lo) + ".." + plain(option.hi);
+    case Flag:
+      return "on or off";
+    case Choice: {
+      std::string text = "one of ";
+      for (const char c : option.choices) text += c == '|' ? std::string(", ") : std::string(1, c);
+      return text;
+    }
+    case Path:
+      return "a file name";
+    case Size:
+      return "WxH, each " + plain(option.lo) + ".." + plain(option.hi) + ", or scene";
+    case Crop:
+      return "x,y,w,h inside the picture, or all";
+  }
+  return {};
+}
+
+std::string_view typeName(OptionType type) {
+  switch (type) {
+    case Integer:
+      return "int";
+    case Number:
+      return "float";
+    case Flag:
+      return "bool";
+    case Choice:
+      return "enum";
+    case Path:
+      return "path";
+    case Size:
+      return "size";
+    case Crop:
+      return "crop";
+  }
+  return {};
+}
+
+}  // namespace rtvp::platform

@@ -1,0 +1,209 @@
+#include "platform/options/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "platform/exit_status.hpp"
+#include "platform/options/json_config.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+template <typename T>
+std::optional<T> parseWhole(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Whole numbers separated by `separator`; nothing if one is not or the count differs.
+template <std::size_t N>
+std::optional<std::array<int, N>> parseList(std::string_view text, char separator) {
+  std::array<int, N> values{};
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::size_t end = i + 1 < N ? text.find(separator) : text.size();
+    if (end == std::string_view::npos) return std::nullopt;
+    const auto value = parseWhole<int>(text.substr(0, end));
+    if (!value) return std::nullopt;
+    values[i] = *value;
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return values;
+}
+
+std::optional<bool> parseFlag(std::string_view text) {
+  if (text == "on" || text == "true" || text == "1" || text == "yes") return true;
+  if (text == "off" || text == "false" || text == "0" || text == "no") return false;
+  return std::nullopt;
+}
+
+bool isChoice(std::string_view choices, std::string_view word) {
+  if (word.empty()) return false;
+  while (!choices.empty()) {
+    const std::size_t end = std::min(choices.find('|'), choices.size());
+    if (choices.substr(0, end) == word) return true;
+    choices.remove_prefix(std::min(choices.size(), end + 1));
+  }
+  return false;
+}
+
+bool inside(const OptionSpec& o, double v) {
+  return v >= o.lo && v <= o.hi;
+}
+
+}  // namespace
+
+Settings::Settings() {
+  for (const OptionSpec& option : optionTable()) {
+    values_.push_back(parse(option, option.fallback, "default"));
+  }
+}
+
+Settings::Value Settings::parse(const OptionSpec& option, std::string_view text,
+                                const std::string& origin) {
+  switch (option.type) {
+    case OptionType::Integer:
+      if (const auto v = parseWhole<std::int64_t>(text);
+          v && inside(option, static_cast<double>(*v))) {
+        return *v;
+      }
+      break;
+    case OptionType::Number:
+      if (const auto v = parseWhole<double>(text); v && std::isfinite(*v) && inside(option, *v)) {
+        return *v;
+      }
+      break;
+    case OptionType::Flag:
+      if (const auto v = parseFlag(text)) return *v;
+      break;
+    case OptionType::Choice:
+      if (isChoice(option.choices, text)) return std::string(text);
+      break;
+    case OptionType::Path:
+      return std::string(text);
+    case OptionType::Size:
+      if (text == "scene") return PictureSize{};
+      if (const auto v = parseList<2>(text, 'x');
+          v && inside(option, (*v)[0]) && inside(option, (*v)[1])) {
+        return PictureSize{(*v)[0], (*v)[1]};
+      }
+      break;
+    case OptionType::Crop:
+      if (text == "all") return CropBox{};
+      if (const auto v = parseList<4>(text, ',');
+          v && inside(option, (*v)[0]) && inside(option, (*v)[1]) && (*v)[2] >= 1 && (*v)[3] >= 1 &&
+          inside(option, (*v)[2]) && inside(option, (*v)[3])) {
+        return CropBox{(*v)[0], (*v)[1], (*v)[2], (*v)[3]};
+      }
+      break;
+  }
+  throw InputError(origin + ": " + std::string(option.key) + ": found '" + std::string(text) +
+                   "', expected " + acceptedValues(option));
+}
+
+void Settings::set(std::string_view key, std::string_view text, const std::string& origin) {
+  const OptionSpec* const option = findOption(key);
+  if (option == nullptr) {
+    throw InputError(origin + ": unknown key '" + std::string(key) + "', the nearest is '" +
+                     std::string(nearestKey(key)) + "' (`platform params` lists all)");
+  }
+  values_[static_cast<std::size_t>(option - optionTable().data())] = parse(*option, text, origin);
+}
+
+void Settings::assign(std::string_view assignment, const std::string& origin) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    throw InputError(origin + ": found '" + std::string(assignment) + "', expected key=value");
+  }
+  set(assignment.substr(0, equals), assignment.substr(equals + 1), origin);
+}
+
+void Settings::load(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::error_code ec;
+  if (!stream || std::filesystem::is_directory(file, ec)) {
+    throw InputError(file.string() + ": cannot read this configuration file");
+  }
+  constexpr std::uintmax_t kLargest = 1U << 20U;  // a configuration is a page, not a data set
+  const auto bytes = std::filesystem::file_size(file, ec);
+  if (!ec && bytes > kLargest) {
+    throw InputError(file.string() + ": found " + std::to_string(bytes) +
+                     " bytes, expected a configuration of at most " + std::to_string(kLargest));
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  for (const ConfigEntry& entry : readJsonConfig(file.string(), text)) {
+    set(entry.key, entry.value, file.string() + ":" + std::to_string(entry.line));
+  }
+}
+
+template <typename T>
+const T& Settings::get(std::string_view key) const {
+  const OptionSpec* const option = findOption(key);
+  if (option == nullptr) throw std::logic_error("no option '" + std::string(key) + "'");
+  const Value& value = values_[static_cast<std::size_t>(option - optionTable().data())];
+  const T* const typed = std::get_if<T>(&value);
+  if (typed == nullptr)
+    throw std::logic_error("option '" + std::string(key) + "' has another type");
+  return *typed;
+}
+
+std::int64_t Settings::integer(std::string_view key) const {
+  return get<std::int64_t>(key);
+}
+double Settings::number(std::string_view key) const {
+  return get<double>(key);
+}
+bool Settings::flag(std::string_view key) const {
+  return get<bool>(key);
+}
+const std::string& Settings::text(std::string_view key) const {
+  return get<std::string>(key);
+}
+PictureSize Settings::size(std::string_view key) const {
+  return get<PictureSize>(key);
+}
+CropBox Settings::crop(std::string_view key) const {
+  return get<CropBox>(key);
+}
+
+boost::json::object Settings::effective(bool host) const {
+  struct ToJson {
+    boost::json::value operator()(std::int64_t v) const { return v; }
+    boost::json::value operator()(double v) const { return v; }
+    boost::json::value operator()(bool v) const { return v; }
+    boost::json::value operator()(const std::string& v) const { return boost::json::string(v); }
+    boost::json::value operator()(const PictureSize& v) const {
+      if (v == PictureSize{}) return "scene";
+      return boost::json::string(std::to_string(v.width) + "x" + std::to_string(v.height));
+    }
+    boost::json::value operator()(const CropBox& v) const {
+      if (v == CropBox{}) return "all";
+      return boost::json::string(std::to_string(v.x) + "," + std::to_string(v.y) + "," +
+                                 std::to_string(v.width) + "," + std::to_string(v.height));
+    }
+  };
+  boost::json::object object;
+  const auto table = optionTable();
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (table[i].host != host) continue;
+    object.emplace(std::string(table[i].key), std::visit(ToJson{}, values_[i]));
+  }
+  return object;
+}
+
+std::string Settings::hash() const {
+  const std::string text = boost::json::serialize(effective(false));
+  const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
+  return boost::uuids::to_string(generator(text));
+}
+
+}  // namespace rtvp::platform

@@ -1,0 +1,71 @@
+// Values of all options: defaults, then what configuration files and the command line say, later
+// wins. Every value is checked when it is set; a Settings object never holds a value outside its
+// option's range.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "platform/options/option_table.hpp"
+
+namespace rtvp::platform {
+
+struct PictureSize {
+  int width = 0;  ///< 0 = as the scene says
+  int height = 0;
+  bool operator==(const PictureSize&) const = default;
+};
+
+struct CropBox {
+  int x = 0;
+  int y = 0;
+  int width = 0;  ///< 0 = the whole picture
+  int height = 0;
+  bool operator==(const CropBox&) const = default;
+};
+
+class Settings {
+ public:
+  Settings();
+
+  /// Sets one option from text. `origin` ("--set", "file.json:3") begins the message of the
+  /// InputError thrown for an unknown key (names the nearest), a wrong type or a value out of range
+  /// (names the accepted ones).
+  void set(std::string_view key, std::string_view text, const std::string& origin);
+
+  /// "key=value".
+  void assign(std::string_view assignment, const std::string& origin);
+
+  /// Reads a JSON object, nested or with dotted keys. Errors carry file:line.
+  void load(const std::filesystem::path& file);
+
+  // Typed access; asking for a key of another type is a programming error (std::logic_error).
+  [[nodiscard]] std::int64_t integer(std::string_view key) const;
+  [[nodiscard]] double number(std::string_view key) const;
+  [[nodiscard]] bool flag(std::string_view key) const;
+  [[nodiscard]] const std::string& text(std::string_view key) const;  ///< Choice and Path
+  [[nodiscard]] PictureSize size(std::string_view key) const;
+  [[nodiscard]] CropBox crop(std::string_view key) const;
+
+  /// Dotted key -> value, in table order: the host settings or all others.
+  [[nodiscard]] boost::json::object effective(bool host) const;
+
+  /// Identity of the effective configuration without the host settings: the name-based UUID (RFC
+  /// 4122 version 5, SHA-1) of its JSON text.
+  [[nodiscard]] std::string hash() const;
+
+ private:
+  using Value = std::variant<std::int64_t, double, bool, std::string, PictureSize, CropBox>;
+  template <typename T>
+  const T& get(std::string_view key) const;
+  static Value parse(const OptionSpec& option, std::string_view text, const std::string& origin);
+
+  std::vector<Value> values_;  // parallel to optionTable()
+};
+
+}  // namespace rtvp::platform

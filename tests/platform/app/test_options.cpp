@@ -1,0 +1,219 @@
+// The option table, configuration files and the command line: what is accepted, and how errors
+// read.
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "platform/exit_status.hpp"
+#include "platform/options/command_line.hpp"
+#include "platform/options/json_config.hpp"
+
+extern "C" int sc_main(int, char**) {
+  return 0;
+}
+
+namespace rtvp::platform {
+namespace {
+
+std::string messageOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "(no InputError)";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(OptionTable, KeysAndFlagsAreUnique) {
+  std::set<std::string_view> keys;
+  std::set<std::string_view> flags;
+  for (const OptionSpec& o : optionTable()) {
+    EXPECT_TRUE(keys.insert(o.key).second) << o.key;
+    if (!o.flag.empty()) {
+      EXPECT_TRUE(flags.insert(o.flag).second) << o.flag;
+    }
+    EXPECT_FALSE(o.help.empty()) << o.key;
+    EXPECT_EQ(findOption(o.key), &o);
+  }
+}
+
+TEST(OptionTable, DefaultsAreInsideTheirRanges) {
+  EXPECT_NO_THROW(Settings());
+}
+
+TEST(Settings, UnknownKeyNamesTheNearest) {
+  Settings s;
+  const std::string text = messageOf([&] { s.assign("tigershark.dspz=4", "--set"); });
+  EXPECT_TRUE(contains(text, "'tigershark.dsps'")) << text;
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("dsps=4", "--set"); }), "'tigershark.dsps'"));
+}
+
+TEST(Settings, WrongTypeAndRangeNameWhatIsAccepted) {
+  Settings s;
+  for (const char* value : {"513", "0", "-4", "many", "4.5", "", "4 ", "99999999999999999999"}) {
+    const std::string text =
+        messageOf([&] { s.assign(std::string("tigershark.dsps=") + value, "--set"); });
+    EXPECT_TRUE(contains(text, "1..512")) << value << ": " << text;
+  }
+  EXPECT_TRUE(
+      contains(messageOf([&] { s.assign("engine=abacus", "x"); }), "tigershark, reference"));
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("engine=", "x"); }), "tigershark, reference"));
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("tigershark.vote=maybe", "x"); }), "on or off"));
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("render.ray_offset=nan", "x"); }), "0..0.1"));
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("no-equals", "x"); }), "key=value"));
+  for (const char* value : {"0x4", "4x", "x4", "4x4x4", "4", "-4x4", "99999x4"}) {
+    EXPECT_TRUE(contains(messageOf([&] { s.set("render.size", value, "x"); }), "WxH")) << value;
+  }
+  for (const char* value : {"1,2,3", "0,0,0,4", "-1,0,4,4", "0,0,4,4,4", "a,b,c,d"}) {
+    EXPECT_TRUE(contains(messageOf([&] { s.set("render.crop", value, "x"); }), "x,y,w,h")) << value;
+  }
+}
+
+TEST(Settings, LaterWins) {
+  const CommandLine c = parseCommandLine(
+      {"a.shk", "--dsps", "8", "--set", "tigershark.dsps=32", "--size", "12x34", "--quiet"});
+  EXPECT_EQ(c.settings.integer("tigershark.dsps"), 32);
+  EXPECT_EQ(c.settings.size("render.size"), (PictureSize{12, 34}));
+  EXPECT_EQ(c.settings.text("host.output"), "quiet");
+  const CommandLine d = parseCommandLine({"a.shk", "--set", "tigershark.dsps=32", "--dsps=8"});
+  EXPECT_EQ(d.settings.integer("tigershark.dsps"), 8);
+}
+
+TEST(Settings, HashCoversTheMachineAndNotTheHost) {
+  Settings a;
+  Settings b;
+  EXPECT_EQ(a.hash(), b.hash());
+  b.assign("output.stats=elsewhere.json", "x");
+  b.assign("host.timing=strict", "x");
+  EXPECT_EQ(a.hash(), b.hash());
+  b.assign("tigershark.vote=off", "x");
+  EXPECT_NE(a.hash(), b.hash());
+}
+
+TEST(Config, NestedAndDottedKeys) {
+  const auto entries = readJsonConfig("c.json",
+                                      "{\"tigershark\": {\"dsps\": 8,\n\"vote\": false},\n"
+                                      "\"render.size\": \"8x9\", \"render\": {\"spp\": 4}}\n\n");
+  ASSERT_EQ(entries.size(), 4U);
+  EXPECT_EQ(entries[0].key, "tigershark.dsps");
+  EXPECT_EQ(entries[0].value, "8");
+  EXPECT_EQ(entries[0].line, 1);
+  EXPECT_EQ(entries[1].key, "tigershark.vote");
+  EXPECT_EQ(entries[1].value, "off");
+  EXPECT_EQ(entries[1].line, 2);
+  EXPECT_EQ(entries[2].key, "render.size");
+  EXPECT_EQ(entries[3].key, "render.spp");
+  EXPECT_EQ(entries[3].line, 3);
+}
+
+TEST(Config, MalformedJsonIsLocated) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "c.json:1:"},
+      {"{", "c.json:1:"},
+      {"{\n\"engine\": \"reference\",\n}", "c.json:3:"},
+      {"{\n\"engine\" \"reference\"}", "c.json:2:"},
+      {"[1]", "c.json:1: found an array, expected an object"},
+      {"17", "c.json:1: found a single value, expected an object"},
+      {"{\n\n\"engine\": null}", "c.json:3: found null"},
+      {"{\"a\": [1,2]}", "c.json:1: found an array as the value of 'a'"},
+      {"{} {}", "c.json:1:"},
+      {"{}\n\nx", "c.json:3:"},
+      {"{\"\\ud800\": 1}", "c.json:1:"},
+      {std::string(100000, '{'), "c.json:1:"},
+      {std::string("{\"a\":\0 1}", 9), "c.json:1:"},
+  };
+  for (const auto& [text, expected] : cases) {
+    const std::string message = messageOf([&] { (void)readJsonConfig("c.json", text); });
+    EXPECT_TRUE(contains(message, expected)) << text.substr(0, 40) << " -> " << message;
+  }
+}
+
+TEST(Config, FileErrorsNameFileAndLine) {
+  const std::string file = testing::TempDir() + "options_bad_key.json";
+  std::ofstream(file) << "{\n  \"tigershark\": {\n    \"dsp\": 4\n  }\n}\n";
+  const std::string text = messageOf([&] { (void)parseCommandLine({"a.shk", "--config", file}); });
+  EXPECT_TRUE(contains(text, file + ":3: unknown key 'tigershark.dsp'")) << text;
+  EXPECT_TRUE(contains(text, "'tigershark.dsps'")) << text;
+  std::remove(file.c_str());
+  EXPECT_TRUE(contains(messageOf([&] {
+                         (void)parseCommandLine({"a.shk", "--config", file});
+                       }),
+                       "cannot read"));
+  EXPECT_TRUE(contains(messageOf([&] {
+                         (void)parseCommandLine({"a.shk", "--config", testing::TempDir()});
+                       }),
+                       "cannot read"));
+}
+
+TEST(CommandLine, Commands) {
+  using Action = CommandLine::Action;
+  EXPECT_EQ(parseCommandLine({"a.shk"}).action, Action::Run);
+  EXPECT_EQ(parseCommandLine({"run", "a.shk"}).action, Action::Run);
+  EXPECT_EQ(parseCommandLine({"params", "--json"}).action, Action::Params);
+  EXPECT_TRUE(parseCommandLine({"params", "--json"}).json);
+  EXPECT_EQ(parseCommandLine({"scene-info", "a.shk"}).action, Action::SceneInfo);
+  EXPECT_EQ(parseCommandLine({"--version"}).action, Action::Version);
+  EXPECT_EQ(parseCommandLine({"--stats-help"}).action, Action::StatsHelp);
+  EXPECT_EQ(parseCommandLine({}).action, Action::Help);
+  const CommandLine c = parseCommandLine({"compare", "a", "b", "--max-diff", "3", "--min-psnr=40"});
+  EXPECT_EQ(c.action, Action::Compare);
+  EXPECT_EQ(c.files, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(c.maxDiff, 3);
+  EXPECT_EQ(c.minPsnr, 40);
+}
+
+TEST(CommandLine, Errors) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"a.shk", "--dspz", "4"}, "the nearest is '--dsps'"},
+      {{"a.shk", "--dsp", "4"}, "the nearest is '--dsps'"},
+      {{"a.shk", "-x"}, "unknown option"},
+      {{"a.shk", "--dsps"}, "--dsps"},
+      {{"a.shk", "b.shk"}, "found 2 file names, expected 1"},
+      {{"run"}, "found 0 file names, expected 1"},
+      {{"compare", "a"}, "found 1 file names, expected 2"},
+      {{"compare", "a", "b", "--max-diff", "x"}, "0..255"},
+      {{"compare", "a", "b", "--max-diff", "-1"}, "0..255"},
+      {{"a.shk", "--quiet=yes"}, "quiet"},
+      {{"--quiet"}, "found 0 file names"},
+  };
+  for (const auto& [arguments, expected] : cases) {
+    const std::string text = messageOf([&] { (void)parseCommandLine(arguments); });
+    EXPECT_TRUE(contains(text, expected)) << arguments.back() << " -> " << text;
+  }
+}
+
+TEST(CommandLine, ParamsJsonParsesBackAndIsComplete) {
+  std::ostringstream out;
+  printParams(out, true);
+  const boost::json::value rows = boost::json::parse(out.str());
+  ASSERT_EQ(rows.as_array().size(), optionTable().size());
+  Settings s;
+  for (const boost::json::value& row : rows.as_array()) {
+    for (const char* field : {"key", "type", "unit", "default", "range", "help"}) {
+      EXPECT_TRUE(row.as_object().contains(field));
+    }
+  }
+}
+
+TEST(CommandLine, HelpNamesEveryOption) {
+  std::ostringstream out;
+  printHelp(out);
+  for (const OptionSpec& o : optionTable()) {
+    if (!o.flag.empty()) {
+      EXPECT_TRUE(contains(out.str(), "--" + std::string(o.flag))) << o.flag;
+    }
+  }
+  EXPECT_FALSE(contains(out.str(), "sweep"));
+  EXPECT_FALSE(contains(out.str(), "--trace"));
+}
+
+}  // namespace
+}  // namespace rtvp::platform
