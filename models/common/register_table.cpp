@@ -1,0 +1,118 @@
+// Register files and their documentation, see register_table.hpp.
+#include "models/common/register_table.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace rtvp::common {
+namespace {
+
+std::string hex(std::uint32_t value, int digits) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%0*Xh", digits, value);
+  return text;
+}
+
+std::string_view accessName(Access access) {
+  switch (access) {
+    case Access::Ro:
+      return "ro";
+    case Access::Wo:
+      return "wo";
+    case Access::Rw:
+      return "rw";
+    case Access::W1c:
+      return "w1c";
+  }
+  return "?";
+}
+
+std::string bitRange(const FieldDescriptor& field) {
+  std::string text = std::to_string(field.msb);
+  if (field.msb != field.lsb) text += ":" + std::to_string(field.lsb);
+  return text;
+}
+
+}  // namespace
+
+RegisterFile::RegisterFile(std::span<const RegisterDescriptor> table) : table_(table) {
+  if (!isWellFormed(table)) throw std::invalid_argument("register table is not well formed");
+  if (!table.empty()) decode_.resize(table.back().offset + table.back().width);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const RegisterDescriptor& reg = table[row];
+    masks_.push_back({reg.mask(Access::Rw), reg.mask(Access::W1c), reg.mask(Access::Wo)});
+    resets_.push_back(reg.reset);
+    for (std::uint32_t byte = 0; byte < reg.width; ++byte) {
+      decode_[reg.offset + byte] = static_cast<std::uint16_t>(row + 1);
+    }
+  }
+  values_ = resets_;
+}
+
+void RegisterFile::reset() {
+  values_ = resets_;
+}
+
+void RegisterFile::setReset(std::size_t index, std::uint32_t value) {
+  resets_.at(index) = value;
+}
+
+std::size_t RegisterFile::find(std::uint32_t offset) const {
+  if (offset >= decode_.size() || decode_[offset] == 0) return kNone;
+  return decode_[offset] - 1U;
+}
+
+std::uint32_t RegisterFile::read(std::size_t index) const {
+  return values_.at(index) & ~masks_[index].wo;
+}
+
+std::uint32_t RegisterFile::write(std::size_t index, std::uint32_t value, std::uint32_t byte_mask) {
+  std::uint32_t& state = values_.at(index);
+  const Masks& masks = masks_[index];
+  const std::uint32_t stored = masks.rw & byte_mask;
+  state = (state & ~stored) | (value & stored);
+  state &= ~(value & byte_mask & masks.w1c);
+  return value & byte_mask;
+}
+
+std::string RegisterFile::dump() const {
+  std::string text;
+  for (std::size_t row = 0; row < table_.size(); ++row) {
+    const RegisterDescriptor& reg = table_[row];
+    text += hex(reg.offset, 2) + " ";
+    text += reg.name;
+    text += " = " + hex(values_[row], reg.width * 2);
+    for (const FieldDescriptor& field : reg.fields) {
+      const std::uint32_t bits = (values_[row] & field.mask()) >> field.lsb;
+      if (bits == 0 || field.mask() == 0xFFFFFFFFU) continue;
+      text += " ";
+      text += field.name;
+      text += "=" + hex(bits, 1);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string registerMarkdown(std::string_view title, std::span<const RegisterDescriptor> table) {
+  std::string text = "### " + std::string(title) + "\n\n";
+  text += "| offset | name | width | reset | unit | source |\n|---|---|---|---|---|---|\n";
+  for (const RegisterDescriptor& reg : table) {
+    text += "| " + hex(reg.offset, 2) + " | `" + std::string(reg.name) + "` | " +
+            std::to_string(reg.width * 8) + " | " + hex(reg.reset, reg.width * 2) + " | " +
+            std::string(reg.unit) + " | " + std::string(reg.source) + " |\n";
+  }
+  for (const RegisterDescriptor& reg : table) {
+    if (reg.fields.empty()) continue;
+    text += "\n`" + std::string(reg.name) +
+            "`\n\n| bits | field | access | meaning |\n|---|---|---|---|\n";
+    for (const FieldDescriptor& field : reg.fields) {
+      text += "| " + bitRange(field) + " | " + std::string(field.name) + " | " +
+              std::string(accessName(field.access)) + " | " + std::string(field.description) +
+              " |\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace rtvp::common
