@@ -1,0 +1,61 @@
+// One TigerSHARK board: S5933, PLD, SRAM and the lockstep array (board.md section 1). The PCI side is the S5933's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/statistics.hpp"
+#include "models/tigershark/dsp.hpp"
+#include "models/tigershark/lockstep_array.hpp"
+#include "models/tigershark/pld.hpp"
+#include "models/tigershark/s5933.hpp"
+#include "models/tigershark/sram.hpp"
+
+namespace rtvp::tigershark {
+
+struct BoardConfig {
+  int dsps = 16;                           ///< 4..512
+  std::uint32_t sramWords = 128 * 1024;    ///< a bank (TS-015)
+  std::uint32_t waitStates = 0;            ///< of the SRAM, through RDY (TS-014)
+  bool doubleBuffer = false;               ///< two banks (TS-045)
+  std::uint64_t clockHz = 30'000'000;      ///< H1; the 60 MHz part (TS-002)
+  std::uint64_t bitClockHz = 11'500'000;   ///< chain (board.md 3)
+  Cycle riseCycles = 2;
+  Cycle syncCycles = 3;
+  Cycle releaseCycles = 4;
+  Cycle holdCycles = 3;
+  unsigned fifoDepth = 8;                  ///< words each way: 8 (chip), 32 (seed) (TS-042)
+  c32::CpuConfig cpu;                      ///< the processor's documented options; clocks are set from this struct
+  std::function<std::string(std::uint32_t pc)> locate;  ///< source line of a PC, for reports
+};
+
+class Board : public sc_core::sc_module {
+ public:
+  Board(const sc_core::sc_module_name& name, const BoardConfig& config);
+
+  /// PCI sockets and INTA# are the S5933's: bind those.
+  [[nodiscard]] S5933& s5933() { return *s5933_; }
+  [[nodiscard]] Sram& sram() { return *sram_; }
+  [[nodiscard]] LockstepArray& array() { return *array_; }
+  [[nodiscard]] Pld& pld() { return *pld_; }
+  [[nodiscard]] const Dsp& dsp(int lane) const { return *dsps_.at(static_cast<std::size_t>(lane)); }
+  [[nodiscard]] const BoardConfig& config() const { return config_; }
+
+  /// Who waits for what, for deadlock reports.
+  [[nodiscard]] std::string describe() const { return array_->describe(); }
+  void report(common::StatGroup& stats) const;
+
+ private:
+  BoardConfig config_;
+  BoardClock clock_;
+  std::unique_ptr<S5933> s5933_;
+  std::unique_ptr<Sram> sram_;
+  std::unique_ptr<LockstepArray> array_;
+  std::unique_ptr<Pld> pld_;
+  std::vector<std::unique_ptr<Dsp>> dsps_;
+};
+
+}  // namespace rtvp::tigershark

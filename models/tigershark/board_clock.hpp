@@ -1,0 +1,60 @@
+// Board time: integer H1 cycles and serial bit clocks against sc_time, without accumulating rounding.
+//
+// A 30 MHz period is not a whole number of picoseconds, so times are always derived from the count (style.md S19):
+// start of cycle c = floor(c * 1e12 / Hz) ps.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "models/c32/port.hpp"
+
+namespace rtvp::tigershark {
+
+class BoardClock {
+ public:
+  using Cycle = c32::Cycle;
+
+  BoardClock(std::uint64_t clockHz, std::uint64_t bitHz) : clockHz_(clockHz), bitHz_(bitHz) {}
+
+  [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const { return picoseconds(floorOf(cycle, clockHz_)); }
+
+  /// First cycle that starts at `time` or later; timeOf and cycleAt are inverse to each other.
+  [[nodiscard]] Cycle cycleAt(const sc_core::sc_time& time) const { return ceilCount(time, clockHz_); }
+
+  /// Bit clock edge k lies at k / bitHz.
+  [[nodiscard]] sc_core::sc_time timeOfBit(std::uint64_t bit) const { return picoseconds(ceilOf(bit, bitHz_)); }
+  [[nodiscard]] std::uint64_t bitAt(const sc_core::sc_time& time) const {
+    const Wide n = static_cast<Wide>(time.value()) * bitHz_;
+    return static_cast<std::uint64_t>((n + kSecond - 1) / kSecond);
+  }
+  /// First H1 cycle that starts at bit edge `bit` or later.
+  [[nodiscard]] Cycle cycleOfBit(std::uint64_t bit) const {
+    return static_cast<Cycle>((static_cast<Wide>(bit) * clockHz_ + bitHz_ - 1) / bitHz_);
+  }
+
+  [[nodiscard]] std::uint64_t clockHz() const { return clockHz_; }
+  [[nodiscard]] std::uint64_t bitHz() const { return bitHz_; }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  static constexpr Wide kSecond = 1'000'000'000'000ULL;  // picoseconds; sc_time's default resolution
+
+  static sc_core::sc_time picoseconds(std::uint64_t ps) { return sc_core::sc_time::from_value(ps); }
+  static std::uint64_t floorOf(std::uint64_t count, std::uint64_t hz) {
+    return static_cast<std::uint64_t>(static_cast<Wide>(count) * kSecond / hz);
+  }
+  static std::uint64_t ceilOf(std::uint64_t count, std::uint64_t hz) {
+    return static_cast<std::uint64_t>((static_cast<Wide>(count) * kSecond + hz - 1) / hz);
+  }
+  static Cycle ceilCount(const sc_core::sc_time& time, std::uint64_t hz) {
+    // floor(c * s / hz) <= t  <=>  c <= floor((t * hz + hz - 1) / s)
+    const Wide n = static_cast<Wide>(time.value()) * hz;
+    return static_cast<Cycle>((n + kSecond - 1) / kSecond);
+  }
+
+  std::uint64_t clockHz_;
+  std::uint64_t bitHz_;
+};
+
+}  // namespace rtvp::tigershark

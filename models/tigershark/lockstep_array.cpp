@@ -1,0 +1,220 @@
+#include "models/tigershark/lockstep_array.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "models/c32/disasm.hpp"
+#include "models/common/report_ids.hpp"
+
+namespace rtvp::tigershark {
+namespace {
+
+/// RESET low to the vector fetch (c32.md 9.5).
+constexpr Cycle kResetCycles = 10;
+/// How far lanes may run without a barrier before the kernel gets a say; an endless loop then still advances time.
+constexpr Cycle kRunAhead = 1'000'000;
+
+const char* reportId(ArrayError::Kind kind) {
+  switch (kind) {
+    case ArrayError::Kind::Lockstep:
+      return report_ids::kLockstep;
+    case ArrayError::Kind::SlaveWrite:
+      return report_ids::kSlaveWrite;
+    case ArrayError::Kind::Contention:
+      return report_ids::kContention;
+    case ArrayError::Kind::DspFault:
+      return report_ids::kDspFault;
+  }
+  return report_ids::kDspFault;
+}
+
+}  // namespace
+
+LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const LockstepArrayConfig& config,
+                             const BoardClock& clock)
+    : sc_module(name),
+      bus_isock("bus_isock"),
+      config_(config),
+      clock_(clock),
+      engine_(makeScalarArray(config.array, *this)) {
+  SC_HAS_PROCESS(LockstepArray);
+  SC_THREAD(run);
+}
+
+void LockstepArray::setReset(bool asserted) {
+  if (asserted == inReset_) return;
+  inReset_ = asserted;
+  if (asserted) ++resets_;
+  changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void LockstepArray::requestHold(bool requested) {
+  if (requested == holdRequested_) return;
+  holdRequested_ = requested;
+  if (requested) {
+    holdSince_ = now();
+  } else {
+    holdGranted_ = false;
+  }
+  changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
+  if (inReset_) return;  // a serial port in reset does not listen
+  engine_->chainInput(word, arrival);
+  chainPending_ = true;
+  changed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void LockstepArray::run() {
+  for (;;) {
+    while (inReset_) {
+      if (holdRequested_ && !holdGranted_) grantHold();
+      if (inReset_) wait(changed_);
+    }
+    engine_->reset(now() + kResetCycles);
+    chainPending_ = false;
+    const std::uint64_t generation = resets_;
+    while (!inReset_ && generation == resets_) step();
+  }
+}
+
+void LockstepArray::step() {
+  chainPending_ = false;
+  const ArrayOutcome outcome = engine_->advance(now() + kRunAhead);
+  switch (outcome.kind) {
+    case ArrayOutcome::Kind::Barrier:
+      finishBarrier(outcome.cycle);
+      break;
+    case ArrayOutcome::Kind::Quiescent:
+      waitForInput();
+      break;
+    case ArrayOutcome::Kind::Horizon:
+      waitUntil(outcome.cycle);
+      break;
+    case ArrayOutcome::Kind::Error:
+      fail();
+  }
+}
+
+void LockstepArray::finishBarrier(Cycle edge) {
+  const std::uint64_t generation = resets_;
+  waitUntil(edge);
+  // A hold request that came during the epoch is granted here: the bus is idle, and the barrier stays intact because
+  // the release waits for the host (board.md 2.2, deadlock rule).
+  while (holdRequested_ && generation == resets_) {
+    if (!holdGranted_) grantHold();
+    if (holdRequested_ && generation == resets_) wait(changed_);
+  }
+  if (generation != resets_) return;
+  const Cycle resume = std::max(edge, now());
+  heldForHost_ += resume - edge;
+  engine_->release(resume);
+}
+
+void LockstepArray::waitForInput() {
+  if (holdRequested_ && !holdGranted_) {
+    grantHold();
+  } else if (!chainPending_) {
+    wait(changed_);
+  }
+}
+
+void LockstepArray::grantHold() {
+  const std::uint64_t generation = resets_;
+  waitUntil(std::max(holdSince_ + config_.array.holdCycles, lastShared_));
+  if (!holdRequested_ || generation != resets_) return;
+  holdGranted_ = true;
+  listener_->holdGranted();
+}
+
+void LockstepArray::waitUntil(Cycle cycle) {
+  const sc_core::sc_time at = clock_.timeOf(cycle);
+  if (at > sc_core::sc_time_stamp()) wait(at - sc_core::sc_time_stamp());
+}
+
+void LockstepArray::fail() {
+  const ArrayError& e = engine_->error();
+  listener_->arrayFailed(e);
+  std::ostringstream text;
+  text << name() << ": lane " << e.lane << " at PC " << std::hex << e.pc << "h (" << c32::disassemble(e.word, e.pc) << ")";
+  if (config_.locate) {
+    const std::string line = config_.locate(e.pc);
+    if (!line.empty()) text << ", " << line;
+  }
+  text << ": " << e.what << "; address " << e.address << "h, cycle " << std::dec << e.cycle;
+  if (!e.others.empty()) text << "; " << e.others;
+  SC_REPORT_ERROR(reportId(e.kind), text.str().c_str());
+  // Reached only if somebody turned the report's throw off: the array stays frozen, as failed hardware would.
+  for (;;) wait();
+}
+
+ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& request) {
+  SharedReply reply;
+  reply.waitStates = config_.waitStates;
+  if (request.strobe != c32::Strobe::Strb0 || request.address >= config_.sramWords) {
+    reply.error = true;
+    return reply;
+  }
+  const bool write = request.op == c32::BusOp::Write;
+  data_ = request.data;
+  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload_.set_address(sc_dt::uint64{request.address} * 4);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&data_));
+  payload_.set_data_length(4);
+  payload_.set_streaming_width(4);
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  const sc_core::sc_time at = clock_.timeOf(request.cycle);
+  sc_core::sc_time delay =
+      at > sc_core::sc_time_stamp() ? at - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME;
+  bus_isock->b_transport(payload_, delay);
+  reply.error = payload_.is_response_error();
+  reply.data = data_;
+  lastShared_ = request.cycle + 1 + reply.waitStates + (write ? 1U : 0U);
+  return reply;
+}
+
+void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) { listener_->chainOutput(word, arrival); }
+
+std::string LockstepArray::describe() const {
+  std::ostringstream text;
+  text << name() << ": ";
+  if (inReset_) {
+    text << "all DSPs in reset";
+  } else {
+    text << engine_->describe();
+  }
+  if (holdRequested_) text << (holdGranted_ ? "; the host has the bus" : "; the host waits for the bus");
+  return text.str();
+}
+
+void LockstepArray::report(common::StatGroup& stats) const {
+  const ArrayCounters c = engine_->counters(now());
+  stats.count("lanes", "DSPs", "processors on the board", static_cast<std::uint64_t>(config_.array.lanes));
+  stats.count("instructions", "instructions", "instructions executed by all DSPs; none while idle or held",
+              c.instructions);
+  stats.count("cycles", "lane cycles", "H1 cycles since reset times DSPs", c.total);
+  stats.count("cycles_busy", "lane cycles", "executing instructions", c.executing);
+  stats.count("cycles_bus_wait", "lane cycles", "waiting for the shared memory", c.busWait);
+  stats.count("cycles_barrier", "lane cycles", "held at a barrier, waiting for the slowest lane or for the host",
+              c.held);
+  stats.count("cycles_idle", "lane cycles", "in IDLE, waiting for the chain", c.idle);
+  stats.count("barriers", "barriers", "barrier releases", c.barriers);
+  stats.count("votes", "votes", "readings of the vote line, once for all lanes", c.votes);
+  stats.count("skips", "votes", "votes that nobody answered: the box's contents were skipped", c.skips);
+  stats.count("voters", "lanes", "lanes that pulled the vote line low, summed over the votes", c.voters);
+  stats.count("broadcast_data_words", "words", "data words read by all lanes together", c.sharedReads);
+  stats.count("broadcast_fetch_words", "words", "instruction words and vectors read by all lanes together",
+              c.sharedFetches);
+  stats.count("master_writes", "words", "words written by the master", c.sharedWrites);
+  stats.count("arrival_skew", "lane cycles", "cycles between each lane's arrival at a barrier and the last one's",
+              c.epochSkew);
+  stats.count("held_for_host", "cycles", "cycles in which nodes wanted the bus while the host had it", heldForHost_);
+  stats.count("link_words", "words", "words sent over the serial links between nodes and to the PLD", c.chainWords);
+  stats.count("link_words_lost", "words", "words lost in a receiver that was not read in time", c.lostWords);
+  stats.count("link_words_late", "words", "words that reached a node behind its own time", c.lateWords);
+}
+
+}  // namespace rtvp::tigershark

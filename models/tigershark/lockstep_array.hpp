@@ -1,0 +1,92 @@
+// SystemC shell of the lockstep array: one SC_THREAD owns the engine for all lanes (design.md section 8).
+//
+// The thread waits only where something outside can take part: at every barrier release (the PLD may give the bus to
+// the host there) and when all lanes wait for the chain. Between two such points the engine runs ahead; its shared-bus
+// accesses carry their own time in the transport delay.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "models/common/statistics.hpp"
+#include "models/tigershark/array_engine.hpp"
+#include "models/tigershark/board_clock.hpp"
+
+namespace rtvp::tigershark {
+
+/// What the array tells the PLD.
+class ArrayListener {
+ public:
+  virtual ~ArrayListener() = default;
+  virtual void chainOutput(std::uint32_t word, Cycle arrival) = 0;
+  /// The DSPs yielded the bus to the host.
+  virtual void holdGranted() = 0;
+  /// First violation: latched in ERR_* before the simulation stops.
+  virtual void arrayFailed(const ArrayError& error) = 0;
+};
+
+struct LockstepArrayConfig {
+  ArrayConfig array;
+  std::uint32_t sramWords = 128 * 1024;  ///< populated words from address 0; the rest is a bus error
+  std::uint32_t waitStates = 0;          ///< what the memory asks for through RDY
+  /// Source line of a program counter for reports ("firmware.asm:123"), or empty.
+  std::function<std::string(std::uint32_t pc)> locate;
+};
+
+class LockstepArray : public sc_core::sc_module, private ArrayBoard {
+ public:
+  LockstepArray(const sc_core::sc_module_name& name, const LockstepArrayConfig& config, const BoardClock& clock);
+
+  tlm_utils::simple_initiator_socket<LockstepArray> bus_isock;
+
+  // ---- driven by the PLD
+  void listen(ArrayListener& listener) { listener_ = &listener; }
+  void setReset(bool asserted);
+  void requestHold(bool requested);
+  void chainInput(std::uint32_t word, Cycle arrival);
+  [[nodiscard]] bool holdGranted() const { return holdGranted_; }
+
+  // ---- observers
+  [[nodiscard]] const ArrayEngine& engine() const { return *engine_; }
+  [[nodiscard]] Cycle now() const { return clock_.cycleAt(sc_core::sc_time_stamp()); }
+  /// H1 cycles in which nodes wanted the bus while the host had it (TS-063).
+  [[nodiscard]] Cycle heldForHost() const { return heldForHost_; }
+  [[nodiscard]] bool inReset() const { return inReset_; }
+  [[nodiscard]] std::string describe() const;
+  void report(common::StatGroup& stats) const;
+
+ private:
+  void run();
+  void step();
+  void finishBarrier(Cycle edge);
+  void waitForInput();
+  void grantHold();
+  void waitUntil(Cycle cycle);
+  [[noreturn]] void fail();
+
+  SharedReply sharedAccess(const c32::BusRequest& request) override;
+  void chainOutput(std::uint32_t word, Cycle arrival) override;
+
+  LockstepArrayConfig config_;
+  BoardClock clock_;
+  std::unique_ptr<ArrayEngine> engine_;
+  ArrayListener* listener_ = nullptr;
+  sc_core::sc_event changed_;  ///< reset, hold or chain input
+  tlm::tlm_generic_payload payload_;
+  std::uint32_t data_ = 0;
+
+  bool inReset_ = true;
+  std::uint64_t resets_ = 0;  ///< tells a sleeper that a whole reset pulse passed
+  bool holdRequested_ = false;
+  bool holdGranted_ = false;
+  Cycle holdSince_ = 0;    ///< when the request came
+  Cycle lastShared_ = 0;   ///< end of the array's latest bus access
+  Cycle heldForHost_ = 0;
+  bool chainPending_ = false;
+};
+
+}  // namespace rtvp::tigershark

@@ -1,0 +1,227 @@
+#include "models/tigershark/pld.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/tigershark/pld_registers.hpp"
+
+namespace rtvp::tigershark {
+namespace {
+
+constexpr std::uint32_t kSramRegion = 1;
+constexpr std::uint32_t kRegisterRegion = 2;
+constexpr unsigned kWordBits = 32;
+/// Last bit to receiver full (board.md 3, c32.md 8.6: length + 2 bit clocks).
+constexpr unsigned kLinkBits = 34;
+/// Add-on view of outgoing mailbox 1 (board.md 4.2).
+constexpr std::uint32_t kAddOnMailbox1 = 0x10;
+
+}  // namespace
+
+Pld::Pld(const sc_core::sc_module_name& name, const PldConfig& config, const BoardClock& clock, LockstepArray& array,
+         Sram& sram, AddOnFifo& fifo)
+    : sc_module(name),
+      passthru_tsock("passthru_tsock"),
+      addon_isock("addon_isock"),
+      sram_isock("sram_isock"),
+      config_(config),
+      clock_(clock),
+      array_(array),
+      sram_(sram),
+      fifo_(fifo),
+      registers_(pld::kRegisters) {
+  SC_HAS_PROCESS(Pld);
+  passthru_tsock.register_b_transport(this, &Pld::passthru);
+  passthru_tsock.register_transport_dbg(this, &Pld::passthruDebug);
+  array_.listen(*this);
+  SC_METHOD(sendNext);
+  sensitive << kick_ << fifo_.p2aFilled();
+  dont_initialize();
+  SC_METHOD(receiveNext);
+  sensitive << arrived_;
+  dont_initialize();
+}
+
+// ---- pass-thru -------------------------------------------------------------------------------------------------
+
+void Pld::passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const auto region = static_cast<std::uint32_t>(payload.get_address() >> kPassthruRegionShift);
+  const auto offset = static_cast<std::uint32_t>(payload.get_address() & kPassthruOffsetMask);
+  if (region == kSramRegion) {
+    sramWindow(payload, delay, offset);
+  } else if (region == kRegisterRegion) {
+    payload.set_response_status(registerAccess(payload, offset, false));
+  } else {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+}
+
+unsigned Pld::passthruDebug(tlm::tlm_generic_payload& payload) {
+  const auto region = static_cast<std::uint32_t>(payload.get_address() >> kPassthruRegionShift);
+  const auto offset = static_cast<std::uint32_t>(payload.get_address() & kPassthruOffsetMask);
+  if (region == kSramRegion) {
+    payload.set_address(offset);
+    return sram_isock->transport_dbg(payload);
+  }
+  if (region != kRegisterRegion) return 0;
+  return registerAccess(payload, offset, true) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
+}
+
+// The DSPs' bus is not shared with PCI in normal work (TS-044): without a grant nobody drives PTRDY#, which the PCI side
+// sees as a failed transfer. On a double-buffered board the host has a bank of its own.
+void Pld::sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, std::uint32_t offset) {
+  if (!hostOwnsBus() && !config_.doubleBuffer) {
+    ++refused_;
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
+  const sc_dt::uint64 address = payload.get_address();
+  payload.set_address(offset);
+  sram_isock->b_transport(payload, delay);
+  payload.set_address(address);
+}
+
+tlm::tlm_response_status Pld::registerAccess(tlm::tlm_generic_payload& payload, std::uint32_t offset, bool debug) {
+  const std::size_t row = registers_.find(offset);
+  if (row == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (payload.get_data_length() != 4 || offset % 4 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  std::uint32_t value = 0;
+  if (payload.is_read()) {
+    value = readRegister(row);
+    std::memcpy(payload.get_data_ptr(), &value, 4);
+  } else if (payload.is_write()) {
+    std::memcpy(&value, payload.get_data_ptr(), 4);
+    if (debug) {
+      registers_.poke(row, value);
+    } else {
+      writeRegister(row, value);
+    }
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+std::uint32_t Pld::readRegister(std::size_t row) const {
+  const ArrayEngine& engine = array_.engine();
+  switch (row) {
+    case pld::kStatus: {
+      std::uint32_t status = registers_.read(row);
+      if (hostOwnsBus()) status |= pld::STATUS_HOLD_GRANTED;
+      if (chainIdle()) status |= pld::STATUS_CHAIN_IDLE;
+      if (engine.allArrived()) status |= pld::STATUS_ALL_ARRIVED;
+      if (engine.voteLineHigh(array_.now())) status |= pld::STATUS_VOTE_LINE;
+      return status;
+    }
+    case pld::kBarriers:
+      return static_cast<std::uint32_t>(engine.counters(array_.now()).barriers);
+    case pld::kVotes:
+      return static_cast<std::uint32_t>(engine.counters(array_.now()).votes);
+    case pld::kHeld:
+      return static_cast<std::uint32_t>(array_.heldForHost());
+    case pld::kNodes:
+      return static_cast<std::uint32_t>(config_.dsps);
+    default:
+      return registers_.read(row);
+  }
+}
+
+void Pld::writeRegister(std::size_t row, std::uint32_t value) {
+  const std::uint32_t bits = registers_.write(row, value);
+  if (row == pld::kCtrl) writeControl(bits);
+}
+
+void Pld::writeControl(std::uint32_t bits) {
+  if ((bits & pld::CTRL_CHAIN_FLUSH) != 0) {
+    while (!fifo_.p2aEmpty()) (void)fifo_.p2aPop();
+  }
+  sram_.selectArrayBank((bits & pld::CTRL_PAGE_SELECT) != 0 ? 1 : 0);
+  array_.requestHold((bits & pld::CTRL_HOLD_REQUEST) != 0);
+  array_.setReset((bits & pld::CTRL_DSP_RESET) != 0);
+  kick_.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool Pld::hostOwnsBus() const { return array_.inReset() || array_.holdGranted(); }
+
+// ---- events to the host ----------------------------------------------------------------------------------------
+
+void Pld::holdGranted() {
+  ++holds_;
+  postEvent(pld::EVENT_HOLD_GRANTED);
+}
+
+void Pld::arrayFailed(const ArrayError& error) {
+  registers_.setBits(pld::kStatus, pld::STATUS_LOCKSTEP);
+  registers_.poke(pld::kErrLane, static_cast<std::uint32_t>(error.lane));
+  registers_.poke(pld::kErrAddr, error.address);
+  registers_.poke(pld::kErrCause, 1 + static_cast<std::uint32_t>(error.kind));
+  postEvent(pld::EVENT_LOCKSTEP);
+}
+
+void Pld::postEvent(std::uint32_t event) {
+  mailbox_.set_command(tlm::TLM_WRITE_COMMAND);
+  mailbox_.set_address(kAddOnMailbox1);
+  mailbox_.set_data_ptr(reinterpret_cast<unsigned char*>(&event));
+  mailbox_.set_data_length(4);
+  mailbox_.set_streaming_width(4);
+  mailbox_.set_byte_enable_ptr(nullptr);
+  mailbox_.set_dmi_allowed(false);
+  mailbox_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  addon_isock->b_transport(mailbox_, delay);
+}
+
+// ---- the chain -------------------------------------------------------------------------------------------------
+
+bool Pld::chainIdle() const {
+  return fifo_.p2aEmpty() && clock_.bitAt(sc_core::sc_time_stamp()) >= nextBit_;
+}
+
+void Pld::sendNext() {
+  if ((registers_.peek(pld::kCtrl) & pld::CTRL_CHAIN_ENABLE) == 0 || fifo_.p2aEmpty()) return;
+  const std::uint64_t bit = clock_.bitAt(sc_core::sc_time_stamp());
+  if (bit < nextBit_) {
+    next_trigger(clock_.timeOfBit(nextBit_) - sc_core::sc_time_stamp());
+    return;
+  }
+  nextBit_ = bit + kWordBits;
+  ++wordsIn_;
+  array_.chainInput(fifo_.p2aPop(), clock_.cycleOfBit(bit + kLinkBits));
+  next_trigger(clock_.timeOfBit(nextBit_) - sc_core::sc_time_stamp());
+}
+
+void Pld::chainOutput(std::uint32_t word, Cycle arrival) {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time at = std::max(clock_.timeOf(arrival), now);
+  incoming_.push_back({at, word});
+  if (incoming_.size() == 1) arrived_.notify(at - now);
+}
+
+void Pld::receiveNext() {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  while (!incoming_.empty() && incoming_.front().at <= now) {
+    ++wordsOut_;
+    if (!fifo_.a2pPush(incoming_.front().word)) {
+      // The chain has no back-pressure (board.md 4.5): the word is gone.
+      ++overruns_;
+      registers_.setBits(pld::kStatus, pld::STATUS_OVERRUN);
+      postEvent(pld::EVENT_OVERRUN);
+    }
+    incoming_.pop_front();
+  }
+  if (!incoming_.empty()) arrived_.notify(incoming_.front().at - now);
+}
+
+void Pld::report(common::StatGroup& stats) const {
+  const auto bits = static_cast<double>(clock_.bitAt(sc_core::sc_time_stamp()));
+  stats.count("chain_words_in", "words", "words sent to node 0 (token, rays, go)", wordsIn_);
+  stats.count("chain_words_out", "words", "words received from the last node (results)", wordsOut_);
+  stats.ratio("chain_in_utilisation", "1", "share of bit clocks in which the link to node 0 carried a word",
+              bits > 0 ? static_cast<double>(wordsIn_) * kWordBits / bits : 0);
+  stats.ratio("chain_out_utilisation", "1", "share of bit clocks in which the last node's link carried a word",
+              bits > 0 ? static_cast<double>(wordsOut_) * kWordBits / bits : 0);
+  stats.count("chain_overruns", "words", "results lost because the add-on FIFO was full", overruns_);
+  stats.count("holds", "grants", "times the DSPs yielded the bus to the host", holds_);
+  stats.count("window_refused", "accesses", "host accesses to the SRAM without the bus", refused_);
+}
+
+}  // namespace rtvp::tigershark

@@ -1,0 +1,563 @@
+#include "models/tigershark/scalar_array.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <tuple>
+
+namespace rtvp::tigershark {
+namespace {
+
+/// The master waits for the slaves once it is this many accesses ahead (code running from SRAM has no barriers).
+constexpr std::size_t kLogLimit = 1U << 16;
+
+const char* opName(c32::BusOp op) {
+  switch (op) {
+    case c32::BusOp::Fetch:
+      return "instruction fetch";
+    case c32::BusOp::Read:
+      return "read";
+    case c32::BusOp::Write:
+      return "write";
+    case c32::BusOp::Iack:
+      return "IACK read";
+    case c32::BusOp::VectorFetch:
+      return "vector fetch";
+  }
+  return "access";
+}
+
+std::string hex(std::uint32_t value) {
+  std::ostringstream s;
+  s << std::hex << value << 'h';
+  return s.str();
+}
+
+std::string accessText(const c32::BusRequest& r) {
+  return std::string(opName(r.op)) + " of " + hex(r.address) + " in cycle " + std::to_string(r.cycle);
+}
+
+bool sameOnTheBus(const c32::BusRequest& a, const c32::BusRequest& b) {
+  return a.cycle == b.cycle && a.address == b.address && a.strobe == b.strobe &&
+         (a.op == c32::BusOp::Write) == (b.op == c32::BusOp::Write);
+}
+
+}  // namespace
+
+/// One processor with its pins and its place in the epoch.
+class ScalarArray::Lane final : public c32::CpuPort {
+ public:
+  Lane(ScalarArray& array, std::size_t laneIndex, const c32::CpuConfig& config)
+      : index(laneIndex), cpu(config, *this), array_(array) {}
+
+  enum class State : std::uint8_t {
+    Ready,    ///< can run
+    Horizon,  ///< reached the cycle limit
+    Held,     ///< arrived; its access waits for the release
+    Master,   ///< its access waits for the master to make it
+    Log,      ///< master only: the slaves are too far behind
+    Pins,     ///< reads the vote line before the others reached that cycle
+    Idle,     ///< IDLE, nothing on the way
+    Failed,   ///< error tells
+  };
+
+  c32::BusReply busAccess(const c32::BusRequest& request) override { return array_.access(*this, request); }
+  void pinsDriven(c32::Drive drive0, c32::Drive drive1, Cycle cycle) override {
+    array_.pinsDriven(*this, drive0, drive1, cycle);
+  }
+  c32::PinReply pinsSampled(Cycle cycle) override { return array_.pinsSampled(*this, cycle); }
+  void serialTransmitted(std::uint32_t word, int /*bits*/, Cycle arrival) override {
+    array_.transmitted(*this, word, arrival);
+  }
+
+  [[nodiscard]] bool runnable(Cycle horizon) const {
+    return state == State::Ready || (state == State::Horizon && cpu.cycle() < horizon);
+  }
+  c32::BusReply block(State why, const c32::BusRequest& request) {
+    state = why;
+    blocked = request;
+    return {.status = c32::BusReply::Status::Blocked};
+  }
+  /// Back to the state after reset; the processor itself is reset by the caller.
+  void restart() {
+    state = State::Ready;
+    logIndex = 0;
+    arrived = false;
+    arrival = heldUntil = pinsAt = 0;
+    xf0 = xf1 = c32::Drive::Released;
+    error.reset();
+  }
+
+  std::size_t index;
+  c32::Cpu cpu;
+  State state = State::Ready;
+  std::size_t logIndex = 0;  ///< slaves: next access of the epoch
+  bool arrived = false;
+  Cycle arrival = 0;
+  Cycle heldUntil = 0;          ///< release edge of the barrier it was held at
+  Cycle pinsAt = 0;             ///< State::Pins: cycle of the reading
+  c32::BusRequest blocked;      ///< State::Held, Master: the access
+  c32::Drive xf0 = c32::Drive::Released;
+  c32::Drive xf1 = c32::Drive::Released;
+  std::optional<ArrayError> error;
+
+ private:
+  ScalarArray& array_;
+};
+
+ScalarArray::ScalarArray(const ArrayConfig& config, ArrayBoard& board)
+    : config_(config), board_(board), vote_(static_cast<std::size_t>(config.lanes), config.riseCycles) {
+  for (int i = 0; i < config.lanes; ++i) {
+    lanes_.push_back(std::make_unique<Lane>(*this, static_cast<std::size_t>(i), config.cpu));
+  }
+}
+
+ScalarArray::~ScalarArray() = default;
+
+void ScalarArray::reset(Cycle cycle) {
+  vote_.clear();
+  log_.clear();
+  lastArrival_ = 0;
+  arrived_ = 0;
+  frontier_ = cycle;
+  sampledCycle_ = c32::kNever;
+  counters_ = {};
+  error_ = {};
+  anyError_ = failed_ = false;
+  for (auto& lane : lanes_) {
+    lane->restart();
+    lane->cpu.reset(cycle);
+  }
+}
+
+// ---- what a lane asks for --------------------------------------------------------------------------------------
+
+c32::BusReply ScalarArray::access(Lane& lane, const c32::BusRequest& request) {
+  if (lane.arrived) {
+    if (request.cycle <= lane.arrival + config_.holdCycles) {
+      return refuse(lane, request, ArrayError::Kind::Lockstep,
+                    accessText(request) + " only " + std::to_string(request.cycle - lane.arrival) +
+                        " cycles after its own arrival: HOLD has not acted yet, the access lies outside an epoch");
+    }
+    return lane.block(Lane::State::Held, request);
+  }
+  c32::BusRequest started = request;
+  started.cycle = std::max(request.cycle, lane.heldUntil);
+  return lane.index == 0 ? masterAccess(lane, started) : slaveAccess(lane, started);
+}
+
+c32::BusReply ScalarArray::refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind, std::string what,
+                                  std::string others) {
+  fail(lane, kind, request, std::move(what), std::move(others));
+  return {.status = c32::BusReply::Status::Blocked};
+}
+
+c32::BusReply ScalarArray::masterAccess(Lane& lane, const c32::BusRequest& request) {
+  if (log_.size() >= kLogLimit) return lane.block(Lane::State::Log, request);
+  const ArrayBoard::SharedReply shared = board_.sharedAccess(request);
+  log_.push_back({request, shared});
+  switch (request.op) {
+    case c32::BusOp::Write:
+      ++counters_.sharedWrites;
+      break;
+    case c32::BusOp::Read:
+    case c32::BusOp::Iack:
+      ++counters_.sharedReads;
+      break;
+    case c32::BusOp::Fetch:
+    case c32::BusOp::VectorFetch:
+      ++counters_.sharedFetches;
+      break;
+  }
+  return reply(request, shared);
+}
+
+c32::BusReply ScalarArray::reply(const c32::BusRequest& request, const ArrayBoard::SharedReply& shared) {
+  return {.status = shared.error ? c32::BusReply::Status::Error : c32::BusReply::Status::Done,
+          .data = shared.data,
+          .start = request.cycle,
+          .externalWait = shared.waitStates};
+}
+
+c32::BusReply ScalarArray::slaveAccess(Lane& lane, const c32::BusRequest& request) {
+  if (request.op == c32::BusOp::Write) {
+    return refuse(lane, request, ArrayError::Kind::SlaveWrite,
+                  "slave " + accessText(request) + ", word " + hex(request.data) +
+                      ": only the master drives the write strobe, the memory keeps its word");
+  }
+  skipMasterWrites(lane, request.cycle);
+  if (lane.logIndex == log_.size()) return lane.block(Lane::State::Master, request);
+  const Access& made = log_[lane.logIndex];
+  if (!sameOnTheBus(made.request, request)) {
+    return refuse(lane, request, ArrayError::Kind::Lockstep, accessText(request),
+                  "the master makes a " + accessText(made.request) + " at PC " + hex(made.request.pc));
+  }
+  ++lane.logIndex;
+  return reply(request, made.reply);
+}
+
+// The write strobe is the master's alone: while it writes, the slaves stay off the bus, so a write is no entry that
+// they must match, only a cycle they must not use.
+void ScalarArray::skipMasterWrites(Lane& lane, Cycle before) const {
+  while (lane.logIndex < log_.size() && log_[lane.logIndex].request.op == c32::BusOp::Write &&
+         log_[lane.logIndex].request.cycle < before) {
+    ++lane.logIndex;
+  }
+}
+
+void ScalarArray::pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle cycle) {
+  if (xf0 != lane.xf0) {
+    if (xf0 == c32::Drive::High) {
+      fail(lane, ArrayError::Kind::Contention, {.cycle = cycle, .pc = lane.cpu.pc()},
+           "drives XF0 high: the vote line is a wire-OR with a pull-up, a node may only pull it low or release it", {});
+    }
+    if (xf0 == c32::Drive::Low) vote_.pull(lane.index, cycle);
+    if (lane.xf0 == c32::Drive::Low) vote_.release(lane.index, cycle);
+    lane.xf0 = xf0;
+  }
+  if (xf1 == lane.xf1) return;
+  if (xf1 == c32::Drive::Low) {
+    lane.arrived = true;
+    lane.arrival = cycle;
+    ++arrived_;
+    lastArrival_ = std::max(lastArrival_, cycle);
+  } else if (lane.arrived) {
+    lane.arrived = false;  // let go before the release: the PLD no longer counts it
+    --arrived_;
+  }
+  lane.xf1 = xf1;
+}
+
+c32::PinReply ScalarArray::pinsSampled(Lane& lane, Cycle cycle) {
+  const Cycle seen = cycle > config_.syncCycles ? cycle - config_.syncCycles : 0;
+  if (seen > frontier_) {
+    lane.state = Lane::State::Pins;
+    lane.pinsAt = cycle;
+    return {.ready = false};
+  }
+  if (seen != sampledCycle_) {
+    sampledCycle_ = seen;
+    const std::size_t pullers = vote_.pullers(seen);
+    sampledHigh_ = pullers == 0;
+    ++counters_.votes;
+    counters_.skips += sampledHigh_ ? 1 : 0;
+    counters_.voters += pullers;
+  }
+  return {.ready = true, .xf0 = sampledHigh_, .xf1 = lane.xf1 != c32::Drive::Low};
+}
+
+void ScalarArray::transmitted(Lane& lane, std::uint32_t word, Cycle arrival) {
+  ++counters_.chainWords;
+  const std::size_t next = lane.index + 1;
+  if (next == lanes_.size()) {
+    board_.chainOutput(word, arrival);
+  } else {
+    deliver(*lanes_[next], word, arrival);
+  }
+}
+
+void ScalarArray::chainInput(std::uint32_t word, Cycle arrival) { deliver(*lanes_.front(), word, arrival); }
+
+void ScalarArray::deliver(Lane& lane, std::uint32_t word, Cycle arrival) {
+  lane.cpu.deliverSerial(word, arrival);
+  if (lane.state == Lane::State::Idle) lane.state = Lane::State::Ready;
+}
+
+// ---- one advance() ---------------------------------------------------------------------------------------------
+
+ArrayOutcome ScalarArray::advance(Cycle horizon) {
+  if (failed_) return {ArrayOutcome::Kind::Error, error_.cycle};
+  do {
+    runLanes(horizon);
+    if (anyError_) return raise();
+    trimLog();
+    updateFrontier();
+  } while (wakeWaiting());
+  if (anyError_) return raise();
+  return classify(horizon);
+}
+
+void ScalarArray::runLanes(Cycle horizon) {
+  for (auto& lane : lanes_) {
+    if (!lane->runnable(horizon)) continue;
+    lane->state = Lane::State::Ready;
+    switch (lane->cpu.run(horizon)) {
+      case c32::StopReason::Horizon:
+      case c32::StopReason::Steps:
+        lane->state = Lane::State::Horizon;
+        break;
+      case c32::StopReason::Idle:
+        lane->state = Lane::State::Idle;
+        break;
+      case c32::StopReason::Fault:
+        failFault(*lane);
+        break;
+      case c32::StopReason::Blocked:
+        break;  // the port has set the state
+    }
+  }
+}
+
+// A cycle is final for the vote line when no lane can still change its pin before the end of the cycle before. A held
+// lane cannot until it is released, an idle one not before a word reaches it.
+void ScalarArray::updateFrontier() {
+  Cycle frontier = c32::kNever;
+  for (const auto& lane : lanes_) {
+    switch (lane->state) {
+      case Lane::State::Held:
+      case Lane::State::Idle:
+      case Lane::State::Failed:
+        break;
+      case Lane::State::Pins:
+        frontier = std::min(frontier, lane->pinsAt);
+        break;
+      default:
+        frontier = std::min(frontier, lane->cpu.cycle());
+    }
+  }
+  frontier_ = frontier;
+}
+
+bool ScalarArray::wakeWaiting() {
+  bool woken = false;
+  for (auto& lane : lanes_) {
+    switch (lane->state) {
+      case Lane::State::Pins:
+        if (lane->pinsAt <= frontier_ || lane->pinsAt - config_.syncCycles <= frontier_) {
+          lane->state = Lane::State::Ready;
+          woken = true;
+        }
+        break;
+      case Lane::State::Log:
+        if (log_.empty()) {
+          lane->state = Lane::State::Ready;
+          woken = true;
+        }
+        break;
+      case Lane::State::Master:
+        skipMasterWrites(*lane, lane->blocked.cycle);
+        if (lane->logIndex < log_.size()) {
+          lane->state = Lane::State::Ready;
+          woken = true;
+        } else if (masterCannotJoin(lane->blocked.cycle)) {
+          fail(*lane, ArrayError::Kind::Lockstep, lane->blocked, accessText(lane->blocked),
+               "the master makes no access then: " + laneText(*lanes_.front()));
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return woken;
+}
+
+/// The master will not make any further access in `cycle`: it is past it, held, or waits for the chain.
+bool ScalarArray::masterCannotJoin(Cycle cycle) const {
+  const Lane& master = *lanes_.front();
+  switch (master.state) {
+    case Lane::State::Pins:
+      return master.pinsAt > cycle;
+    case Lane::State::Horizon:
+    case Lane::State::Ready:
+    case Lane::State::Log:
+      return master.cpu.cycle() > cycle;
+    default:
+      return true;
+  }
+}
+
+void ScalarArray::trimLog() {
+  if (log_.empty()) return;
+  for (std::size_t i = 1; i < lanes_.size(); ++i) {
+    Lane& lane = *lanes_[i];
+    if (lane.state == Lane::State::Master) skipMasterWrites(lane, lane.blocked.cycle);
+    if (lane.logIndex != log_.size()) return;
+  }
+  log_.clear();
+  for (auto& lane : lanes_) lane->logIndex = 0;
+}
+
+ArrayOutcome ScalarArray::classify(Cycle horizon) {
+  const auto is = [](Lane::State state) { return [state](const auto& lane) { return lane->state == state; }; };
+  if (std::any_of(lanes_.begin(), lanes_.end(), is(Lane::State::Horizon))) {
+    return {ArrayOutcome::Kind::Horizon, horizon};
+  }
+  checkMissingAccesses();
+  const bool barrier = std::all_of(lanes_.begin(), lanes_.end(), is(Lane::State::Held));
+  const Cycle edge = lastArrival_ + config_.releaseCycles;
+  if (barrier) {
+    for (auto& lane : lanes_) {
+      if (lane->blocked.cycle > edge) {
+        fail(*lane, ArrayError::Kind::Lockstep, lane->blocked,
+             "access pending only in cycle " + std::to_string(lane->blocked.cycle) + ", after the release edge",
+             "the barrier releases in cycle " + std::to_string(edge));
+      }
+    }
+  }
+  if (anyError_) return raise();
+  if (barrier) return {ArrayOutcome::Kind::Barrier, edge};
+  return {ArrayOutcome::Kind::Quiescent, 0};
+}
+
+/// A slave that arrived or went idle without making an access that the master made (TS-003).
+void ScalarArray::checkMissingAccesses() {
+  for (std::size_t i = 1; i < lanes_.size(); ++i) {
+    Lane& lane = *lanes_[i];
+    if (lane.state != Lane::State::Held && lane.state != Lane::State::Idle) continue;
+    skipMasterWrites(lane, c32::kNever);
+    if (lane.logIndex == log_.size()) continue;
+    const c32::BusRequest& missed = log_[lane.logIndex].request;
+    fail(lane, ArrayError::Kind::Lockstep, missed, "makes no access (" + laneText(lane) + ")",
+         "the master makes a " + accessText(missed) + " at PC " + hex(missed.pc));
+  }
+}
+
+void ScalarArray::release(Cycle edge) {
+  for (auto& lane : lanes_) {
+    counters_.epochSkew += lastArrival_ - lane->arrival;
+    lane->arrived = false;
+    lane->heldUntil = edge;
+    lane->logIndex = 0;
+    lane->state = Lane::State::Ready;
+  }
+  log_.clear();
+  arrived_ = 0;
+  lastArrival_ = 0;
+  frontier_ = edge;
+  ++counters_.barriers;
+}
+
+// ---- errors ----------------------------------------------------------------------------------------------------
+
+void ScalarArray::fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request, std::string what,
+                       std::string others) {
+  anyError_ = true;
+  lane.state = Lane::State::Failed;
+  if (lane.error) return;
+  const std::uint32_t pc = lane.cpu.pc();
+  lane.error = ArrayError{kind,          static_cast<int>(lane.index), pc,
+                          instructionAt(lane, pc), request.address, request.cycle,
+                          std::move(what), std::move(others)};
+}
+
+void ScalarArray::failFault(Lane& lane) {
+  const c32::Fault& fault = lane.cpu.fault();
+  anyError_ = true;
+  lane.state = Lane::State::Failed;
+  if (lane.error) return;
+  lane.error = ArrayError{ArrayError::Kind::DspFault, static_cast<int>(lane.index), fault.pc, fault.word,
+                          fault.address, lane.cpu.cycle(), fault.text, {}};
+}
+
+/// The first error in time speaks for the array. If most slaves disagree with the master in that cycle, it is the
+/// master that left the common path.
+ArrayOutcome ScalarArray::raise() {
+  checkMissingAccesses();
+  const Lane* first = nullptr;
+  std::size_t disagreeing = 0;
+  for (const auto& lane : lanes_) {
+    if (!lane->error) continue;
+    if (lane->error->kind == ArrayError::Kind::Lockstep && lane->index != 0) ++disagreeing;
+    if (first == nullptr || lane->error->cycle < first->error->cycle) first = lane.get();
+  }
+  error_ = *first->error;
+  if (error_.kind == ArrayError::Kind::Lockstep && disagreeing > 1 && disagreeing > (lanes_.size() - 1) / 2) {
+    const Lane& master = *lanes_.front();
+    error_.others = std::to_string(disagreeing) + " of " + std::to_string(lanes_.size() - 1) +
+                    " slaves agree against the master; lane " + std::to_string(first->index) + ": " + error_.what +
+                    "; " + error_.others;
+    error_.lane = 0;
+    error_.pc = master.cpu.pc();
+    error_.word = instructionAt(master, error_.pc);
+    error_.what = "the master left the common path (" + laneText(master) + ")";
+  }
+  failed_ = true;
+  return {ArrayOutcome::Kind::Error, error_.cycle};
+}
+
+std::uint32_t ScalarArray::instructionAt(const Lane& lane, std::uint32_t pc) const {
+  if (const auto word = lane.cpu.peek(pc)) return *word;
+  for (auto access = log_.rbegin(); access != log_.rend(); ++access) {
+    if (access->request.address == pc) return access->reply.data;
+  }
+  return 0;
+}
+
+// ---- observers -------------------------------------------------------------------------------------------------
+
+std::string ScalarArray::laneText(const Lane& lane) const {
+  const std::string at = " at PC " + hex(lane.cpu.pc());
+  const std::string since = " since cycle " + std::to_string(lane.cpu.cycle());
+  switch (lane.state) {
+    case Lane::State::Held:
+      return "arrived at the barrier in cycle " + std::to_string(lane.arrival) + at;
+    case Lane::State::Idle:
+      return (lane.arrived ? "arrived but idle" : "idle, waits for a word on the chain") + at + since;
+    case Lane::State::Master:
+      return "waits for the master to make a " + accessText(lane.blocked) + at;
+    case Lane::State::Pins:
+      return "reads the vote line" + at + since;
+    case Lane::State::Failed:
+      return "failed" + at + since;
+    default:
+      return "running" + at + ", cycle " + std::to_string(lane.cpu.cycle());
+  }
+}
+
+std::string ScalarArray::describe() const {
+  // Lanes in the same state at the same place are told together; at 512 lanes anything else is unreadable.
+  std::map<std::tuple<std::uint32_t, Lane::State, bool>, std::vector<std::size_t>> groups;
+  for (const auto& lane : lanes_) groups[{lane->cpu.pc(), lane->state, lane->arrived}].push_back(lane->index);
+  std::ostringstream text;
+  for (const auto& [key, members] : groups) {
+    text << (text.tellp() > 0 ? "; " : "") << "lane";
+    if (members.size() > 1) text << 's';
+    text << ' ' << members.front();
+    if (members.size() > 1) text << ".." << members.back() << " (" << members.size() << ')';
+    text << ' ' << laneText(*lanes_[members.front()]);
+  }
+  return text.str();
+}
+
+ArrayCounters ScalarArray::counters(Cycle now) const {
+  ArrayCounters c = counters_;
+  for (const auto& lane : lanes_) {
+    const c32::CpuStatistics& s = lane->cpu.statistics();
+    const Cycle until = std::max(now, lane->cpu.cycle());
+    const Cycle waiting = until - lane->cpu.cycle();
+    c.instructions += s.instructions;
+    c.executing += s.executing;
+    c.busWait += s.busWait;
+    c.held += s.held;
+    c.idle += s.idle;
+    (lane->state == Lane::State::Held ? c.held : c.idle) += waiting;
+    c.total += until - lane->cpu.resetCycle();
+    c.lateWords += lane->cpu.serial().lateWords();
+    c.lostWords += lane->cpu.serial().lostWords();
+  }
+  return c;
+}
+
+LaneView ScalarArray::lane(int index) const {
+  const Lane& lane = *lanes_.at(static_cast<std::size_t>(index));
+  const c32::CpuStatistics& s = lane.cpu.statistics();
+  return {.cycle = lane.cpu.cycle(),
+          .pc = lane.cpu.pc(),
+          .arrived = lane.arrived,
+          .idle = lane.state == Lane::State::Idle,
+          .instructions = s.instructions,
+          .executing = s.executing,
+          .busWait = s.busWait,
+          .held = s.held,
+          .idleCycles = s.idle};
+}
+
+std::optional<std::uint32_t> ScalarArray::peek(int lane, std::uint32_t address) const {
+  return lanes_.at(static_cast<std::size_t>(lane))->cpu.peek(address);
+}
+
+std::unique_ptr<ArrayEngine> makeScalarArray(const ArrayConfig& config, ArrayBoard& board) {
+  return std::make_unique<ScalarArray>(config, board);
+}
+
+}  // namespace rtvp::tigershark

@@ -1,0 +1,96 @@
+// The array on scalar processors: one c32::Cpu a lane, run one after the other.
+//
+// How lockstep is kept cheap (the tricks, and the invariant each preserves):
+//  - The master runs first. Each of its shared accesses goes to the board once and into the epoch's log; a slave that
+//    comes to its next access finds the word there and goes on without leaving its run. The log entry's cycle, address
+//    and strobe must equal the slave's: that *is* the lockstep check (TS-003, TS-004).
+//  - Nobody waits for a partner lane inside an epoch except to read the vote line, whose level needs every lane's pulls
+//    up to the cycle that the synchroniser shows.
+//  - Chain links point one way, from lane i to lane i+1, and lanes run in that order, so a lane that ran until it
+//    waits has sent everything its successor can see by then.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/tigershark/array_engine.hpp"
+#include "models/tigershark/wire_or.hpp"
+
+namespace rtvp::tigershark {
+
+class ScalarArray final : public ArrayEngine {
+ public:
+  ScalarArray(const ArrayConfig& config, ArrayBoard& board);
+  ~ScalarArray() override;
+  ScalarArray(const ScalarArray&) = delete;
+  ScalarArray& operator=(const ScalarArray&) = delete;
+
+  void reset(Cycle cycle) override;
+  ArrayOutcome advance(Cycle horizon) override;
+  void release(Cycle edge) override;
+  void chainInput(std::uint32_t word, Cycle arrival) override;
+
+  [[nodiscard]] const ArrayError& error() const override { return error_; }
+  [[nodiscard]] ArrayCounters counters(Cycle now) const override;
+  [[nodiscard]] LaneView lane(int index) const override;
+  [[nodiscard]] bool allArrived() const override { return arrived_ == lanes_.size(); }
+  [[nodiscard]] bool voteLineHigh(Cycle cycle) const override { return vote_.high(cycle); }
+  [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
+  [[nodiscard]] std::string describe() const override;
+
+ private:
+  class Lane;
+  struct Access {
+    c32::BusRequest request;  ///< as the master made it; request.cycle is when it started
+    ArrayBoard::SharedReply reply;
+  };
+
+  // What a lane's port asks for.
+  c32::BusReply access(Lane& lane, const c32::BusRequest& request);
+  c32::BusReply masterAccess(Lane& lane, const c32::BusRequest& request);
+  c32::BusReply slaveAccess(Lane& lane, const c32::BusRequest& request);
+  c32::BusReply refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind, std::string what,
+                       std::string others = {});
+  static c32::BusReply reply(const c32::BusRequest& request, const ArrayBoard::SharedReply& shared);
+  void skipMasterWrites(Lane& lane, Cycle before) const;
+  void pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle cycle);
+  c32::PinReply pinsSampled(Lane& lane, Cycle cycle);
+  void transmitted(Lane& lane, std::uint32_t word, Cycle arrival);
+  void deliver(Lane& lane, std::uint32_t word, Cycle arrival);
+
+  // One advance().
+  void runLanes(Cycle horizon);
+  void updateFrontier();
+  bool wakeWaiting();
+  void trimLog();
+  [[nodiscard]] bool masterCannotJoin(Cycle cycle) const;
+  [[nodiscard]] ArrayOutcome classify(Cycle horizon);
+  void checkMissingAccesses();
+
+  void fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request, std::string what, std::string others);
+  void failFault(Lane& lane);
+  ArrayOutcome raise();
+  [[nodiscard]] std::uint32_t instructionAt(const Lane& lane, std::uint32_t pc) const;
+  [[nodiscard]] std::string laneText(const Lane& lane) const;
+
+  ArrayConfig config_;
+  ArrayBoard& board_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  WireOr vote_;
+
+  std::vector<Access> log_;  ///< the master's shared accesses of this epoch that some slave has not made yet
+  Cycle lastArrival_ = 0;
+  std::size_t arrived_ = 0;
+  Cycle frontier_ = 0;  ///< every lane's pulls up to this cycle are known
+
+  // Every lane asks for the vote line's level in the same cycle: it is worked out once.
+  Cycle sampledCycle_ = c32::kNever;
+  bool sampledHigh_ = true;
+
+  bool anyError_ = false;  ///< some lane has an error that advance() has not raised yet
+  bool failed_ = false;
+  ArrayError error_;
+  ArrayCounters counters_;
+};
+
+}  // namespace rtvp::tigershark
