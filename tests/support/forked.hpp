@@ -32,7 +32,9 @@ inline void inChild(const std::function<void()>& body) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status)) << "child died of signal " << WTERMSIG(status);
-  if (WIFEXITED(status)) EXPECT_EQ(WEXITSTATUS(status), 0) << "see the child's output above";
+  if (WIFEXITED(status)) {
+    EXPECT_EQ(WEXITSTATUS(status), 0) << "see the child's output above";
+  }
 }
 
 }  // namespace rtvp::test
