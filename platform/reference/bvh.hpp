@@ -1,0 +1,29 @@
+// Bounding volume hierarchy over a scene's elements, for the reference renderer only: no device
+// driver links it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platform/scene/scene.hpp"
+
+namespace rtvp::reference {
+
+struct BvhNode {
+  scene::Bounds bounds;
+  std::uint32_t first =
+      0;  ///< leaf: first entry in Bvh::order; inner node: left child, the right one follows it
+  std::uint32_t count = 0;  ///< elements of a leaf; 0 for an inner node
+};
+
+/// Binned surface-area-heuristic tree. Building is deterministic; the depth stays below
+/// kMaxBvhDepth.
+struct Bvh {
+  explicit Bvh(const scene::Scene& scene);
+  std::vector<BvhNode> nodes;        ///< [0] is the root; empty for a scene without elements
+  std::vector<std::uint32_t> order;  ///< element numbers, leaf by leaf
+};
+
+inline constexpr int kMaxBvhDepth = 96;
+
+}  // namespace rtvp::reference

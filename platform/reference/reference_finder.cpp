@@ -1,0 +1,186 @@
+// Traversal of the reference BVH.
+#include "platform/reference/reference_finder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "platform/reference/intersect.hpp"
+
+namespace rtvp::reference {
+namespace {
+
+using host::Hit;
+using host::Ray;
+using scene::Bounds;
+using scene::Vec3;
+
+/// Slab test that errs on the side of entering: boxes are widened by more than the triangle test's
+/// rounding.
+class SlabTest {
+ public:
+  SlabTest(const Ray& ray, const Bounds& root) : origin_(ray.origin) {
+    // A zero component gets a huge reciprocal instead of infinity, which could turn 0 * infinity
+    // into not-a-number.
+    constexpr double kTiny = 1e-300;
+    constexpr double kRelativePad = 1e-12;
+    double largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double d = ray.direction[axis];
+      inverse_[axis] = 1 / (std::abs(d) < kTiny ? std::copysign(kTiny, d) : d);
+      largest = std::max(
+          {largest, std::abs(ray.origin[axis]), std::abs(root.lo[axis]), std::abs(root.hi[axis])});
+    }
+    pad_ = largest * kRelativePad;
+  }
+
+  /// Distance at which the ray enters the box, at least 0; nothing if it misses or enters beyond
+  /// `limit`.
+  [[nodiscard]] std::optional<double> enter(const Bounds& box, double limit) const {
+    constexpr double kSlack = 1 + 1e-12;
+    double near = 0;
+    double far = limit;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double a = (box.lo[axis] - pad_ - origin_[axis]) * inverse_[axis];
+      const double b = (box.hi[axis] + pad_ - origin_[axis]) * inverse_[axis];
+      near = std::max(near, std::min(a, b));
+      far = std::min(far, std::max(a, b));
+    }
+    return near <= far * kSlack ? std::optional(near) : std::nullopt;
+  }
+
+ private:
+  Vec3 origin_;
+  Vec3 inverse_;
+  double pad_ = 0;
+};
+
+/// First hit of one element with t > 0, if it hits at all.
+std::optional<double> hitElement(const scene::Scene& scene, std::uint32_t number, const Ray& ray,
+                                 const ShearedRay& sheared) {
+  const scene::Element& element = scene.elements[number];
+  if (element.kind == scene::Element::Kind::Triangle) {
+    const std::optional<double> t = intersect(sheared, scene.triangles[element.index].v);
+    return t && *t > 0 ? t : std::nullopt;
+  }
+  const auto both = intersect(ray, scene.spheres[element.index]);
+  if (!both) return std::nullopt;
+  if ((*both)[0] > 0) return (*both)[0];
+  return (*both)[1] > 0 ? std::optional((*both)[1]) : std::nullopt;
+}
+
+/// Calls visit(element, t) for each element hit at t <= limit; visit may lower the limit, and stops
+/// the walk by returning false.
+template <typename Visit>
+void walk(const scene::Scene& scene, const Bvh& bvh, const Ray& ray, double& limit,
+          const Visit& visit) {
+  if (bvh.nodes.empty()) return;
+  const ShearedRay sheared(ray);
+  const SlabTest slab(ray, bvh.nodes[0].bounds);
+  struct Entry {
+    std::uint32_t node;
+    double t;
+  };
+  std::array<Entry, kMaxBvhDepth + 1> stack;
+  std::size_t depth = 0;
+  if (const auto t = slab.enter(bvh.nodes[0].bounds, limit)) stack[depth++] = {0, *t};
+  while (depth > 0) {
+    const Entry entry = stack[--depth];
+    // Not ">=": an element of equal t and smaller number may be in there; the slack covers the slab
+    // test's rounding.
+    if (entry.t > limit * (1 + 1e-12)) continue;
+    const BvhNode& node = bvh.nodes[entry.node];
+    if (node.count > 0) {
+      for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+        const std::uint32_t element = bvh.order[i];
+        const std::optional<double> t = hitElement(scene, element, ray, sheared);
+        if (t && *t <= limit && !visit(element, *t)) return;
+      }
+      continue;
+    }
+    const auto left = slab.enter(bvh.nodes[node.first].bounds, limit);
+    const auto right = slab.enter(bvh.nodes[node.first + 1].bounds, limit);
+    const bool leftFirst = !right || (left && *left <= *right);
+    if (leftFirst && right) stack[depth++] = {node.first + 1, *right};
+    if (left) stack[depth++] = {node.first, *left};
+    if (!leftFirst) stack[depth++] = {node.first + 1, *right};
+  }
+}
+
+template <typename Visit>
+void visitAll(const scene::Scene& scene, const Ray& ray, const double& limit, const Visit& visit) {
+  const ShearedRay sheared(ray);
+  for (std::uint32_t i = 0; i < scene.elements.size(); ++i) {
+    const std::optional<double> t = hitElement(scene, i, ray, sheared);
+    if (t && *t <= limit && !visit(i, *t)) return;
+  }
+}
+
+}  // namespace
+
+ReferenceFinder::ReferenceFinder(const scene::Scene& scene, Mode mode)
+    : scene_(scene), mode_(mode), bvh_(scene) {}
+
+void ReferenceFinder::trace(std::span<const Ray> rays, std::span<Hit> hits) {
+  if (rays.size() != hits.size())
+    throw std::invalid_argument("trace: rays and hits differ in number");
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    hits[i] = rays[i].kind == Ray::Kind::Any ? any(rays[i]) : nearest(rays[i]);
+  }
+}
+
+Hit ReferenceFinder::nearest(const Ray& ray) const {
+  Hit best;
+  double limit = ray.tmax;
+  const auto visit = [&best, &limit](std::uint32_t element, double t) {
+    if (t < limit || best.element == scene::kNoElement || element < best.element) {
+      best = {element, t};
+      limit = t;
+    }
+    return true;
+  };
+  if (mode_ == Mode::Bvh) {
+    walk(scene_, bvh_, ray, limit, visit);
+  } else {
+    visitAll(scene_, ray, limit, visit);
+  }
+  return best;
+}
+
+Hit ReferenceFinder::any(const Ray& ray) const {
+  Hit blocker;
+  double limit = ray.tmax;
+  const auto visit = [&blocker, &limit](std::uint32_t element, double t) {
+    if (!(t < limit)) return true;
+    blocker = {element, t};
+    return false;
+  };
+  if (mode_ == Mode::Bvh) {
+    walk(scene_, bvh_, ray, limit, visit);
+  } else {
+    visitAll(scene_, ray, limit, visit);
+  }
+  return blocker;
+}
+
+std::vector<Hit> ReferenceFinder::all(const Ray& ray) const {
+  std::vector<Hit> hits;
+  double limit = ray.tmax;
+  const auto visit = [&hits](std::uint32_t element, double t) {
+    hits.push_back({element, t});
+    return true;
+  };
+  if (mode_ == Mode::Bvh) {
+    walk(scene_, bvh_, ray, limit, visit);
+  } else {
+    visitAll(scene_, ray, limit, visit);
+  }
+  std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
+    return a.t != b.t ? a.t < b.t : a.element < b.element;
+  });
+  return hits;
+}
+
+}  // namespace rtvp::reference
