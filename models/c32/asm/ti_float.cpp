@@ -9,25 +9,28 @@ std::optional<TiFloat> toTiFloat(double value, int fractionBits, int maxExponent
   if (!std::isfinite(value)) return std::nullopt;
   if (value == 0.0) return TiFloat{};
   int exponent = std::ilogb(value);
-  const auto round = [&] { return std::floor(std::ldexp(value, fractionBits - exponent) + 0.5); };
-  const double one = std::ldexp(1.0, fractionBits);
-  double scaled = round();
-  // Two's complement: positive mantissas lie in [1, 2), negative ones in [-2, -1).
-  if (scaled >= 2 * one || scaled < -2 * one) {
+  const std::uint64_t one = 1ull << fractionBits;
+  // The magnitude is rounded, ties away from zero, as the established C3x assembler does.
+  const double scaled = std::ldexp(std::fabs(value), fractionBits - exponent);
+  auto magnitude = static_cast<std::uint64_t>(std::floor(scaled + 0.5));
+  if (magnitude == 2 * one) {
     ++exponent;
-    scaled = round();
+    magnitude = one;
   }
-  if (scaled < 0 && scaled >= -one) {
-    --exponent;
-    scaled = round();
+  std::uint64_t fraction = magnitude - one;
+  if (value < 0) {
+    // Negative mantissas lie in [-2, -1): -1.0 is -2.0 with the next lower exponent.
+    if (fraction == 0) {
+      --exponent;
+    } else {
+      fraction = one - fraction;
+    }
   }
   if (exponent > maxExponent || exponent < -maxExponent) return std::nullopt;
-  const auto integer = static_cast<std::int64_t>(scaled);
-  const std::uint64_t fraction = static_cast<std::uint64_t>(integer) & ((1ull << fractionBits) - 1);
   TiFloat result;
   result.exponent = exponent;
   result.mantissa = static_cast<std::uint32_t>(fraction << (31 - fractionBits));
-  if (integer < 0) result.mantissa |= 0x80000000u;
+  if (value < 0) result.mantissa |= 0x80000000u;
   return result;
 }
 

@@ -1,0 +1,321 @@
+// See coff.hpp. Field layouts: c32.md 10.6.
+#include "models/c32/asm/coff.hpp"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+#include <limits>
+
+namespace rtvp::c32 {
+namespace {
+
+constexpr std::uint16_t kVersion1 = 0x00C1, kVersion2 = 0x00C2, kTarget = 0x0093;
+constexpr std::uint16_t kRelocStripped = 0x0001, kExecutable = 0x0002, kLinesStripped = 0x0004,
+                        kLittle = 0x0100;
+constexpr std::uint16_t kOptionalMagic = 0x0108;
+constexpr std::uint32_t kDummy = 0x1, kNoLoad = 0x2, kCopy = 0x10, kText = 0x20, kData = 0x40,
+                        kBss = 0x80;
+constexpr std::size_t kOptionalSize = 28, kSection2Size = 48, kSection1Size = 40, kSymbolSize = 18;
+constexpr std::uint8_t kExternal = 2, kStatic = 3, kLabel = 6;
+constexpr std::string_view kLinesSection = ".rtvp_lines";
+constexpr std::uint32_t kAddressSpace = 1u << 24;
+
+class Writer {
+ public:
+  void u8(std::uint32_t v) { bytes.push_back(static_cast<std::uint8_t>(v)); }
+  void u16(std::uint32_t v) { u8(v & 0xFF), u8(v >> 8 & 0xFF); }
+  void u32(std::uint32_t v) { u16(v & 0xFFFF), u16(v >> 16); }
+  void set32(std::size_t at, std::size_t v) {
+    boost::endian::store_little_u32(bytes.data() + at, static_cast<std::uint32_t>(v));
+  }
+  /// An 8-character name field; a longer name goes to the string table.
+  void name(std::string_view text) {
+    if (text.size() <= 8) {
+      for (std::size_t i = 0; i < 8; ++i)
+        u8(i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+      return;
+    }
+    u32(0);
+    u32(static_cast<std::uint32_t>(strings.size() + 4));
+    strings.append(text);
+    strings += '\0';
+  }
+  std::vector<std::uint8_t> bytes;
+  std::string strings;
+};
+
+std::uint32_t sectionFlags(Section::Kind kind) {
+  return kind == Section::Kind::Text ? kText : kind == Section::Kind::Data ? kData : kBss;
+}
+
+/// The source line map as words: file count, each name (length, characters), entries of (address,
+/// file, line).
+std::vector<std::uint32_t> packLines(const Image& image) {
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(image.files.size())};
+  for (const std::string& file : image.files) {
+    words.push_back(static_cast<std::uint32_t>(file.size()));
+    for (std::size_t i = 0; i < file.size(); ++i) {
+      if (i % 4 == 0) words.push_back(0);
+      words.back() |= static_cast<std::uint32_t>(static_cast<unsigned char>(file[i]))
+                      << (8 * (i % 4));
+    }
+  }
+  words.push_back(static_cast<std::uint32_t>(image.lines.size()));
+  for (const LineEntry& e : image.lines) words.insert(words.end(), {e.address, e.file, e.line});
+  return words;
+}
+
+[[noreturn]] void bad(const std::string& what, std::size_t offset) {
+  throw CoffError("COFF: found " + what + " at byte " + std::to_string(offset));
+}
+
+void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
+  std::size_t at = 0;
+  const auto next = [&] {
+    if (at >= words.size()) bad("a cut source line map, expected more words in .rtvp_lines", at);
+    return words[at++];
+  };
+  const std::uint32_t files = next();
+  for (std::uint32_t f = 0; f < files; ++f) {
+    const std::uint32_t length = next();
+    if (length / 4 > words.size() - at) bad("a file name longer than its section", at);
+    std::string name;
+    for (std::uint32_t i = 0, word = 0; i < length; ++i) {
+      if (i % 4 == 0) word = next();
+      name += static_cast<char>(word >> (8 * (i % 4)) & 0xFF);
+    }
+    image.files.push_back(std::move(name));
+  }
+  const std::uint32_t entries = next();
+  if (entries > (words.size() - at) / 3) bad("more source lines than their section holds", at);
+  for (std::uint32_t e = 0; e < entries; ++e) {
+    const std::uint32_t address = next(), file = next(), line = next();
+    if (file >= image.files.size()) bad("a source line of an unknown file", at);
+    image.lines.push_back({address, file, line});
+  }
+  std::sort(image.lines.begin(), image.lines.end(),
+            [](const LineEntry& a, const LineEntry& b) { return a.address < b.address; });
+}
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  void need(std::size_t offset, std::uint64_t count, const char* what) const {
+    if (offset > bytes_.size() || count > bytes_.size() - offset) {
+      bad(std::string("end of file, expected ") + what, offset);
+    }
+  }
+  std::uint32_t u8(std::size_t at) const { return need(at, 1, "a byte"), bytes_[at]; }
+  std::uint32_t u16(std::size_t at) const {
+    return need(at, 2, "a 16-bit field"), boost::endian::load_little_u16(bytes_.data() + at);
+  }
+  std::uint32_t u32(std::size_t at) const {
+    return need(at, 4, "a 32-bit field"), boost::endian::load_little_u32(bytes_.data() + at);
+  }
+  std::string name(std::size_t at, std::size_t strings) const {
+    constexpr std::size_t kLongest = 4096;
+    std::string text;
+    if (u32(at) == 0 && u32(at + 4) != 0) {
+      std::size_t from = strings + u32(at + 4);
+      while (const std::uint32_t c = u8(from++)) {
+        if (text.size() >= kLongest) bad("a name without end", at);
+        text += static_cast<char>(c);
+      }
+      return text;
+    }
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::uint32_t c = u8(at + i);
+      if (c == 0) break;
+      text += static_cast<char>(c);
+    }
+    return text;
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+};
+
+struct Header {
+  int version = 2;
+  std::size_t sections = 0, symbolsAt = 0, symbols = 0, optionalSize = 0, size = 22;
+};
+
+Header readHeader(const Reader& r) {
+  Header h;
+  const std::uint32_t magic = r.u16(0);
+  if (magic == kTarget) {
+    h.version = 0;
+    h.size = 20;
+  } else if (magic == kVersion1 || magic == kVersion2) {
+    h.version = magic == kVersion1 ? 1 : 2;
+    if (r.u16(20) != kTarget)
+      bad("target id " + std::to_string(r.u16(20)) + ", expected 0093h", 20);
+  } else {
+    bad("magic " + std::to_string(magic) + ", expected 00C1h, 00C2h or 0093h", 0);
+  }
+  h.sections = r.u16(2);
+  h.symbolsAt = r.u32(8);
+  h.symbols = r.u32(12);
+  h.optionalSize = r.u16(16);
+  return h;
+}
+
+/// Reads one section header and its data; `mapped` receives its index in the image or -1.
+void readSection(const Reader& r, const Header& h, std::size_t at, std::size_t strings,
+                 std::uint64_t& total, Image& image, int& mapped) {
+  const bool wide = h.version == 2;
+  Section s;
+  s.name = r.name(at, strings);
+  s.loadAddress = r.u32(at + 8);
+  s.runAddress = r.u32(at + 12);
+  s.size = r.u32(at + 16);
+  const std::size_t data = r.u32(at + 20);
+  const std::uint32_t relocations = wide ? r.u32(at + 32) : r.u16(at + 32);
+  const std::uint32_t flags = wide ? r.u32(at + 40) : r.u16(at + 36);
+  const bool lines = s.name == kLinesSection && (flags & kCopy) != 0;
+  mapped = -1;
+  if ((flags & (kDummy | kNoLoad | kCopy)) != 0 && !lines) return;
+  if (relocations != 0) bad("relocations in section " + s.name + ", expected a linked file", at);
+  const bool empty = (flags & kBss) != 0 || data == 0;
+  s.kind = empty                  ? Section::Kind::Bss
+           : (flags & kText) != 0 ? Section::Kind::Text
+                                  : Section::Kind::Data;
+  if (!lines && (std::uint64_t{s.loadAddress} + s.size > kAddressSpace ||
+                 std::uint64_t{s.runAddress} + s.size > kAddressSpace)) {
+    bad("section " + s.name + " beyond the 24-bit address space", at);
+  }
+  if (!empty) {
+    // Sections may share raw data in a crafted file: bound what is allocated, not only what is
+    // read.
+    total += s.size;
+    if (total > kAddressSpace) bad("more words than the address space holds", at);
+    r.need(data, std::uint64_t{s.size} * 4, "raw data of a section");
+    s.words.resize(s.size);
+    for (std::size_t i = 0; i < s.words.size(); ++i) s.words[i] = r.u32(data + 4 * i);
+  }
+  if (lines) return unpackLines(s.words, image);
+  mapped = static_cast<int>(image.sections.size());
+  image.sections.push_back(std::move(s));
+}
+
+void readSymbols(const Reader& r, const Header& h, std::size_t strings,
+                 const std::vector<int>& mapped, Image& image) {
+  for (std::size_t i = 0; i < h.symbols; ++i) {
+    const std::size_t at = h.symbolsAt + i * kSymbolSize;
+    const std::string name = r.name(at, strings);
+    const std::uint32_t value = r.u32(at + 8), number = r.u16(at + 12), storage = r.u8(at + 16);
+    const std::uint32_t auxiliary = r.u8(at + 17);
+    i += auxiliary;
+    const bool absolute = number == 0xFFFF;
+    if (auxiliary != 0 || name.empty() ||
+        (storage != kExternal && storage != kStatic && storage != kLabel))
+      continue;
+    if (!absolute && (number == 0 || number > mapped.size()))
+      continue;  // undefined or for debuggers
+    image.symbols[name] = {value, absolute ? -1 : mapped[number - 1], storage == kExternal};
+  }
+}
+
+void writeHeaders(const Image& image, std::size_t sections, Writer& w) {
+  const auto sizeOf = [&](Section::Kind kind) {
+    std::uint32_t size = 0;
+    for (const Section& s : image.sections) size += s.kind == kind ? s.size : 0;
+    return size;
+  };
+  const auto startOf = [&](Section::Kind kind) {
+    for (const Section& s : image.sections) {
+      if (s.kind == kind) return s.runAddress;
+    }
+    return 0u;
+  };
+  w.u16(kVersion2);
+  w.u16(static_cast<std::uint32_t>(sections));
+  w.u32(0);  // no time stamp: the same source gives the same bytes
+  w.u32(0);  // symbol table, patched
+  w.u32(static_cast<std::uint32_t>(image.symbols.size()));
+  w.u16(kOptionalSize);
+  w.u16(kRelocStripped | kExecutable | kLinesStripped | kLittle);
+  w.u16(kTarget);
+  w.u16(kOptionalMagic);
+  w.u16(0);
+  w.u32(sizeOf(Section::Kind::Text));
+  w.u32(sizeOf(Section::Kind::Data));
+  w.u32(sizeOf(Section::Kind::Bss));
+  w.u32(image.entry);
+  w.u32(startOf(Section::Kind::Text));
+  w.u32(startOf(Section::Kind::Data));
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> writeCoff(const Image& image) {
+  std::vector<Section> sections = image.sections;
+  std::vector<std::uint32_t> flags;
+  for (const Section& s : sections) flags.push_back(sectionFlags(s.kind));
+  if (!image.lines.empty()) {
+    Section lines{
+        .name = std::string(kLinesSection), .kind = Section::Kind::Data, .words = packLines(image)};
+    lines.size = static_cast<std::uint32_t>(lines.words.size());
+    sections.push_back(std::move(lines));
+    flags.push_back(kCopy);
+  }
+  if (sections.size() > std::numeric_limits<std::int16_t>::max()) {
+    throw CoffError("COFF: found " + std::to_string(sections.size()) +
+                    " sections, expected at most 32767");
+  }
+  Writer w;
+  writeHeaders(image, sections.size(), w);
+  std::vector<std::size_t> pointers;
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& s = sections[i];
+    w.name(s.name);
+    w.u32(s.loadAddress);
+    w.u32(s.runAddress);
+    w.u32(s.size);
+    pointers.push_back(w.bytes.size());
+    for (int field = 0; field < 5; ++field)
+      w.u32(0);  // raw data, relocations, lines and their counts
+    w.u32(flags[i]);
+    w.u16(0);
+    w.u16(0);
+  }
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    if (sections[i].words.empty()) continue;
+    w.set32(pointers[i], w.bytes.size());
+    for (const std::uint32_t word : sections[i].words) w.u32(word);
+  }
+  w.set32(8, w.bytes.size());
+  for (const auto& [name, symbol] : image.symbols) {
+    w.name(name);
+    w.u32(symbol.value);
+    w.u16(symbol.section < 0 ? 0xFFFF : static_cast<std::uint32_t>(symbol.section + 1));
+    w.u16(0);
+    w.u8(symbol.external ? kExternal : kStatic);
+    w.u8(0);
+  }
+  w.u32(static_cast<std::uint32_t>(w.strings.size() + 4));
+  w.bytes.insert(w.bytes.end(), w.strings.begin(), w.strings.end());
+  return w.bytes;
+}
+
+Image loadCoff(std::span<const std::uint8_t> bytes) {
+  const Reader r(bytes);
+  const Header h = readHeader(r);
+  const std::size_t sectionSize = h.version == 2 ? kSection2Size : kSection1Size;
+  if (h.optionalSize != 0 && h.optionalSize != kOptionalSize)
+    bad("an optional header of unknown size", 16);
+  r.need(h.size + h.optionalSize, std::uint64_t{h.sections} * sectionSize, "section headers");
+  if (h.symbols != 0)
+    r.need(h.symbolsAt, std::uint64_t{h.symbols} * kSymbolSize, "the symbol table");
+  const std::size_t strings = h.symbolsAt + h.symbols * kSymbolSize;
+  Image image;
+  if (h.optionalSize != 0) image.entry = r.u32(h.size + 16);
+  std::vector<int> mapped(h.sections, -1);
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < h.sections; ++i) {
+    readSection(r, h, h.size + h.optionalSize + i * sectionSize, strings, total, image, mapped[i]);
+  }
+  readSymbols(r, h, strings, mapped, image);
+  return image;
+}
+
+}  // namespace rtvp::c32

@@ -1,0 +1,33 @@
+// Expressions of the assembler: 32-bit integers, floating constants, and addresses that are not
+// placed yet.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "models/c32/asm/scanner.hpp"
+
+namespace rtvp::c32 {
+
+/// Result of an expression. Before sections are placed an address is an offset in its section.
+struct Value {
+  bool isFloat = false;
+  std::int32_t integer = 0;
+  double real = 0;
+  int section = -1;  ///< -1: a plain number; otherwise integer is relative to the section's start
+  bool load =
+      false;  ///< relative to the section's load address (.label) instead of its run address
+
+  static Value of(std::int32_t number) { return {.integer = number}; }
+  double asReal() const { return isFloat ? real : static_cast<double>(integer); }
+};
+
+/// Gives the value of a name found at a position of the line; throws UndefinedSymbol. "$" is the
+/// current address.
+using SymbolLookup = std::function<Value(const std::string& name, std::size_t position)>;
+
+/// Operators and their precedence as in c32.md 10.1, left associative. Throws SourceError.
+Value parseExpression(Scanner& scanner, const SymbolLookup& lookup);
+
+}  // namespace rtvp::c32
