@@ -17,10 +17,14 @@ function(rtvp_executable name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS})
 endfunction()
 
-# rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s]) - a GoogleTest executable; ctest runs each
-# test in a process of its own. RTVP_SOURCE_DIR and RTVP_BIN_DIR tell tests where data and programs lie.
+# rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s] [SYSTEMC]) - a GoogleTest executable; ctest runs each
+# test in a process of its own. gtest_main comes first, so that its main() and not libsystemc's is the
+# program's; SYSTEMC adds the sc_main that libsystemc then still asks for. RTVP_SOURCE_DIR and RTVP_BIN_DIR tell tests where data and programs lie.
 function(rtvp_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  if(ARG_SYSTEMC)
+    list(APPEND ARG_SOURCES ${PROJECT_SOURCE_DIR}/tests/support/sc_main.cpp)
+  endif()
   if(NOT ARG_LABEL)
     set(ARG_LABEL quick)
   endif()
@@ -32,7 +36,7 @@ function(rtvp_test name)
   target_compile_definitions(${name} PRIVATE RTVP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              RTVP_BINARY_DIR="${PROJECT_BINARY_DIR}"
                              RTVP_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gtest ${ARG_LIBS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST

@@ -1,9 +1,11 @@
-// The lockstep array as plain C++: N processors, the shared-bus contract, the barrier, the vote line and the chain
-// links between neighbours. Knows integer H1 cycles and nothing of SystemC; LockstepArray is its shell.
+// The lockstep array as plain C++: N processors, the shared-bus contract, the barrier, the vote
+// line and the chain links between neighbours. Knows integer H1 cycles and nothing of SystemC;
+// LockstepArray is its shell.
 //
-// An engine runs its lanes ahead of the outside world as far as nothing outside can matter, then says why it stopped:
-// a barrier is complete, everybody waits for the chain, a cycle limit, or an error. That makes the outcome independent
-// of how often the shell calls (design.md section 5: a speed setting never changes cycles).
+// An engine runs its lanes ahead of the outside world as far as nothing outside can matter, then
+// says why it stopped: a barrier is complete, everybody waits for the chain, a cycle limit, or an
+// error. That makes the outcome independent of how often the shell calls (design.md section 5: a
+// speed setting never changes cycles).
 #pragma once
 
 #include <cstdint>
@@ -20,12 +22,13 @@ namespace rtvp::tigershark {
 using c32::Cycle;
 
 struct ArrayConfig {
-  int lanes = 16;           ///< DSPs on the board, 1..512 (the product offers 4..512)
-  c32::CpuConfig cpu;       ///< clock rates and documented options of every DSP
-  Cycle riseCycles = 2;     ///< vote line: release to high through the pull-up (board.md 1.3 t_rise)
-  Cycle syncCycles = 3;     ///< XF input synchroniser (c32.md 9.1)
+  int lanes = 16;        ///< DSPs on the board, 1..512 (the product offers 4..512)
+  c32::CpuConfig cpu;    ///< clock rates and documented options of every DSP
+  Cycle riseCycles = 2;  ///< vote line: release to high through the pull-up (board.md 1.3 t_rise)
+  Cycle syncCycles = 3;  ///< XF input synchroniser (c32.md 9.1)
   Cycle releaseCycles = 4;  ///< last arrival to release edge (board.md 2.1)
-  Cycle holdCycles = 3;     ///< HOLD to bus released; an access sooner after the arrival is not held (c32.md 9.3)
+  Cycle holdCycles =
+      3;  ///< HOLD to bus released; an access sooner after the arrival is not held (c32.md 9.3)
 };
 
 /// The board's side of the shared bus and the end of the chain.
@@ -39,14 +42,16 @@ class ArrayBoard {
   };
   /// The master's access, once for all lanes, in `request.cycle`.
   virtual SharedReply sharedAccess(const c32::BusRequest& request) = 0;
-  /// The last node's transmitter delivered `word`; it is complete in `arrival`, which may lie ahead.
+  /// The last node's transmitter delivered `word`; it is complete in `arrival`, which may lie
+  /// ahead.
   virtual void chainOutput(std::uint32_t word, Cycle arrival) = 0;
 };
 
 /// What went wrong and who did it; the fields that do not apply are empty.
 struct ArrayError {
   enum class Kind : std::uint8_t {
-    Lockstep,    ///< address, strobe or cycle differs, access outside an epoch, access not pending at the release
+    Lockstep,  ///< address, strobe or cycle differs, access outside an epoch, access not pending at
+               ///< the release
     SlaveWrite,  ///< TS-005
     Contention,  ///< a lane drives the wire-OR line high
     DspFault,    ///< the processor stopped
@@ -63,8 +68,10 @@ struct ArrayError {
 
 struct ArrayOutcome {
   enum class Kind : std::uint8_t {
-    Barrier,    ///< all lanes arrived with an access pending; release() may be called for `cycle` or later
-    Quiescent,  ///< every lane waits for the chain (or some arrived and the rest wait): needs chainInput()
+    Barrier,  ///< all lanes arrived with an access pending; release() may be called for `cycle` or
+              ///< later
+    Quiescent,  ///< every lane waits for the chain (or some arrived and the rest wait): needs
+                ///< chainInput()
     Horizon,    ///< the cycle limit was reached
     Error,      ///< error() tells
   };
@@ -79,18 +86,24 @@ struct ArrayCounters {
   std::uint64_t busWait = 0;    ///< lane cycles in wait states or behind an earlier access
   std::uint64_t held = 0;       ///< lane cycles held at a barrier (HOLD asserted by the PLD)
   std::uint64_t idle = 0;       ///< lane cycles in IDLE
-  std::uint64_t total = 0;      ///< lane cycles since reset; the four above add up to it
+  std::uint64_t conflict = 0;   ///< lane cycles lost to pipeline conflicts (c32.md 7.4, 7.5)
+  std::uint64_t interrupt = 0;  ///< lane cycles entering interrupt routines
+  std::uint64_t other = 0;      ///< lane cycles in reset release, interlocks and low-power mode
+  std::uint64_t total = 0;      ///< lane cycles since reset; the seven above add up to it
   std::uint64_t barriers = 0;
-  std::uint64_t votes = 0;         ///< vote-line readings (counted once for all lanes)
-  std::uint64_t skips = 0;         ///< readings that found the line high: nobody hit
-  std::uint64_t voters = 0;        ///< lanes that pulled the line low, summed over readings
-  std::uint64_t sharedReads = 0;   ///< broadcast words, data
-  std::uint64_t sharedFetches = 0; ///< broadcast words, instructions and vectors
+  std::uint64_t votes = 0;          ///< vote-line readings (counted once for all lanes)
+  std::uint64_t skips = 0;          ///< readings that found the line high: nobody hit
+  std::uint64_t voters = 0;         ///< lanes that pulled the line low, summed over readings
+  std::uint64_t sharedReads = 0;    ///< broadcast words, data
+  std::uint64_t sharedFetches = 0;  ///< broadcast words, instructions and vectors
   std::uint64_t sharedWrites = 0;
-  std::uint64_t chainWords = 0;  ///< words sent over the links between nodes, the last node's output included
-  std::uint64_t lateWords = 0;   ///< words that reached a node later than its own time (a modelling limit, reported)
-  std::uint64_t lostWords = 0;   ///< words lost in a receiver that was not read in time
-  std::uint64_t epochSkew = 0;   ///< lane cycles between a lane's arrival and the last arrival, summed
+  std::uint64_t chainWords =
+      0;  ///< words sent over the links between nodes, the last node's output included
+  std::uint64_t lateWords =
+      0;  ///< words that reached a node later than its own time (a modelling limit, reported)
+  std::uint64_t lostWords = 0;  ///< words lost in a receiver that was not read in time
+  std::uint64_t epochSkew =
+      0;  ///< lane cycles between a lane's arrival and the last arrival, summed
 };
 
 /// Per-lane view for debuggers, statistics and tests.
@@ -99,11 +112,7 @@ struct LaneView {
   std::uint32_t pc = 0;
   bool arrived = false;
   bool idle = false;
-  std::uint64_t instructions = 0;
-  std::uint64_t executing = 0;
-  std::uint64_t busWait = 0;
-  std::uint64_t held = 0;
-  std::uint64_t idleCycles = 0;
+  c32::CpuStatistics statistics;
 };
 
 class ArrayEngine {
@@ -123,8 +132,10 @@ class ArrayEngine {
   [[nodiscard]] virtual LaneView lane(int index) const = 0;
   [[nodiscard]] virtual bool allArrived() const = 0;
   [[nodiscard]] virtual bool voteLineHigh(Cycle cycle) const = 0;
-  /// Debug access to a lane's internal memory and peripherals; no side effect. Empty if the address is external.
-  [[nodiscard]] virtual std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const = 0;
+  /// Debug access to a lane's internal memory and peripherals; no side effect. Empty if the address
+  /// is external.
+  [[nodiscard]] virtual std::optional<std::uint32_t> peek(int lane,
+                                                          std::uint32_t address) const = 0;
   /// One line per distinct lane state, for deadlock reports: who waits for what since when.
   [[nodiscard]] virtual std::string describe() const = 0;
 };

@@ -1,4 +1,5 @@
-// One TigerSHARK board: S5933, PLD, SRAM and the lockstep array (board.md section 1). The PCI side is the S5933's.
+// One TigerSHARK board: S5933, PLD, SRAM and the lockstep array (board.md section 1). The PCI side
+// is the S5933's.
 #pragma once
 
 #include <functional>
@@ -17,18 +18,19 @@
 namespace rtvp::tigershark {
 
 struct BoardConfig {
-  int dsps = 16;                           ///< 4..512
-  std::uint32_t sramWords = 128 * 1024;    ///< a bank (TS-015)
-  std::uint32_t waitStates = 0;            ///< of the SRAM, through RDY (TS-014)
-  bool doubleBuffer = false;               ///< two banks (TS-045)
-  std::uint64_t clockHz = 30'000'000;      ///< H1; the 60 MHz part (TS-002)
-  std::uint64_t bitClockHz = 11'500'000;   ///< chain (board.md 3)
+  int dsps = 16;                          ///< 4..512
+  std::uint32_t sramWords = 128 * 1024;   ///< a bank (TS-015)
+  std::uint32_t waitStates = 0;           ///< of the SRAM, through RDY (TS-014)
+  bool doubleBuffer = false;              ///< two banks (TS-045)
+  std::uint64_t clockHz = 30'000'000;     ///< H1; the 60 MHz part (TS-002)
+  std::uint64_t bitClockHz = 11'500'000;  ///< chain (board.md 3)
   Cycle riseCycles = 2;
   Cycle syncCycles = 3;
   Cycle releaseCycles = 4;
   Cycle holdCycles = 3;
-  unsigned fifoDepth = 8;                  ///< words each way: 8 (chip), 32 (seed) (TS-042)
-  c32::CpuConfig cpu;                      ///< the processor's documented options; clocks are set from this struct
+  unsigned fifoDepth = 8;  ///< words each way: 8 (chip), 32 (seed) (TS-042)
+  S5933Config s5933;       ///< PCI controller; FIFO depth and boot memory are set from this struct
+  c32::CpuConfig cpu;      ///< the processor's documented options; clocks are set from this struct
   std::function<std::string(std::uint32_t pc)> locate;  ///< source line of a PC, for reports
 };
 
@@ -51,6 +53,8 @@ class Board : public sc_core::sc_module {
  private:
   BoardConfig config_;
   BoardClock clock_;
+  sc_core::sc_signal<bool> irq_;  // the PLD has no use for IRQ#; the pin must lead somewhere
+  sc_core::sc_signal<bool> addonReset_;
   std::unique_ptr<S5933> s5933_;
   std::unique_ptr<Sram> sram_;
   std::unique_ptr<LockstepArray> array_;

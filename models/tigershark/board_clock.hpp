@@ -1,7 +1,8 @@
-// Board time: integer H1 cycles and serial bit clocks against sc_time, without accumulating rounding.
+// Board time: integer H1 cycles and serial bit clocks against sc_time, without accumulating
+// rounding.
 //
-// A 30 MHz period is not a whole number of picoseconds, so times are always derived from the count (style.md S19):
-// start of cycle c = floor(c * 1e12 / Hz) ps.
+// A 30 MHz period is not a whole number of picoseconds, so times are always derived from the count
+// (style.md S19): start of cycle c = floor(c * 1e12 / Hz) ps.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,19 @@ class BoardClock {
 
   BoardClock(std::uint64_t clockHz, std::uint64_t bitHz) : clockHz_(clockHz), bitHz_(bitHz) {}
 
-  [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const { return picoseconds(floorOf(cycle, clockHz_)); }
+  [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const {
+    return picoseconds(floorOf(cycle, clockHz_));
+  }
 
   /// First cycle that starts at `time` or later; timeOf and cycleAt are inverse to each other.
-  [[nodiscard]] Cycle cycleAt(const sc_core::sc_time& time) const { return ceilCount(time, clockHz_); }
+  [[nodiscard]] Cycle cycleAt(const sc_core::sc_time& time) const {
+    return ceilCount(time, clockHz_);
+  }
 
   /// Bit clock edge k lies at k / bitHz.
-  [[nodiscard]] sc_core::sc_time timeOfBit(std::uint64_t bit) const { return picoseconds(ceilOf(bit, bitHz_)); }
+  [[nodiscard]] sc_core::sc_time timeOfBit(std::uint64_t bit) const {
+    return picoseconds(ceilOf(bit, bitHz_));
+  }
   [[nodiscard]] std::uint64_t bitAt(const sc_core::sc_time& time) const {
     const Wide n = static_cast<Wide>(time.value()) * bitHz_;
     return static_cast<std::uint64_t>((n + kSecond - 1) / kSecond);
@@ -38,7 +45,8 @@ class BoardClock {
 
  private:
   __extension__ using Wide = unsigned __int128;
-  static constexpr Wide kSecond = 1'000'000'000'000ULL;  // picoseconds; sc_time's default resolution
+  static constexpr Wide kSecond =
+      1'000'000'000'000ULL;  // picoseconds; sc_time's default resolution
 
   static sc_core::sc_time picoseconds(std::uint64_t ps) { return sc_core::sc_time::from_value(ps); }
   static std::uint64_t floorOf(std::uint64_t count, std::uint64_t hz) {

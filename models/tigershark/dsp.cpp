@@ -1,16 +1,19 @@
 #include "models/tigershark/dsp.hpp"
 
-#include <algorithm>
-
 namespace rtvp::tigershark {
 
 void Dsp::report(common::StatGroup& stats) const {
-  const LaneView v = view();
-  stats.count("instructions", "instructions", "instructions executed", v.instructions);
-  stats.count("cycles_busy", "cycles", "executing instructions", v.executing);
-  stats.count("cycles_bus_wait", "cycles", "waiting for the shared memory", v.busWait);
-  stats.count("cycles_barrier", "cycles", "held at a barrier", v.held);
-  stats.count("cycles_idle", "cycles", "in IDLE", v.idleCycles);
+  const c32::CpuStatistics s = view().statistics;
+  stats.count("instructions", "instructions", "instructions executed", s.instructions);
+  stats.count("cycles_busy", "cycles", "executing instructions", s.executing);
+  stats.count("cycles_bus_wait", "cycles", "waiting for the shared memory", s.busWait);
+  stats.count("cycles_barrier", "cycles", "held at a barrier", s.held);
+  stats.count("cycles_conflict", "cycles", "lost to pipeline conflicts",
+              s.registerConflict + s.ramConflict);
+  stats.count("cycles_interrupt", "cycles", "entering interrupt routines", s.interruptEntry);
+  stats.count("cycles_idle", "cycles", "in IDLE", s.idle);
+  stats.count("cycles_other", "cycles", "reset release, interlocks, low-power mode",
+              s.interlockWait + s.lowPower + s.reset);
 }
 
 }  // namespace rtvp::tigershark

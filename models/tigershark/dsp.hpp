@@ -1,5 +1,5 @@
-// One processor of the array as a place in the module tree: its name in reports, its statistics and its debug view.
-// It has no process: the array's engine executes all lanes (design.md section 8).
+// One processor of the array as a place in the module tree: its name in reports, its statistics and
+// its debug view. It has no process: the array's engine executes all lanes (design.md section 8).
 #pragma once
 
 #include <optional>

@@ -9,9 +9,8 @@
 namespace rtvp::tigershark {
 namespace {
 
-/// RESET low to the vector fetch (c32.md 9.5).
-constexpr Cycle kResetCycles = 10;
-/// How far lanes may run without a barrier before the kernel gets a say; an endless loop then still advances time.
+/// How far lanes may run without a barrier before the kernel gets a say; an endless loop then still
+/// advances time.
 constexpr Cycle kRunAhead = 1'000'000;
 
 const char* reportId(ArrayError::Kind kind) {
@@ -72,7 +71,7 @@ void LockstepArray::run() {
       if (holdRequested_ && !holdGranted_) grantHold();
       if (inReset_) wait(changed_);
     }
-    engine_->reset(now() + kResetCycles);
+    engine_->reset(now());
     chainPending_ = false;
     const std::uint64_t generation = resets_;
     while (!inReset_ && generation == resets_) step();
@@ -100,8 +99,8 @@ void LockstepArray::step() {
 void LockstepArray::finishBarrier(Cycle edge) {
   const std::uint64_t generation = resets_;
   waitUntil(edge);
-  // A hold request that came during the epoch is granted here: the bus is idle, and the barrier stays intact because
-  // the release waits for the host (board.md 2.2, deadlock rule).
+  // A hold request that came during the epoch is granted here: the bus is idle, and the barrier
+  // stays intact because the release waits for the host (board.md 2.2, deadlock rule).
   while (holdRequested_ && generation == resets_) {
     if (!holdGranted_) grantHold();
     if (holdRequested_ && generation == resets_) wait(changed_);
@@ -137,7 +136,8 @@ void LockstepArray::fail() {
   const ArrayError& e = engine_->error();
   listener_->arrayFailed(e);
   std::ostringstream text;
-  text << name() << ": lane " << e.lane << " at PC " << std::hex << e.pc << "h (" << c32::disassemble(e.word, e.pc) << ")";
+  text << name() << ": lane " << e.lane << " at PC " << std::hex << e.pc << "h ("
+       << c32::disassemble(e.word, e.pc) << ")";
   if (config_.locate) {
     const std::string line = config_.locate(e.pc);
     if (!line.empty()) text << ", " << line;
@@ -145,7 +145,8 @@ void LockstepArray::fail() {
   text << ": " << e.what << "; address " << e.address << "h, cycle " << std::dec << e.cycle;
   if (!e.others.empty()) text << "; " << e.others;
   SC_REPORT_ERROR(reportId(e.kind), text.str().c_str());
-  // Reached only if somebody turned the report's throw off: the array stays frozen, as failed hardware would.
+  // Reached only if somebody turned the report's throw off: the array stays frozen, as failed
+  // hardware would.
   for (;;) wait();
 }
 
@@ -176,7 +177,9 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
   return reply;
 }
 
-void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) { listener_->chainOutput(word, arrival); }
+void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) {
+  listener_->chainOutput(word, arrival);
+}
 
 std::string LockstepArray::describe() const {
   std::ostringstream text;
@@ -186,35 +189,47 @@ std::string LockstepArray::describe() const {
   } else {
     text << engine_->describe();
   }
-  if (holdRequested_) text << (holdGranted_ ? "; the host has the bus" : "; the host waits for the bus");
+  if (holdRequested_)
+    text << (holdGranted_ ? "; the host has the bus" : "; the host waits for the bus");
   return text.str();
 }
 
 void LockstepArray::report(common::StatGroup& stats) const {
   const ArrayCounters c = engine_->counters(now());
-  stats.count("lanes", "DSPs", "processors on the board", static_cast<std::uint64_t>(config_.array.lanes));
-  stats.count("instructions", "instructions", "instructions executed by all DSPs; none while idle or held",
-              c.instructions);
+  stats.count("lanes", "DSPs", "processors on the board",
+              static_cast<std::uint64_t>(config_.array.lanes));
+  stats.count("instructions", "instructions",
+              "instructions executed by all DSPs; none while idle or held", c.instructions);
   stats.count("cycles", "lane cycles", "H1 cycles since reset times DSPs", c.total);
   stats.count("cycles_busy", "lane cycles", "executing instructions", c.executing);
   stats.count("cycles_bus_wait", "lane cycles", "waiting for the shared memory", c.busWait);
-  stats.count("cycles_barrier", "lane cycles", "held at a barrier, waiting for the slowest lane or for the host",
-              c.held);
+  stats.count("cycles_barrier", "lane cycles",
+              "held at a barrier, waiting for the slowest lane or for the host", c.held);
+  stats.count("cycles_conflict", "lane cycles", "lost to pipeline conflicts", c.conflict);
+  stats.count("cycles_interrupt", "lane cycles", "entering interrupt routines", c.interrupt);
+  stats.count("cycles_other", "lane cycles", "reset release, interlocks, low-power mode", c.other);
   stats.count("cycles_idle", "lane cycles", "in IDLE, waiting for the chain", c.idle);
   stats.count("barriers", "barriers", "barrier releases", c.barriers);
   stats.count("votes", "votes", "readings of the vote line, once for all lanes", c.votes);
-  stats.count("skips", "votes", "votes that nobody answered: the box's contents were skipped", c.skips);
-  stats.count("voters", "lanes", "lanes that pulled the vote line low, summed over the votes", c.voters);
-  stats.count("broadcast_data_words", "words", "data words read by all lanes together", c.sharedReads);
-  stats.count("broadcast_fetch_words", "words", "instruction words and vectors read by all lanes together",
-              c.sharedFetches);
+  stats.count("skips", "votes", "votes that nobody answered: the box's contents were skipped",
+              c.skips);
+  stats.count("voters", "lanes", "lanes that pulled the vote line low, summed over the votes",
+              c.voters);
+  stats.count("broadcast_data_words", "words", "data words read by all lanes together",
+              c.sharedReads);
+  stats.count("broadcast_fetch_words", "words",
+              "instruction words and vectors read by all lanes together", c.sharedFetches);
   stats.count("master_writes", "words", "words written by the master", c.sharedWrites);
-  stats.count("arrival_skew", "lane cycles", "cycles between each lane's arrival at a barrier and the last one's",
-              c.epochSkew);
-  stats.count("held_for_host", "cycles", "cycles in which nodes wanted the bus while the host had it", heldForHost_);
-  stats.count("link_words", "words", "words sent over the serial links between nodes and to the PLD", c.chainWords);
-  stats.count("link_words_lost", "words", "words lost in a receiver that was not read in time", c.lostWords);
-  stats.count("link_words_late", "words", "words that reached a node behind its own time", c.lateWords);
+  stats.count("arrival_skew", "lane cycles",
+              "cycles between each lane's arrival at a barrier and the last one's", c.epochSkew);
+  stats.count("held_for_host", "cycles",
+              "cycles in which nodes wanted the bus while the host had it", heldForHost_);
+  stats.count("link_words", "words",
+              "words sent over the serial links between nodes and to the PLD", c.chainWords);
+  stats.count("link_words_lost", "words", "words lost in a receiver that was not read in time",
+              c.lostWords);
+  stats.count("link_words_late", "words", "words that reached a node behind its own time",
+              c.lateWords);
 }
 
 }  // namespace rtvp::tigershark

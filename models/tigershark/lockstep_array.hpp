@@ -1,16 +1,19 @@
-// SystemC shell of the lockstep array: one SC_THREAD owns the engine for all lanes (design.md section 8).
+// SystemC shell of the lockstep array: one SC_THREAD owns the engine for all lanes (design.md
+// section 8).
 //
-// The thread waits only where something outside can take part: at every barrier release (the PLD may give the bus to
-// the host there) and when all lanes wait for the chain. Between two such points the engine runs ahead; its shared-bus
-// accesses carry their own time in the transport delay.
+// The thread waits only where something outside can take part: at every barrier release (the PLD
+// may give the bus to the host there) and when all lanes wait for the chain. Between two such
+// points the engine runs ahead; its shared-bus accesses carry their own time in the transport
+// delay.
 #pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include "models/common/statistics.hpp"
 #include "models/tigershark/array_engine.hpp"
@@ -31,15 +34,17 @@ class ArrayListener {
 
 struct LockstepArrayConfig {
   ArrayConfig array;
-  std::uint32_t sramWords = 128 * 1024;  ///< populated words from address 0; the rest is a bus error
-  std::uint32_t waitStates = 0;          ///< what the memory asks for through RDY
+  std::uint32_t sramWords =
+      128 * 1024;                ///< populated words from address 0; the rest is a bus error
+  std::uint32_t waitStates = 0;  ///< what the memory asks for through RDY
   /// Source line of a program counter for reports ("firmware.asm:123"), or empty.
   std::function<std::string(std::uint32_t pc)> locate;
 };
 
 class LockstepArray : public sc_core::sc_module, private ArrayBoard {
  public:
-  LockstepArray(const sc_core::sc_module_name& name, const LockstepArrayConfig& config, const BoardClock& clock);
+  LockstepArray(const sc_core::sc_module_name& name, const LockstepArrayConfig& config,
+                const BoardClock& clock);
 
   tlm_utils::simple_initiator_socket<LockstepArray> bus_isock;
 
@@ -83,8 +88,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   std::uint64_t resets_ = 0;  ///< tells a sleeper that a whole reset pulse passed
   bool holdRequested_ = false;
   bool holdGranted_ = false;
-  Cycle holdSince_ = 0;    ///< when the request came
-  Cycle lastShared_ = 0;   ///< end of the array's latest bus access
+  Cycle holdSince_ = 0;   ///< when the request came
+  Cycle lastShared_ = 0;  ///< end of the array's latest bus access
   Cycle heldForHost_ = 0;
   bool chainPending_ = false;
 };

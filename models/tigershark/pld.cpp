@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t kSramRegion = 1;
 constexpr std::uint32_t kRegisterRegion = 2;
+constexpr std::uint64_t kOffsetMask = (1ULL << S5933::kRegionShift) - 1;
 constexpr unsigned kWordBits = 32;
 /// Last bit to receiver full (board.md 3, c32.md 8.6: length + 2 bit clocks).
 constexpr unsigned kLinkBits = 34;
@@ -18,12 +19,13 @@ constexpr std::uint32_t kAddOnMailbox1 = 0x10;
 
 }  // namespace
 
-Pld::Pld(const sc_core::sc_module_name& name, const PldConfig& config, const BoardClock& clock, LockstepArray& array,
-         Sram& sram, AddOnFifo& fifo)
+Pld::Pld(const sc_core::sc_module_name& name, const PldConfig& config, const BoardClock& clock,
+         LockstepArray& array, Sram& sram, AddOnFifo& fifo)
     : sc_module(name),
       passthru_tsock("passthru_tsock"),
       addon_isock("addon_isock"),
       sram_isock("sram_isock"),
+      addon_reset_i("addon_reset_i"),
       config_(config),
       clock_(clock),
       array_(array),
@@ -37,16 +39,20 @@ Pld::Pld(const sc_core::sc_module_name& name, const PldConfig& config, const Boa
   SC_METHOD(sendNext);
   sensitive << kick_ << fifo_.p2aFilled();
   dont_initialize();
+  SC_METHOD(addonReset);
+  sensitive << addon_reset_i.pos();
+  dont_initialize();
   SC_METHOD(receiveNext);
   sensitive << arrived_;
   dont_initialize();
 }
 
-// ---- pass-thru -------------------------------------------------------------------------------------------------
+// ---- pass-thru
+// -------------------------------------------------------------------------------------------------
 
 void Pld::passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const auto region = static_cast<std::uint32_t>(payload.get_address() >> kPassthruRegionShift);
-  const auto offset = static_cast<std::uint32_t>(payload.get_address() & kPassthruOffsetMask);
+  const auto region = static_cast<std::uint32_t>(payload.get_address() >> S5933::kRegionShift);
+  const auto offset = static_cast<std::uint32_t>(payload.get_address() & kOffsetMask);
   if (region == kSramRegion) {
     sramWindow(payload, delay, offset);
   } else if (region == kRegisterRegion) {
@@ -57,19 +63,22 @@ void Pld::passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
 }
 
 unsigned Pld::passthruDebug(tlm::tlm_generic_payload& payload) {
-  const auto region = static_cast<std::uint32_t>(payload.get_address() >> kPassthruRegionShift);
-  const auto offset = static_cast<std::uint32_t>(payload.get_address() & kPassthruOffsetMask);
+  const auto region = static_cast<std::uint32_t>(payload.get_address() >> S5933::kRegionShift);
+  const auto offset = static_cast<std::uint32_t>(payload.get_address() & kOffsetMask);
   if (region == kSramRegion) {
     payload.set_address(offset);
     return sram_isock->transport_dbg(payload);
   }
   if (region != kRegisterRegion) return 0;
-  return registerAccess(payload, offset, true) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
+  return registerAccess(payload, offset, true) == tlm::TLM_OK_RESPONSE ? payload.get_data_length()
+                                                                       : 0;
 }
 
-// The DSPs' bus is not shared with PCI in normal work (TS-044): without a grant nobody drives PTRDY#, which the PCI side
-// sees as a failed transfer. On a double-buffered board the host has a bank of its own.
-void Pld::sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, std::uint32_t offset) {
+// The DSPs' bus is not shared with PCI in normal work (TS-044): without a grant nobody drives
+// PTRDY#, which the PCI side sees as a failed transfer. On a double-buffered board the host has a
+// bank of its own.
+void Pld::sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                     std::uint32_t offset) {
   if (!hostOwnsBus() && !config_.doubleBuffer) {
     ++refused_;
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -81,7 +90,8 @@ void Pld::sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
   payload.set_address(address);
 }
 
-tlm::tlm_response_status Pld::registerAccess(tlm::tlm_generic_payload& payload, std::uint32_t offset, bool debug) {
+tlm::tlm_response_status Pld::registerAccess(tlm::tlm_generic_payload& payload,
+                                             std::uint32_t offset, bool debug) {
   const std::size_t row = registers_.find(offset);
   if (row == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   if (payload.get_data_length() != 4 || offset % 4 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
@@ -140,9 +150,17 @@ void Pld::writeControl(std::uint32_t bits) {
   kick_.notify(sc_core::SC_ZERO_TIME);
 }
 
-bool Pld::hostOwnsBus() const { return array_.inReset() || array_.holdGranted(); }
+void Pld::addonReset() {
+  registers_.reset();
+  writeControl(registers_.peek(pld::kCtrl));
+}
 
-// ---- events to the host ----------------------------------------------------------------------------------------
+bool Pld::hostOwnsBus() const {
+  return array_.inReset() || array_.holdGranted();
+}
+
+// ---- events to the host
+// ----------------------------------------------------------------------------------------
 
 void Pld::holdGranted() {
   ++holds_;
@@ -170,7 +188,8 @@ void Pld::postEvent(std::uint32_t event) {
   addon_isock->b_transport(mailbox_, delay);
 }
 
-// ---- the chain -------------------------------------------------------------------------------------------------
+// ---- the chain
+// -------------------------------------------------------------------------------------------------
 
 bool Pld::chainIdle() const {
   return fifo_.p2aEmpty() && clock_.bitAt(sc_core::sc_time_stamp()) >= nextBit_;
@@ -215,11 +234,14 @@ void Pld::report(common::StatGroup& stats) const {
   const auto bits = static_cast<double>(clock_.bitAt(sc_core::sc_time_stamp()));
   stats.count("chain_words_in", "words", "words sent to node 0 (token, rays, go)", wordsIn_);
   stats.count("chain_words_out", "words", "words received from the last node (results)", wordsOut_);
-  stats.ratio("chain_in_utilisation", "1", "share of bit clocks in which the link to node 0 carried a word",
+  stats.ratio("chain_in_utilisation", "1",
+              "share of bit clocks in which the link to node 0 carried a word",
               bits > 0 ? static_cast<double>(wordsIn_) * kWordBits / bits : 0);
-  stats.ratio("chain_out_utilisation", "1", "share of bit clocks in which the last node's link carried a word",
+  stats.ratio("chain_out_utilisation", "1",
+              "share of bit clocks in which the last node's link carried a word",
               bits > 0 ? static_cast<double>(wordsOut_) * kWordBits / bits : 0);
-  stats.count("chain_overruns", "words", "results lost because the add-on FIFO was full", overruns_);
+  stats.count("chain_overruns", "words", "results lost because the add-on FIFO was full",
+              overruns_);
   stats.count("holds", "grants", "times the DSPs yielded the bus to the host", holds_);
   stats.count("window_refused", "accesses", "host accesses to the SRAM without the bus", refused_);
 }

@@ -1,12 +1,14 @@
-// The programmable logic between the S5933's add-on side, the SRAM and the DSPs (board.md A.1, 2.2, 4.5): control and
-// status registers, the host's window into the SRAM, and the two ends of the serial chain.
+// The programmable logic between the S5933's add-on side, the SRAM and the DSPs (board.md
+// A.1, 2.2, 4.5): control and status registers, the host's window into the SRAM, and the two ends
+// of the serial chain.
 #pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
 
 #include <deque>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
@@ -19,19 +21,22 @@ namespace rtvp::tigershark {
 
 struct PldConfig {
   int dsps = 16;
-  bool doubleBuffer = false;  ///< the host writes the bank that the DSPs do not see, without HOLD (TS-045)
+  bool doubleBuffer =
+      false;  ///< the host writes the bank that the DSPs do not see, without HOLD (TS-045)
 };
 
 class Pld : public sc_core::sc_module, public ArrayListener {
  public:
-  Pld(const sc_core::sc_module_name& name, const PldConfig& config, const BoardClock& clock, LockstepArray& array,
-      Sram& sram, AddOnFifo& fifo);
+  Pld(const sc_core::sc_module_name& name, const PldConfig& config, const BoardClock& clock,
+      LockstepArray& array, Sram& sram, AddOnFifo& fifo);
 
   /// Pass-thru regions of the S5933: region 1 is the SRAM, region 2 these registers (board.md 4.5).
   tlm_utils::simple_target_socket<Pld, 32> passthru_tsock;
   /// The S5933's add-on registers: mailboxes.
   tlm_utils::simple_initiator_socket<Pld, 32> addon_isock;
   tlm_utils::simple_initiator_socket<Pld, 32> sram_isock;
+  /// The S5933's reset pin for the add-on side (MCSR bit 24).
+  sc_core::sc_in<bool> addon_reset_i;
 
   [[nodiscard]] bool chainIdle() const;
   void report(common::StatGroup& stats) const;
@@ -45,10 +50,12 @@ class Pld : public sc_core::sc_module, public ArrayListener {
   void passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned passthruDebug(tlm::tlm_generic_payload& payload);
   void sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, std::uint32_t offset);
-  tlm::tlm_response_status registerAccess(tlm::tlm_generic_payload& payload, std::uint32_t offset, bool debug);
+  tlm::tlm_response_status registerAccess(tlm::tlm_generic_payload& payload, std::uint32_t offset,
+                                          bool debug);
   [[nodiscard]] std::uint32_t readRegister(std::size_t row) const;
   void writeRegister(std::size_t row, std::uint32_t value);
   void writeControl(std::uint32_t bits);
+  void addonReset();
   [[nodiscard]] bool hostOwnsBus() const;
   void postEvent(std::uint32_t event);
   void sendNext();
@@ -62,7 +69,8 @@ class Pld : public sc_core::sc_module, public ArrayListener {
   common::RegisterFile registers_;
   tlm::tlm_generic_payload mailbox_;
 
-  // Towards node 0: one word every 32 bit clocks, complete in the receiver two bit clocks after its last bit.
+  // Towards node 0: one word every 32 bit clocks, complete in the receiver two bit clocks after its
+  // last bit.
   sc_core::sc_event kick_;
   std::uint64_t nextBit_ = 0;
 

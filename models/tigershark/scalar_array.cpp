@@ -8,7 +8,8 @@
 namespace rtvp::tigershark {
 namespace {
 
-/// The master waits for the slaves once it is this many accesses ahead (code running from SRAM has no barriers).
+/// The master waits for the slaves once it is this many accesses ahead (code running from SRAM has
+/// no barriers).
 constexpr std::size_t kLogLimit = 1U << 16;
 
 const char* opName(c32::BusOp op) {
@@ -34,7 +35,8 @@ std::string hex(std::uint32_t value) {
 }
 
 std::string accessText(const c32::BusRequest& r) {
-  return std::string(opName(r.op)) + " of " + hex(r.address) + " in cycle " + std::to_string(r.cycle);
+  return std::string(opName(r.op)) + " of " + hex(r.address) + " in cycle " +
+         std::to_string(r.cycle);
 }
 
 bool sameOnTheBus(const c32::BusRequest& a, const c32::BusRequest& b) {
@@ -61,13 +63,15 @@ class ScalarArray::Lane final : public c32::CpuPort {
     Failed,   ///< error tells
   };
 
-  c32::BusReply busAccess(const c32::BusRequest& request) override { return array_.access(*this, request); }
+  c32::BusReply busAccess(const c32::BusRequest& request) override {
+    return array_.access(*this, request);
+  }
   void pinsDriven(c32::Drive drive0, c32::Drive drive1, Cycle cycle) override {
     array_.pinsDriven(*this, drive0, drive1, cycle);
   }
   c32::PinReply pinsSampled(Cycle cycle) override { return array_.pinsSampled(*this, cycle); }
-  void serialTransmitted(std::uint32_t word, int /*bits*/, Cycle arrival) override {
-    array_.transmitted(*this, word, arrival);
+  void serialTransmitted(std::uint32_t word, int /*bits*/, Cycle complete) override {
+    array_.transmitted(*this, word, complete);
   }
 
   [[nodiscard]] bool runnable(Cycle horizon) const {
@@ -94,9 +98,9 @@ class ScalarArray::Lane final : public c32::CpuPort {
   std::size_t logIndex = 0;  ///< slaves: next access of the epoch
   bool arrived = false;
   Cycle arrival = 0;
-  Cycle heldUntil = 0;          ///< release edge of the barrier it was held at
-  Cycle pinsAt = 0;             ///< State::Pins: cycle of the reading
-  c32::BusRequest blocked;      ///< State::Held, Master: the access
+  Cycle heldUntil = 0;      ///< release edge of the barrier it was held at
+  Cycle pinsAt = 0;         ///< State::Pins: cycle of the reading
+  c32::BusRequest blocked;  ///< State::Held, Master: the access
   c32::Drive xf0 = c32::Drive::Released;
   c32::Drive xf1 = c32::Drive::Released;
   std::optional<ArrayError> error;
@@ -106,7 +110,9 @@ class ScalarArray::Lane final : public c32::CpuPort {
 };
 
 ScalarArray::ScalarArray(const ArrayConfig& config, ArrayBoard& board)
-    : config_(config), board_(board), vote_(static_cast<std::size_t>(config.lanes), config.riseCycles) {
+    : config_(config),
+      board_(board),
+      vote_(static_cast<std::size_t>(config.lanes), config.riseCycles) {
   for (int i = 0; i < config.lanes; ++i) {
     lanes_.push_back(std::make_unique<Lane>(*this, static_cast<std::size_t>(i), config.cpu));
   }
@@ -130,14 +136,16 @@ void ScalarArray::reset(Cycle cycle) {
   }
 }
 
-// ---- what a lane asks for --------------------------------------------------------------------------------------
+// ---- what a lane asks for
+// --------------------------------------------------------------------------------------
 
 c32::BusReply ScalarArray::access(Lane& lane, const c32::BusRequest& request) {
   if (lane.arrived) {
     if (request.cycle <= lane.arrival + config_.holdCycles) {
       return refuse(lane, request, ArrayError::Kind::Lockstep,
                     accessText(request) + " only " + std::to_string(request.cycle - lane.arrival) +
-                        " cycles after its own arrival: HOLD has not acted yet, the access lies outside an epoch");
+                        " cycles after its own arrival: HOLD has not acted yet, the access lies "
+                        "outside an epoch");
     }
     return lane.block(Lane::State::Held, request);
   }
@@ -146,8 +154,8 @@ c32::BusReply ScalarArray::access(Lane& lane, const c32::BusRequest& request) {
   return lane.index == 0 ? masterAccess(lane, started) : slaveAccess(lane, started);
 }
 
-c32::BusReply ScalarArray::refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind, std::string what,
-                                  std::string others) {
+c32::BusReply ScalarArray::refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind,
+                                  std::string what, std::string others) {
   fail(lane, kind, request, std::move(what), std::move(others));
   return {.status = c32::BusReply::Status::Blocked};
 }
@@ -172,7 +180,8 @@ c32::BusReply ScalarArray::masterAccess(Lane& lane, const c32::BusRequest& reque
   return reply(request, shared);
 }
 
-c32::BusReply ScalarArray::reply(const c32::BusRequest& request, const ArrayBoard::SharedReply& shared) {
+c32::BusReply ScalarArray::reply(const c32::BusRequest& request,
+                                 const ArrayBoard::SharedReply& shared) {
   return {.status = shared.error ? c32::BusReply::Status::Error : c32::BusReply::Status::Done,
           .data = shared.data,
           .start = request.cycle,
@@ -189,15 +198,16 @@ c32::BusReply ScalarArray::slaveAccess(Lane& lane, const c32::BusRequest& reques
   if (lane.logIndex == log_.size()) return lane.block(Lane::State::Master, request);
   const Access& made = log_[lane.logIndex];
   if (!sameOnTheBus(made.request, request)) {
-    return refuse(lane, request, ArrayError::Kind::Lockstep, accessText(request),
-                  "the master makes a " + accessText(made.request) + " at PC " + hex(made.request.pc));
+    return refuse(
+        lane, request, ArrayError::Kind::Lockstep, accessText(request),
+        "the master makes a " + accessText(made.request) + " at PC " + hex(made.request.pc));
   }
   ++lane.logIndex;
   return reply(request, made.reply);
 }
 
-// The write strobe is the master's alone: while it writes, the slaves stay off the bus, so a write is no entry that
-// they must match, only a cycle they must not use.
+// The write strobe is the master's alone: while it writes, the slaves stay off the bus, so a write
+// is no entry that they must match, only a cycle they must not use.
 void ScalarArray::skipMasterWrites(Lane& lane, Cycle before) const {
   while (lane.logIndex < log_.size() && log_[lane.logIndex].request.op == c32::BusOp::Write &&
          log_[lane.logIndex].request.cycle < before) {
@@ -209,7 +219,9 @@ void ScalarArray::pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle c
   if (xf0 != lane.xf0) {
     if (xf0 == c32::Drive::High) {
       fail(lane, ArrayError::Kind::Contention, {.cycle = cycle, .pc = lane.cpu.pc()},
-           "drives XF0 high: the vote line is a wire-OR with a pull-up, a node may only pull it low or release it", {});
+           "drives XF0 high: the vote line is a wire-OR with a pull-up, a node may only pull it "
+           "low or release it",
+           {});
     }
     if (xf0 == c32::Drive::Low) vote_.pull(lane.index, cycle);
     if (lane.xf0 == c32::Drive::Low) vote_.release(lane.index, cycle);
@@ -256,14 +268,17 @@ void ScalarArray::transmitted(Lane& lane, std::uint32_t word, Cycle arrival) {
   }
 }
 
-void ScalarArray::chainInput(std::uint32_t word, Cycle arrival) { deliver(*lanes_.front(), word, arrival); }
+void ScalarArray::chainInput(std::uint32_t word, Cycle arrival) {
+  deliver(*lanes_.front(), word, arrival);
+}
 
 void ScalarArray::deliver(Lane& lane, std::uint32_t word, Cycle arrival) {
   lane.cpu.deliverSerial(word, arrival);
   if (lane.state == Lane::State::Idle) lane.state = Lane::State::Ready;
 }
 
-// ---- one advance() ---------------------------------------------------------------------------------------------
+// ---- one advance()
+// ---------------------------------------------------------------------------------------------
 
 ArrayOutcome ScalarArray::advance(Cycle horizon) {
   if (failed_) return {ArrayOutcome::Kind::Error, error_.cycle};
@@ -298,8 +313,8 @@ void ScalarArray::runLanes(Cycle horizon) {
   }
 }
 
-// A cycle is final for the vote line when no lane can still change its pin before the end of the cycle before. A held
-// lane cannot until it is released, an idle one not before a word reaches it.
+// A cycle is final for the vote line when no lane can still change its pin before the end of the
+// cycle before. A held lane cannot until it is released, an idle one not before a word reaches it.
 void ScalarArray::updateFrontier() {
   Cycle frontier = c32::kNever;
   for (const auto& lane : lanes_) {
@@ -351,7 +366,8 @@ bool ScalarArray::wakeWaiting() {
   return woken;
 }
 
-/// The master will not make any further access in `cycle`: it is past it, held, or waits for the chain.
+/// The master will not make any further access in `cycle`: it is past it, held, or waits for the
+/// chain.
 bool ScalarArray::masterCannotJoin(Cycle cycle) const {
   const Lane& master = *lanes_.front();
   switch (master.state) {
@@ -378,7 +394,9 @@ void ScalarArray::trimLog() {
 }
 
 ArrayOutcome ScalarArray::classify(Cycle horizon) {
-  const auto is = [](Lane::State state) { return [state](const auto& lane) { return lane->state == state; }; };
+  const auto is = [](Lane::State state) {
+    return [state](const auto& lane) { return lane->state == state; };
+  };
   if (std::any_of(lanes_.begin(), lanes_.end(), is(Lane::State::Horizon))) {
     return {ArrayOutcome::Kind::Horizon, horizon};
   }
@@ -389,7 +407,8 @@ ArrayOutcome ScalarArray::classify(Cycle horizon) {
     for (auto& lane : lanes_) {
       if (lane->blocked.cycle > edge) {
         fail(*lane, ArrayError::Kind::Lockstep, lane->blocked,
-             "access pending only in cycle " + std::to_string(lane->blocked.cycle) + ", after the release edge",
+             "access pending only in cycle " + std::to_string(lane->blocked.cycle) +
+                 ", after the release edge",
              "the barrier releases in cycle " + std::to_string(edge));
       }
     }
@@ -427,17 +446,23 @@ void ScalarArray::release(Cycle edge) {
   ++counters_.barriers;
 }
 
-// ---- errors ----------------------------------------------------------------------------------------------------
+// ---- errors
+// ----------------------------------------------------------------------------------------------------
 
-void ScalarArray::fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request, std::string what,
-                       std::string others) {
+void ScalarArray::fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request,
+                       std::string what, std::string others) {
   anyError_ = true;
   lane.state = Lane::State::Failed;
   if (lane.error) return;
   const std::uint32_t pc = lane.cpu.pc();
-  lane.error = ArrayError{kind,          static_cast<int>(lane.index), pc,
-                          instructionAt(lane, pc), request.address, request.cycle,
-                          std::move(what), std::move(others)};
+  lane.error = ArrayError{kind,
+                          static_cast<int>(lane.index),
+                          pc,
+                          instructionAt(lane, pc),
+                          request.address,
+                          request.cycle,
+                          std::move(what),
+                          std::move(others)};
 }
 
 void ScalarArray::failFault(Lane& lane) {
@@ -445,12 +470,18 @@ void ScalarArray::failFault(Lane& lane) {
   anyError_ = true;
   lane.state = Lane::State::Failed;
   if (lane.error) return;
-  lane.error = ArrayError{ArrayError::Kind::DspFault, static_cast<int>(lane.index), fault.pc, fault.word,
-                          fault.address, lane.cpu.cycle(), fault.text, {}};
+  lane.error = ArrayError{ArrayError::Kind::DspFault,
+                          static_cast<int>(lane.index),
+                          fault.pc,
+                          fault.word,
+                          fault.address,
+                          lane.cpu.cycle(),
+                          fault.text,
+                          {}};
 }
 
-/// The first error in time speaks for the array. If most slaves disagree with the master in that cycle, it is the
-/// master that left the common path.
+/// The first error in time speaks for the array. If most slaves disagree with the master in that
+/// cycle, it is the master that left the common path.
 ArrayOutcome ScalarArray::raise() {
   checkMissingAccesses();
   const Lane* first = nullptr;
@@ -461,11 +492,12 @@ ArrayOutcome ScalarArray::raise() {
     if (first == nullptr || lane->error->cycle < first->error->cycle) first = lane.get();
   }
   error_ = *first->error;
-  if (error_.kind == ArrayError::Kind::Lockstep && disagreeing > 1 && disagreeing > (lanes_.size() - 1) / 2) {
+  if (error_.kind == ArrayError::Kind::Lockstep && disagreeing > 1 &&
+      disagreeing > (lanes_.size() - 1) / 2) {
     const Lane& master = *lanes_.front();
     error_.others = std::to_string(disagreeing) + " of " + std::to_string(lanes_.size() - 1) +
-                    " slaves agree against the master; lane " + std::to_string(first->index) + ": " + error_.what +
-                    "; " + error_.others;
+                    " slaves agree against the master; lane " + std::to_string(first->index) +
+                    ": " + error_.what + "; " + error_.others;
     error_.lane = 0;
     error_.pc = master.cpu.pc();
     error_.word = instructionAt(master, error_.pc);
@@ -483,7 +515,8 @@ std::uint32_t ScalarArray::instructionAt(const Lane& lane, std::uint32_t pc) con
   return 0;
 }
 
-// ---- observers -------------------------------------------------------------------------------------------------
+// ---- observers
+// -------------------------------------------------------------------------------------------------
 
 std::string ScalarArray::laneText(const Lane& lane) const {
   const std::string at = " at PC " + hex(lane.cpu.pc());
@@ -492,7 +525,8 @@ std::string ScalarArray::laneText(const Lane& lane) const {
     case Lane::State::Held:
       return "arrived at the barrier in cycle " + std::to_string(lane.arrival) + at;
     case Lane::State::Idle:
-      return (lane.arrived ? "arrived but idle" : "idle, waits for a word on the chain") + at + since;
+      return (lane.arrived ? "arrived but idle" : "idle, waits for a word on the chain") + at +
+             since;
     case Lane::State::Master:
       return "waits for the master to make a " + accessText(lane.blocked) + at;
     case Lane::State::Pins:
@@ -505,9 +539,11 @@ std::string ScalarArray::laneText(const Lane& lane) const {
 }
 
 std::string ScalarArray::describe() const {
-  // Lanes in the same state at the same place are told together; at 512 lanes anything else is unreadable.
+  // Lanes in the same state at the same place are told together; at 512 lanes anything else is
+  // unreadable.
   std::map<std::tuple<std::uint32_t, Lane::State, bool>, std::vector<std::size_t>> groups;
-  for (const auto& lane : lanes_) groups[{lane->cpu.pc(), lane->state, lane->arrived}].push_back(lane->index);
+  for (const auto& lane : lanes_)
+    groups[{lane->cpu.pc(), lane->state, lane->arrived}].push_back(lane->index);
   std::ostringstream text;
   for (const auto& [key, members] : groups) {
     text << (text.tellp() > 0 ? "; " : "") << "lane";
@@ -530,26 +566,24 @@ ArrayCounters ScalarArray::counters(Cycle now) const {
     c.busWait += s.busWait;
     c.held += s.held;
     c.idle += s.idle;
+    c.conflict += s.registerConflict + s.ramConflict;
+    c.interrupt += s.interruptEntry;
+    c.other += s.interlockWait + s.lowPower + s.reset;
     (lane->state == Lane::State::Held ? c.held : c.idle) += waiting;
     c.total += until - lane->cpu.resetCycle();
-    c.lateWords += lane->cpu.serial().lateWords();
-    c.lostWords += lane->cpu.serial().lostWords();
+    c.lateWords += s.lateWords;
+    c.lostWords += lane->cpu.serial().receiveLost() + lane->cpu.serial().transmitLost();
   }
   return c;
 }
 
 LaneView ScalarArray::lane(int index) const {
   const Lane& lane = *lanes_.at(static_cast<std::size_t>(index));
-  const c32::CpuStatistics& s = lane.cpu.statistics();
   return {.cycle = lane.cpu.cycle(),
           .pc = lane.cpu.pc(),
           .arrived = lane.arrived,
           .idle = lane.state == Lane::State::Idle,
-          .instructions = s.instructions,
-          .executing = s.executing,
-          .busWait = s.busWait,
-          .held = s.held,
-          .idleCycles = s.idle};
+          .statistics = lane.cpu.statistics()};
 }
 
 std::optional<std::uint32_t> ScalarArray::peek(int lane, std::uint32_t address) const {

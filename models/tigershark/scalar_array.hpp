@@ -1,12 +1,16 @@
 // The array on scalar processors: one c32::Cpu a lane, run one after the other.
 //
 // How lockstep is kept cheap (the tricks, and the invariant each preserves):
-//  - The master runs first. Each of its shared accesses goes to the board once and into the epoch's log; a slave that
-//    comes to its next access finds the word there and goes on without leaving its run. The log entry's cycle, address
-//    and strobe must equal the slave's: that *is* the lockstep check (TS-003, TS-004).
-//  - Nobody waits for a partner lane inside an epoch except to read the vote line, whose level needs every lane's pulls
+//  - The master runs first. Each of its shared accesses goes to the board once and into the epoch's
+//  log; a slave that
+//    comes to its next access finds the word there and goes on without leaving its run. The log
+//    entry's cycle, address and strobe must equal the slave's: that *is* the lockstep check
+//    (TS-003, TS-004).
+//  - Nobody waits for a partner lane inside an epoch except to read the vote line, whose level
+//  needs every lane's pulls
 //    up to the cycle that the synchroniser shows.
-//  - Chain links point one way, from lane i to lane i+1, and lanes run in that order, so a lane that ran until it
+//  - Chain links point one way, from lane i to lane i+1, and lanes run in that order, so a lane
+//  that ran until it
 //    waits has sent everything its successor can see by then.
 #pragma once
 
@@ -49,8 +53,8 @@ class ScalarArray final : public ArrayEngine {
   c32::BusReply access(Lane& lane, const c32::BusRequest& request);
   c32::BusReply masterAccess(Lane& lane, const c32::BusRequest& request);
   c32::BusReply slaveAccess(Lane& lane, const c32::BusRequest& request);
-  c32::BusReply refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind, std::string what,
-                       std::string others = {});
+  c32::BusReply refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind,
+                       std::string what, std::string others = {});
   static c32::BusReply reply(const c32::BusRequest& request, const ArrayBoard::SharedReply& shared);
   void skipMasterWrites(Lane& lane, Cycle before) const;
   void pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle cycle);
@@ -67,7 +71,8 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] ArrayOutcome classify(Cycle horizon);
   void checkMissingAccesses();
 
-  void fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request, std::string what, std::string others);
+  void fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request, std::string what,
+            std::string others);
   void failFault(Lane& lane);
   ArrayOutcome raise();
   [[nodiscard]] std::uint32_t instructionAt(const Lane& lane, std::uint32_t pc) const;
@@ -78,7 +83,8 @@ class ScalarArray final : public ArrayEngine {
   std::vector<std::unique_ptr<Lane>> lanes_;
   WireOr vote_;
 
-  std::vector<Access> log_;  ///< the master's shared accesses of this epoch that some slave has not made yet
+  std::vector<Access>
+      log_;  ///< the master's shared accesses of this epoch that some slave has not made yet
   Cycle lastArrival_ = 0;
   std::size_t arrived_ = 0;
   Cycle frontier_ = 0;  ///< every lane's pulls up to this cycle are known

@@ -24,7 +24,8 @@ bool Sram::access(tlm::tlm_generic_payload& payload, unsigned bank) {
     payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     return false;
   }
-  const unsigned streaming = payload.get_streaming_width();  // 0 in a debug payload that never set it
+  const unsigned streaming =
+      payload.get_streaming_width();  // 0 in a debug payload that never set it
   if (length == 0 || (length | address) % 4 != 0 || (streaming != 0 && streaming < length)) {
     payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return false;
@@ -47,11 +48,13 @@ bool Sram::access(tlm::tlm_generic_payload& payload, unsigned bank) {
 }
 
 void Sram::arrayTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
-  if (access(payload, arrayBank_)) (payload.is_read() ? arrayReads_ : arrayWrites_) += payload.get_data_length() / 4;
+  if (access(payload, arrayBank_))
+    (payload.is_read() ? arrayReads_ : arrayWrites_) += payload.get_data_length() / 4;
 }
 
 void Sram::hostTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
-  if (access(payload, hostBank())) (payload.is_read() ? hostReads_ : hostWrites_) += payload.get_data_length() / 4;
+  if (access(payload, hostBank()))
+    (payload.is_read() ? hostReads_ : hostWrites_) += payload.get_data_length() / 4;
 }
 
 unsigned Sram::arrayDebug(tlm::tlm_generic_payload& payload) {
@@ -64,10 +67,12 @@ unsigned Sram::hostDebug(tlm::tlm_generic_payload& payload) {
 
 void Sram::report(common::StatGroup& stats) const {
   stats.count("words", "words", "size of a bank", config_.words);
-  stats.count("array_reads", "words", "words broadcast to the array, instruction fetches included", arrayReads_);
+  stats.count("array_reads", "words", "words broadcast to the array, instruction fetches included",
+              arrayReads_);
   stats.count("array_writes", "words", "words written by the master DSP", arrayWrites_);
   stats.count("host_reads", "words", "words read through the PCI window", hostReads_);
-  stats.count("host_writes", "words", "words written through the PCI window (firmware, database pages)", hostWrites_);
+  stats.count("host_writes", "words",
+              "words written through the PCI window (firmware, database pages)", hostWrites_);
 }
 
 }  // namespace rtvp::tigershark

@@ -1,11 +1,13 @@
-// The board's static RAM: 32-bit words, two ways in (the DSP array and the PLD on behalf of the host).
-// Double-buffered boards (TS-045) have two banks of the stated size; which side sees which bank is the PLD's choice.
+// The board's static RAM: 32-bit words, two ways in (the DSP array and the PLD on behalf of the
+// host). Double-buffered boards (TS-045) have two banks of the stated size; which side sees which
+// bank is the PLD's choice.
 #pragma once
+
+#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
 #include "models/common/statistics.hpp"
@@ -21,12 +23,13 @@ class Sram : public sc_core::sc_module {
  public:
   Sram(const sc_core::sc_module_name& name, const SramConfig& config);
 
-  /// Both sockets: byte addresses, 4 bytes a word, aligned. Zero wait states at the chip: what a processor waits is its
-  /// bus control's and the PLD's business.
+  /// Both sockets: byte addresses, 4 bytes a word, aligned. Zero wait states at the chip: what a
+  /// processor waits is its bus control's and the PLD's business.
   tlm_utils::simple_target_socket<Sram> array_tsock;
   tlm_utils::simple_target_socket<Sram> host_tsock;
 
-  /// Bank that the array sees; the host sees the other one when double-buffered, the same one otherwise.
+  /// Bank that the array sees; the host sees the other one when double-buffered, the same one
+  /// otherwise.
   void selectArrayBank(unsigned bank) { arrayBank_ = config_.doubleBuffer ? bank & 1U : 0U; }
   [[nodiscard]] unsigned arrayBank() const { return arrayBank_; }
 

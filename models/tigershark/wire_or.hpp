@@ -1,8 +1,9 @@
-// The shared vote line: wire-OR with a pull-up (board.md 1.3). Low while any lane drives it low; high again `rise`
-// cycles after the last one let go.
+// The shared vote line: wire-OR with a pull-up (board.md 1.3). Low while any lane drives it low;
+// high again `rise` cycles after the last one let go.
 //
-// Lanes are simulated one after the other, each a little ahead of the next, so changes do not arrive in order of time.
-// Every lane therefore keeps its own short history of pulls, and the level is worked out for one cycle on demand.
+// Lanes are simulated one after the other, each a little ahead of the next, so changes do not
+// arrive in order of time. Every lane therefore keeps its own short history of pulls, and the level
+// is worked out for one cycle on demand.
 #pragma once
 
 #include <algorithm>
@@ -38,14 +39,15 @@ class WireOr {
   /// Lanes that hold the wire down in `cycle`. Final once every lane's own time has passed `cycle`.
   [[nodiscard]] std::size_t pullers(Cycle cycle) const {
     return static_cast<std::size_t>(std::count_if(lanes_.begin(), lanes_.end(), [&](const Lane& l) {
-      return std::any_of(l.low.begin(), l.low.end(), [&](const Low& low) { return cycle >= low.from && cycle < low.to; });
+      return std::any_of(l.low.begin(), l.low.end(),
+                         [&](const Low& low) { return cycle >= low.from && cycle < low.to; });
     }));
   }
   [[nodiscard]] bool high(Cycle cycle) const { return pullers(cycle) == 0; }
 
  private:
-  // A reader looks back no further than the synchroniser delay, and a lane is at most one epoch ahead of another: the
-  // last four pulls of a lane are more than anybody can ask for.
+  // A reader looks back no further than the synchroniser delay, and a lane is at most one epoch
+  // ahead of another: the last four pulls of a lane are more than anybody can ask for.
   static constexpr std::size_t kHistory = 4;
   struct Low {
     Cycle from = c32::kNever;

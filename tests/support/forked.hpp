@@ -1,4 +1,5 @@
-// SystemC elaborates once per process, so every bench scenario runs in a forked child (style.md S34).
+// SystemC elaborates once per process, so every bench scenario runs in a forked child (style.md
+// S34).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@
 
 namespace rtvp::test {
 
-/// Runs `body` in a child process; a GoogleTest failure, an exception or a signal in it fails the calling test.
+/// Runs `body` in a child process; a GoogleTest failure, an exception or a signal in it fails the
+/// calling test.
 inline void inChild(const std::function<void()>& body) {
   std::fflush(nullptr);
   const pid_t child = fork();

@@ -1,0 +1,64 @@
+#include "models/tigershark/board.hpp"
+
+#include <string>
+
+namespace rtvp::tigershark {
+namespace {
+
+LockstepArrayConfig arrayConfig(const BoardConfig& c) {
+  LockstepArrayConfig config;
+  config.array.lanes = c.dsps;
+  config.array.cpu = c.cpu;
+  config.array.cpu.h1Hz = c.clockHz;
+  config.array.cpu.serialBitClockHz = c.bitClockHz;
+  config.array.riseCycles = c.riseCycles;
+  config.array.syncCycles = c.syncCycles;
+  config.array.releaseCycles = c.releaseCycles;
+  config.array.holdCycles = c.holdCycles;
+  config.sramWords = c.sramWords;
+  config.waitStates = c.waitStates;
+  config.locate = c.locate;
+  return config;
+}
+
+}  // namespace
+
+Board::Board(const sc_core::sc_module_name& name, const BoardConfig& config)
+    : sc_module(name),
+      config_(config),
+      clock_(config.clockHz, config.bitClockHz),
+      irq_("irq"),
+      addonReset_("addon_reset") {
+  S5933Config pci = config.s5933;
+  pci.core.fifo_depth = config.fifoDepth;
+  pci.core.boot_memory = s5933::makeBoardNvImage(config.sramWords * 4);
+  s5933_ = std::make_unique<S5933>("s5933", pci);
+  sram_ = std::make_unique<Sram>(
+      "sram", SramConfig{.words = config.sramWords, .doubleBuffer = config.doubleBuffer});
+  array_ = std::make_unique<LockstepArray>("array", arrayConfig(config), clock_);
+  pld_ = std::make_unique<Pld>("pld",
+                               PldConfig{.dsps = config.dsps, .doubleBuffer = config.doubleBuffer},
+                               clock_, *array_, *sram_, *s5933_);
+  for (int lane = 0; lane < config.dsps; ++lane) {
+    dsps_.push_back(std::make_unique<Dsp>(("dsp" + std::to_string(lane)).c_str(), *array_, lane));
+  }
+
+  s5933_->passthru_isock.bind(pld_->passthru_tsock);
+  pld_->addon_isock.bind(s5933_->addon_tsock);
+  pld_->sram_isock.bind(sram_->host_tsock);
+  array_->bus_isock.bind(sram_->array_tsock);
+  s5933_->irq_o.bind(irq_);
+  s5933_->addon_reset_o.bind(addonReset_);
+  pld_->addon_reset_i.bind(addonReset_);
+}
+
+void Board::report(common::StatGroup& stats) const {
+  array_->report(stats.group("array", "the lockstep array, all DSPs together"));
+  pld_->report(stats.group("pld", "chain ends and bus handover"));
+  sram_->report(stats.group("sram", "shared memory"));
+  s5933_->report(stats.group("s5933", "PCI controller"));
+  common::StatGroup& dsps = stats.group("dsps", "each processor");
+  for (const auto& dsp : dsps_) dsp->report(dsps.group(dsp->basename(), "one TMS320C32"));
+}
+
+}  // namespace rtvp::tigershark

@@ -1,0 +1,407 @@
+// PLD, SRAM and the array's shell without PCI: the bench plays the S5933's add-on side.
+#include "models/tigershark/pld.hpp"
+
+#include <deque>
+
+#include "models/common/report_ids.hpp"
+#include "models/tigershark/pld_registers.hpp"
+#include "tests/models/tigershark/array_bench.hpp"
+#include "tests/support/forked.hpp"
+
+namespace rtvp::tigershark::test {
+namespace {
+
+class FakeFifo : public AddOnFifo {
+ public:
+  [[nodiscard]] bool p2aEmpty() const override { return in.empty(); }
+  std::uint32_t p2aPop() override {
+    const std::uint32_t word = in.front();
+    in.pop_front();
+    return word;
+  }
+  [[nodiscard]] bool a2pFull() const override { return out.size() >= capacity; }
+  bool a2pPush(std::uint32_t word) override {
+    if (a2pFull()) return false;
+    out.push_back(word);
+    outTimes.push_back(sc_core::sc_time_stamp());
+    return true;
+  }
+  [[nodiscard]] const sc_core::sc_event& p2aFilled() const override { return filled; }
+  [[nodiscard]] const sc_core::sc_event& a2pDrained() const override { return drained; }
+  bool postMailbox(unsigned, std::uint32_t value) override {
+    events.push_back(value);
+    return true;
+  }
+  [[nodiscard]] bool mailboxFull(unsigned) const override { return false; }
+  void push(std::uint32_t word) {
+    in.push_back(word);
+    filled.notify(sc_core::SC_ZERO_TIME);
+  }
+
+  std::deque<std::uint32_t> in;
+  std::vector<std::uint32_t> out;
+  std::vector<sc_core::sc_time> outTimes;
+  std::vector<std::uint32_t> events;
+  std::size_t capacity = 8;
+  sc_core::sc_event filled;
+  sc_core::sc_event drained;
+};
+
+/// SRAM, array and PLD; the test body runs as an SC_THREAD and plays the host.
+class PldBench : public sc_core::sc_module {
+ public:
+  explicit PldBench(const std::string& program, int dsps = 4, bool doubleBuffer = false,
+                    std::uint64_t bitHz = 11'500'000)
+      : sc_module(sc_core::sc_module_name("bench")), clock(30'000'000, bitHz) {
+    SC_HAS_PROCESS(PldBench);
+    LockstepArrayConfig config;
+    config.array.lanes = dsps;
+    config.array.cpu.serialBitClockHz = bitHz;
+    config.sramWords = 4096;
+    sram = std::make_unique<Sram>("sram", SramConfig{.words = 4096, .doubleBuffer = doubleBuffer});
+    array = std::make_unique<LockstepArray>("array", config, clock);
+    pld = std::make_unique<Pld>("pld", PldConfig{.dsps = dsps, .doubleBuffer = doubleBuffer}, clock,
+                                *array, *sram, fifo);
+    array->bus_isock.bind(sram->array_tsock);
+    pld->sram_isock.bind(sram->host_tsock);
+    host.bind(pld->passthru_tsock);
+    pld->addon_isock.bind(addon);
+    addon.register_b_transport(this, &PldBench::addonWrite);
+    pld->addon_reset_i.bind(addonReset);
+    const auto result = c32::assemble("test.asm", std::string(kPrelude) + program + "\nhotend:\n");
+    EXPECT_TRUE(result.image) << result.report();
+    image = *result.image;
+    SC_THREAD(run);
+  }
+
+  /// One word through the pass-thru path; returns the response.
+  tlm::tlm_response_status access(bool write, unsigned region, std::uint32_t offset,
+                                  std::uint32_t& value) {
+    tlm::tlm_generic_payload p;
+    p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    p.set_address((std::uint64_t{region} << S5933::kRegionShift) | offset);
+    p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    p.set_data_length(4);
+    p.set_streaming_width(4);
+    sc_core::sc_time delay;
+    host->b_transport(p, delay);
+    return p.get_response_status();
+  }
+  std::uint32_t reg(std::uint32_t offset) {
+    std::uint32_t value = 0;
+    EXPECT_EQ(access(false, 2, offset, value), tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  void setReg(std::uint32_t offset, std::uint32_t value) {
+    EXPECT_EQ(access(true, 2, offset, value), tlm::TLM_OK_RESPONSE);
+  }
+  bool poke(std::uint32_t word, std::uint32_t value) {
+    return access(true, 1, word * 4, value) == tlm::TLM_OK_RESPONSE;
+  }
+  std::uint32_t peek(std::uint32_t word) {
+    std::uint32_t value = 0;
+    EXPECT_EQ(access(false, 1, word * 4, value), tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  void load() {
+    for (const auto& section : image.sections) {
+      for (std::size_t i = 0; i < section.words.size(); ++i) {
+        EXPECT_TRUE(poke(section.loadAddress + static_cast<std::uint32_t>(i), section.words[i]));
+      }
+    }
+  }
+  void boot() {
+    load();
+    setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+    wait(sc_core::sc_time(1, sc_core::SC_MS));
+    fifo.push(0);
+    wait(sc_core::sc_time(1, sc_core::SC_MS));
+  }
+  std::uint32_t word(int lane, const std::string& name) const {
+    return array->engine().peek(lane, image.find(name).value_or(0)).value_or(0xDEADBEEF);
+  }
+
+  BoardClock clock;
+  FakeFifo fifo;
+  std::unique_ptr<Sram> sram;
+  std::unique_ptr<LockstepArray> array;
+  std::unique_ptr<Pld> pld;
+  tlm_utils::simple_initiator_socket<PldBench, 32> host{"host"};
+  tlm_utils::simple_target_socket<PldBench, 32> addon{"addon"};
+  sc_core::sc_signal<bool> addonReset{"addon_reset"};
+  c32::Image image;
+  std::function<void()> body;
+
+ private:
+  void run() {
+    body();
+    sc_core::sc_stop();
+  }
+  void addonWrite(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, p.get_data_ptr(), 4);
+    fifo.events.push_back(value);
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+};
+
+void simulate(PldBench& bench, std::function<void()> body) {
+  bench.body = std::move(body);
+  sc_core::sc_start();
+}
+
+const char* const kIdleProgram = "stop:   IDLE\n        BU stop\n";
+
+TEST(Pld, RegistersFollowTheTable) {
+  test::inChild([] {
+    PldBench b(kIdleProgram);
+    simulate(b, [&] {
+      EXPECT_EQ(b.reg(pld::CTRL), pld::CTRL_DSP_RESET) << "DSPs are in reset after power-on";
+      EXPECT_EQ(b.reg(pld::NODES), 4U);
+      EXPECT_EQ(b.reg(pld::STATUS) & pld::STATUS_HOLD_GRANTED, pld::STATUS_HOLD_GRANTED);
+      for (const std::uint32_t ro :
+           {pld::BARRIERS, pld::VOTES, pld::ERR_LANE, pld::ERR_ADDR, pld::ERR_CAUSE, pld::HELD}) {
+        b.setReg(ro, 0xFFFFFFFF);
+        EXPECT_EQ(b.reg(ro), 0U) << ro;
+      }
+      std::uint32_t value = 0;
+      EXPECT_EQ(b.access(false, 2, 0x24, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      EXPECT_EQ(b.access(false, 3, 0, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    });
+  });
+}
+
+TEST(Pld, TS_024_BootThenTokenNumbersTheNodes) {
+  test::inChild([] {
+    PldBench b(
+        "        LDP result\n        STI R7,@result\nstop:   IDLE\n        BU stop\nresult: .word "
+        "99\n");
+    simulate(b, [&] {
+      b.boot();
+      ASSERT_EQ(b.fifo.out.size(), 1U);
+      EXPECT_EQ(b.fifo.out[0], 4U);
+      for (int i = 0; i < 4; ++i) EXPECT_EQ(b.word(i, "result"), static_cast<std::uint32_t>(i));
+    });
+  });
+}
+
+TEST(Pld, TS_044_TheWindowNeedsTheBus) {
+  test::inChild([] {
+    PldBench b(kIdleProgram);
+    simulate(b, [&] {
+      b.boot();
+      EXPECT_FALSE(b.poke(100, 1)) << "the DSPs own the bus";
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE | pld::CTRL_HOLD_REQUEST);
+      EXPECT_FALSE(b.poke(100, 1)) << "not granted yet";
+      b.wait(sc_core::sc_time(1, sc_core::SC_US));
+      EXPECT_EQ(b.fifo.events, (std::vector<std::uint32_t>{pld::EVENT_HOLD_GRANTED}));
+      EXPECT_TRUE(b.poke(100, 0xABCD));
+      EXPECT_EQ(b.peek(100), 0xABCDU);
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      EXPECT_FALSE(b.poke(100, 2));
+    });
+  });
+}
+
+TEST(Pld, TS_044_ABarrierWaitsForTheHostAndSurvives) {
+  test::inChild([] {
+    // Two barriers 300 cycles apart; the host asks for the bus between them.
+    PldBench b(R"(
+        LDI     0,AR0
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2
+        LDI     0,IOF
+        RPTS    300
+        NOP
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R3
+        LDI     0,IOF
+        LDP     result
+        STI     R3,@result
+stop:   IDLE
+        BU      stop
+result: .word   0
+)");
+    simulate(b, [&] {
+      b.load();
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      b.wait(sc_core::sc_time(1, sc_core::SC_MS));
+      b.fifo.push(0);
+      while (b.reg(pld::BARRIERS) == 0) b.wait(sc_core::sc_time(1, sc_core::SC_US));
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE | pld::CTRL_HOLD_REQUEST);
+      b.wait(sc_core::sc_time(100, sc_core::SC_US));
+      EXPECT_EQ(b.reg(pld::STATUS) & (pld::STATUS_HOLD_GRANTED | pld::STATUS_ALL_ARRIVED),
+                pld::STATUS_HOLD_GRANTED | pld::STATUS_ALL_ARRIVED);
+      EXPECT_TRUE(b.poke(0, 0x77));
+      EXPECT_EQ(b.reg(pld::BARRIERS), 1U);
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      b.wait(sc_core::sc_time(100, sc_core::SC_US));
+      EXPECT_EQ(b.reg(pld::BARRIERS), 2U);
+      EXPECT_EQ(b.word(3, "result"), 0x77U) << "the held access sees what the host wrote";
+      const std::uint32_t held = b.reg(pld::HELD);
+      EXPECT_GT(held, 2000U);
+      EXPECT_LT(held, 3100U) << "about 90 us of 33 ns";
+    });
+  });
+}
+
+TEST(Pld, TS_045_ADoubleBufferedBoardNeedsNoHold) {
+  test::inChild([] {
+    PldBench b(kIdleProgram, 4, true);
+    simulate(b, [&] {
+      b.setReg(pld::CTRL, pld::CTRL_DSP_RESET |
+                              pld::CTRL_PAGE_SELECT);  // the array sees bank 1, the host bank 0
+      b.load();
+      EXPECT_TRUE(b.poke(100, 7));
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);  // array: bank 0, host: bank 1
+      b.wait(sc_core::sc_time(1, sc_core::SC_MS));
+      EXPECT_EQ(b.peek(100), 0U);
+      EXPECT_TRUE(b.poke(100, 8));
+      b.fifo.push(0);
+      b.wait(sc_core::sc_time(1, sc_core::SC_MS));
+      ASSERT_EQ(b.fifo.out.size(), 1U) << "the DSPs booted from the other bank";
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE | pld::CTRL_PAGE_SELECT);
+      EXPECT_EQ(b.peek(100), 7U);
+    });
+  });
+}
+
+TEST(Pld, TS_026_TheChainRunsAtItsBitClock) {
+  // Every node passes words on; three words in a row leave 32 bit clocks apart.
+  const char* const relay = R"(
+stop:   IDLE
+        LDI     *+AR7(12),R0
+        STI     R0,*+AR7(8)
+        BU      stop
+)";
+  for (const std::uint64_t hz : {11'500'000ULL, 5'000'000ULL}) {
+    test::inChild([&] {
+      PldBench b(relay, 4, false, hz);
+      simulate(b, [&] {
+        b.boot();
+        for (std::uint32_t w = 1; w <= 3; ++w) b.fifo.push(w);
+        b.wait(sc_core::sc_time(1, sc_core::SC_MS));
+        ASSERT_EQ(b.fifo.out.size(), 4U);
+        EXPECT_EQ(b.fifo.out[3], 3U);
+        const double gap = (b.fifo.outTimes[3] - b.fifo.outTimes[2]).to_seconds();
+        EXPECT_NEAR(gap, 32.0 / static_cast<double>(hz), 40e-9);
+      });
+    });
+  }
+}
+
+TEST(Pld, TS_042_AResultWithoutRoomIsLostAndFlagged) {
+  test::inChild([] {
+    PldBench b(kIdleProgram);
+    b.fifo.capacity = 0;
+    simulate(b, [&] {
+      b.boot();
+      EXPECT_TRUE(b.fifo.out.empty());
+      EXPECT_EQ(b.reg(pld::STATUS) & pld::STATUS_OVERRUN, pld::STATUS_OVERRUN);
+      EXPECT_EQ(b.fifo.events, (std::vector<std::uint32_t>{pld::EVENT_OVERRUN}));
+      b.setReg(pld::STATUS, pld::STATUS_OVERRUN);
+      EXPECT_EQ(b.reg(pld::STATUS) & pld::STATUS_OVERRUN, 0U);
+    });
+  });
+}
+
+TEST(Pld, FlushEmptiesTheInputFifo) {
+  test::inChild([] {
+    PldBench b(kIdleProgram);
+    simulate(b, [&] {
+      b.fifo.push(1);
+      b.fifo.push(2);
+      b.setReg(pld::CTRL, pld::CTRL_DSP_RESET | pld::CTRL_CHAIN_FLUSH);
+      EXPECT_TRUE(b.fifo.in.empty());
+      EXPECT_EQ(b.reg(pld::CTRL), pld::CTRL_DSP_RESET);
+    });
+  });
+}
+
+TEST(Pld, AResetRestartsTheBoard) {
+  test::inChild([] {
+    PldBench b(kIdleProgram);
+    simulate(b, [&] {
+      b.boot();
+      b.setReg(pld::CTRL, pld::CTRL_DSP_RESET);
+      b.wait(sc_core::sc_time(1, sc_core::SC_US));
+      EXPECT_TRUE(b.poke(100, 5)) << "the bus is the host's while the DSPs are in reset";
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      b.wait(sc_core::sc_time(1, sc_core::SC_MS));
+      b.fifo.push(10);
+      b.wait(sc_core::sc_time(1, sc_core::SC_MS));
+      ASSERT_EQ(b.fifo.out.size(), 2U);
+      EXPECT_EQ(b.fifo.out[1], 14U) << "a new token numbers the nodes again";
+    });
+  });
+}
+
+TEST(Pld, TS_005_AViolationStopsTheSimulationWithItsId) {
+  test::inChild([] {
+    PldBench b(R"(
+        LDI     0,AR0
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2
+        CMPI    2,R7
+        BNZ     stop
+        STI     R7,*AR0
+stop:   IDLE
+        BU      stop
+)");
+    b.body = [&] {
+      b.boot();
+      FAIL() << "the violation must stop the simulation";
+    };
+    try {
+      sc_core::sc_start();
+      FAIL() << "no report";
+    } catch (const sc_core::sc_report& report) {
+      EXPECT_STREQ(report.get_msg_type(), report_ids::kSlaveWrite);
+      EXPECT_NE(std::string(report.get_msg()).find("lane 2"), std::string::npos)
+          << report.get_msg();
+      EXPECT_NE(std::string(report.get_msg()).find("STI"), std::string::npos) << report.get_msg();
+    }
+  });
+}
+
+TEST(Sram, DebugAccessHasNoSideEffects) {
+  test::inChild([] {
+    PldBench b(kIdleProgram);
+    simulate(b, [&] {
+      b.poke(5, 0x11223344);
+      std::uint32_t value = 0;
+      tlm::tlm_generic_payload p;
+      p.set_command(tlm::TLM_READ_COMMAND);
+      p.set_address((1ULL << S5933::kRegionShift) | 20);
+      p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+      p.set_data_length(4);
+      EXPECT_EQ(b.host->transport_dbg(p), 4U);
+      EXPECT_EQ(value, 0x11223344U);
+      common::StatGroup stats;
+      b.sram->report(stats);
+      EXPECT_EQ(std::get<std::uint64_t>(stats.figures()[3].value), 0U) << "host_reads";
+    });
+  });
+}
+
+TEST(BoardClock, CyclesAndTimesAreInverse) {
+  const BoardClock clock(30'000'000, 11'500'000);
+  for (Cycle c : {0ULL, 1ULL, 2ULL, 3ULL, 999'999ULL, 123'456'789'012ULL}) {
+    EXPECT_EQ(clock.cycleAt(clock.timeOf(c)), c);
+    EXPECT_EQ(clock.bitAt(clock.timeOfBit(c)), c);
+  }
+  EXPECT_EQ(clock.timeOf(3).to_string(), "100 ns");
+  EXPECT_EQ(clock.cycleOfBit(34), 89U) << "34 bit clocks are 88.7 cycles";
+}
+
+}  // namespace
+}  // namespace rtvp::tigershark::test
