@@ -80,6 +80,17 @@ struct Bounds {
 /// Element number that means "no hit".
 inline constexpr std::uint32_t kNoElement = 0xFFFFFFFFU;
 
+/// How many primitives of each kind the file held.
+struct PrimitiveCounts {
+  std::uint32_t triangles = 0;  ///< `.shk` t and n, NFF p and pp with three corners, OBJ
+  std::uint32_t spheres = 0;
+  std::uint32_t polygons = 0;   ///< NFF p with more than three corners
+  std::uint32_t patches = 0;    ///< NFF pp with more than three corners
+  std::uint32_t cones = 0;      ///< NFF c with two different radii
+  std::uint32_t cylinders = 0;  ///< NFF c with equal radii
+  std::uint32_t dropped = 0;    ///< of all these, primitives without area: numbered, but no element
+};
+
 struct Scene {
   std::string name;  ///< file name without folder and extension
   int width = 640;
@@ -92,6 +103,8 @@ struct Scene {
   std::vector<Sphere> spheres;
   std::vector<Element> elements;
   std::uint32_t primitiveCount = 0;
+  PrimitiveCounts counts;
+  std::vector<std::string> warnings;  ///< "file:line:column: ..." for input that was read but ignored
 
   [[nodiscard]] Bounds bounds(const Element& e) const;
   [[nodiscard]] Bounds bounds() const;

@@ -1,0 +1,72 @@
+// Turns the primitives of a scene file into numbered elements.
+//
+// The parsers know syntax; what a polygon, cone or degenerate triangle becomes is decided here once
+// for all formats.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "platform/scene/load.hpp"
+#include "platform/scene/scene.hpp"
+#include "platform/scene/text.hpp"
+
+namespace rtvp::scene {
+
+using Corners = std::array<Vec3, 3>;
+
+/// Adds primitives to a scene in file order. Every add function numbers one primitive and throws
+/// SceneError at `where` when the scene grows beyond kMaxElements.
+class Builder {
+ public:
+  Builder(Scene& scene, const LoadOptions& options);
+
+  [[nodiscard]] Scene& scene() { return scene_; }
+
+  /// The material of later primitives. It enters the scene with the first primitive that uses it;
+  /// equal materials enter once.
+  void setMaterial(const Material& material);
+  [[nodiscard]] const Material& material() const { return material_; }
+
+  void addLight(const Light& light, const Where& where);
+  void addTriangle(const Corners& v, const Where& where);
+  /// Normals need not have unit length; a zero one is replaced by the geometric normal.
+  void addTriangle(const Corners& v, const Corners& n, const Where& where);
+  void addSphere(const Vec3& center, double radius, const Where& where);
+  /// `normals` is empty or has one normal a corner.
+  void addPolygon(std::span<const Vec3> corners, std::span<const Vec3> normals, const Where& where);
+  /// Open cone or cylinder, tessellated into LoadOptions::segments sides with smooth normals.
+  void addCone(const Vec3& base, double baseRadius, const Vec3& apex, double apexRadius,
+               const Where& where);
+  void warn(const Where& where, const std::string& text);
+
+ private:
+  class Primitive;
+
+  void enterMaterial();
+  void push(Element::Kind kind, std::size_t index, const Where& where);
+  void piece(const Corners& v, const Corners* n, const Where& where);
+  void tessellateSphere(const Vec3& center, double radius, const Where& where);
+  void sphereFace(const Corners& face, const Vec3& center, double radius, const Where& where);
+
+  Scene& scene_;
+  LoadOptions options_;
+  Material material_;
+  std::uint32_t materialIndex_ = 0;
+  bool materialPending_ = true;
+  std::map<std::array<double, 10>, std::uint32_t> materials_;  // by their ten numbers
+};
+
+/// The camera of a scene file that brings none (design.md section 6, OBJ): from centre + (0.62,
+/// 0.42, 1.02) x longest side towards the centre, y up, the `.shk` projection, 512 x 512.
+void fitCamera(Scene& scene);
+
+/// The two lights of a scene file that brings none: those of the shared `.shk` scenes, scaled from
+/// their longest side of 100 to the scene's.
+void fitLights(Scene& scene);
+
+}  // namespace rtvp::scene

@@ -1,0 +1,37 @@
+// What a scene holds, for `platform scene-info` and for reports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/scene/scene.hpp"
+
+namespace rtvp::scene {
+
+/// A scene in figures.
+struct Description {
+  std::string name;
+  std::uint32_t primitives = 0;
+  PrimitiveCounts counts;             ///< primitives by kind
+  std::uint32_t triangles = 0;        ///< elements: triangles ...
+  std::uint32_t smoothTriangles = 0;  ///< ... of these with vertex normals
+  std::uint32_t spheres = 0;          ///< ... and spheres
+  Bounds bounds;
+  double diagonal = 0;
+  int width = 0;
+  int height = 0;
+  Vec3 background;
+  Camera camera;
+  double verticalAngle = 0;  ///< field of view in degrees, as Camera::Projection defines it
+  std::vector<Light> lights;
+  std::vector<Material> materials;
+  std::vector<std::uint32_t> materialUse;  ///< elements per material
+};
+
+[[nodiscard]] Description describe(const Scene& scene);
+
+/// Several lines of text, the same bytes for the same scene; ends with a newline.
+[[nodiscard]] std::string toText(const Description& description);
+
+}  // namespace rtvp::scene

@@ -1,0 +1,239 @@
+// Implementation of the text reader, see text.hpp.
+#include "platform/scene/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "platform/scene/load.hpp"
+
+namespace rtvp::scene {
+
+namespace {
+
+constexpr std::size_t kMaxQuoted = 32;
+constexpr char kHexDigits[] = "0123456789abcdef";
+
+[[noreturn]] void failWhole(const std::string& name, std::string_view found,
+                            std::string_view expected) {
+  throw SceneError(name + ": found " + std::string(found) + ", expected " + std::string(expected));
+}
+
+// Control characters never occur in a scene; finding one early turns a binary file into one clear
+// message.
+void refuseBinary(const TextFile& file) {
+  Place place{1, 1};
+  for (const char c : file.text()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && !isBlank(c)) || byte == 0x7f) {
+      const std::string hex{kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
+      file.fail(place, "the byte " + hex + "h", "text");
+    }
+    if (c == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else {
+      ++place.column;
+    }
+  }
+}
+
+std::string format(double x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+// from_chars reports an underflow like an overflow; the C parser of 1996 read an underflow as zero.
+bool underflows(std::string_view digits) {
+  return std::abs(std::strtod(std::string(digits).c_str(), nullptr)) < 1;
+}
+
+}  // namespace
+
+TextFile::TextFile(std::string name, std::string text)
+    : name_(std::move(name)), text_(std::move(text)) {}
+
+TextFile TextFile::read(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) failWhole(name, "no such file", "a scene file");
+  if (!std::filesystem::is_regular_file(status)) {
+    failWhole(name, "something that is no regular file", "a scene file");
+  }
+  std::ifstream in(file, std::ios::binary);
+  if (!in) failWhole(name, "a file that cannot be opened", "a readable scene file");
+  // The size is taken from what arrives, so that a growing or special file stays bounded too.
+  std::string text;
+  std::string block(std::size_t{1} << 16U, '\0');
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxFileBytes) {
+      failWhole(name, "more than " + std::to_string(kMaxFileBytes) + " bytes", "a smaller file");
+    }
+  }
+  if (in.bad()) failWhole(name, "a read error", "a readable scene file");
+  TextFile result(name, std::move(text));
+  refuseBinary(result);
+  return result;
+}
+
+void TextFile::fail(Place place, std::string_view found, std::string_view expected) const {
+  if (place.line == 0) failWhole(name_, found, expected);
+  throw SceneError(Where{this, place}.prefix() + "found " + std::string(found) + ", expected " +
+                   std::string(expected));
+}
+
+std::string Where::prefix() const {
+  return file->name() + ':' + std::to_string(place.line) + ':' + std::to_string(place.column) +
+         ": ";
+}
+
+std::string inQuotes(std::string_view word) {
+  std::string result = "'";
+  for (const char c : word.substr(0, kMaxQuoted)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f) {
+      result += "\\x";
+      result += kHexDigits[byte >> 4U];
+      result += kHexDigits[byte & 15U];
+    } else {
+      result += c;
+    }
+  }
+  if (word.size() > kMaxQuoted) result += "...";
+  return result + '\'';
+}
+
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+Words::Words(const TextFile& file, std::string_view part, Place start, bool comments)
+    : file_(&file), part_(part), comments_(comments), place_(start) {}
+
+void Words::skip() {
+  bool comment = false;
+  while (at_ < part_.size()) {
+    const char c = part_[at_];
+    if (comment ? c == '\n' : isBlank(c)) {
+      comment = false;
+    } else if (!comment && comments_ && c == '#') {
+      comment = true;
+    } else if (!comment) {
+      return;
+    }
+    ++at_;
+    if (c == '\n') {
+      ++place_.line;
+      place_.column = 1;
+    } else {
+      ++place_.column;
+    }
+  }
+}
+
+std::string_view Words::peek() {
+  if (!found_) {
+    skip();
+    std::size_t end = at_;
+    while (end < part_.size() && !isBlank(part_[end])) ++end;
+    length_ = end - at_;
+    found_ = true;
+  }
+  return part_.substr(at_, length_);
+}
+
+Place Words::place() {
+  static_cast<void>(peek());
+  return place_;
+}
+
+std::string_view Words::word(std::string_view expected) {
+  const std::string_view result = peek();
+  if (result.empty()) fail(expected);
+  at_ += length_;
+  place_.column += static_cast<std::uint32_t>(length_);
+  found_ = false;
+  return result;
+}
+
+bool Words::numberFollows() {
+  const std::string_view next = peek();
+  return !next.empty() &&
+         (next[0] == '-' || next[0] == '+' || next[0] == '.' || (next[0] >= '0' && next[0] <= '9'));
+}
+
+double Words::number(std::string_view expected) {
+  std::string_view digits = peek();
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || stop != end || error == std::errc::invalid_argument) fail(expected);
+  if (error == std::errc::result_out_of_range) {
+    if (!underflows(digits)) fail("a finite number for " + std::string(expected));
+    value = 0;
+  }
+  if (!std::isfinite(value)) fail("a finite number for " + std::string(expected));
+  if (std::abs(value) > kMaxNumber) {
+    fail("a magnitude of at most " + format(kMaxNumber) + " for " + std::string(expected));
+  }
+  word(expected);
+  return value;
+}
+
+Vec3 Words::vector(std::string_view expected) {
+  Vec3 result;
+  for (int axis = 0; axis < 3; ++axis) result[axis] = number(expected);
+  return result;
+}
+
+int Words::integer(std::string_view expected, int low, int high) {
+  std::string_view digits = peek();
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  int value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || stop != end || error != std::errc{} || value < low || value > high) {
+    fail(std::string(expected) + ", a whole number from " + std::to_string(low) + " to " +
+         std::to_string(high));
+  }
+  word(expected);
+  return value;
+}
+
+std::string_view Words::rest() {
+  skip();
+  std::string_view result = part_.substr(at_);
+  while (!result.empty() && isBlank(result.back())) result.remove_suffix(1);
+  at_ = part_.size();
+  place_.column += static_cast<std::uint32_t>(result.size());
+  found_ = false;
+  return result;
+}
+
+void Words::expectEnd() {
+  if (!atEnd()) fail("the end of the line");
+}
+
+void Words::fail(std::string_view expected) {
+  const std::string_view next = peek();
+  const bool line = part_.size() < file_->text().size();
+  const std::string found = !next.empty() ? inQuotes(next)
+                            : line        ? "the end of the line"
+                                          : "the end of the file";
+  file_->fail(place_, found, expected);
+}
+
+}  // namespace rtvp::scene
