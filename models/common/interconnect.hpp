@@ -36,7 +36,7 @@ class Interconnect : public sc_core::sc_module {
     int target;  ///< number of the binding
     std::uint64_t transactions = 0, bytes = 0;
   };
-  using Target = tlm::tlm_base_target_socket<32>;
+  using Target = tlm::tlm_base_target_socket_b<32>;  ///< any target socket of this width
 
   tlm_utils::multi_passthrough_target_socket<Interconnect, 32> bus_tsock;
   tlm_utils::multi_passthrough_initiator_socket<Interconnect, 32> target_isock;

@@ -27,7 +27,6 @@ struct PciBus::Request {
   std::uint64_t clock = 0;  // REQ# asserted; after a transaction the end of its last data phase
   std::uint32_t transactions = 0, words = 0, waits = 0, retries = 0;
   PciStop stop = PciStop::None;
-  bool restarted = false;
 
   [[nodiscard]] std::uint32_t wordsLeft() const {
     return static_cast<std::uint32_t>((address % 4 + left + 3) / 4);
@@ -153,6 +152,14 @@ void PciBus::transport(int id, tlm::tlm_generic_payload& payload, sc_time& delay
   const std::uint64_t period = config_.timing.period.value();
   request.clock = ((now + delay).value() + period - 1) / period;
   const std::uint64_t bytes = request.left;
+  if (request.continues && !goesOn(request)) {
+    auto* const attributes = payload.get_extension<PciAttributes>();
+    attributes->wait_clocks = attributes->words_done = attributes->transactions = 0;
+    attributes->stop = PciStop::None;
+    attributes->refused = true;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return;
+  }
   while (request.left != 0 && request.stop < PciStop::TargetAbort &&
          request.retries <= config_.timing.max_retries) {
     if (request.transactions != 0 && request.stop != PciStop::None) {
@@ -195,7 +202,6 @@ void PciBus::transaction(Request& request) {
   std::uint64_t frame = request.clock;  // first clock that keeps the bus busy
   std::uint64_t data = frame;           // first data phase
   if (!goesOn(request)) {
-    request.restarted = request.restarted || request.continues;
     frame = std::max(request.clock + timing.arbitration_idle, free_at_ + timing.arbitration_busy);
     data = frame + 1 + std::max(request.write ? 0U : timing.read_turnaround, timing.devsel - 1);
     master.arbitration_clocks += frame - request.clock;
@@ -252,7 +258,7 @@ void PciBus::prepare(const Request& request, std::uint32_t words) {
   attributes_.words_done = 0;
   attributes_.transactions = 0;
   attributes_.stop = PciStop::None;
-  attributes_.restarted = false;
+  attributes_.refused = false;
 }
 
 PciBus::Outcome PciBus::accessNobody(const Request& request, std::uint32_t words) {
@@ -347,7 +353,7 @@ void PciBus::finish(const Request& request, tlm::tlm_generic_payload& payload) {
   attributes->words_done = request.words;
   attributes->transactions = request.transactions;
   attributes->stop = request.stop;
-  attributes->restarted = request.restarted;
+  attributes->refused = false;
 }
 
 unsigned PciBus::debug(int id, tlm::tlm_generic_payload& payload) {

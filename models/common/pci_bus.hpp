@@ -48,8 +48,8 @@ struct PciAttributes : tlm::tlm_extension<PciAttributes> {
       false;  ///< memory-read-multiple instead of memory-read; no effect on timing here
   /// Master to bus: more data phases of the burst that this master's previous payload began.
   /// Honoured if the bus is still the master's (the payload arrives on the clock in which the last
-  /// data phase ended, addresses follow on, nobody has asked for the bus since); otherwise a new
-  /// transaction starts and `restarted` is set.
+  /// data phase ended, addresses follow on, the target has not stopped it, nobody has asked for the
+  /// bus since); otherwise nothing moves, no time passes and `refused` is set.
   bool continues = false;
 
   // answer
@@ -57,7 +57,7 @@ struct PciAttributes : tlm::tlm_extension<PciAttributes> {
   std::uint32_t words_done = 0;    ///< data phases completed
   std::uint32_t transactions = 0;  ///< bus to master: address phases it took
   PciStop stop = PciStop::None;
-  bool restarted = false;  ///< bus to master: `continues` could not be honoured
+  bool refused = false;  ///< bus to master: `continues` could not be honoured
 
   tlm::tlm_extension_base* clone() const override { return new PciAttributes(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override {
@@ -117,7 +117,7 @@ class PciBus : public sc_core::sc_module {
  public:
   static constexpr int kMaxDevices = 32;
   static constexpr int kDeviceShift = 15;  ///< configuration window: bytes a device
-  using Target = tlm::tlm_base_target_socket<32>;
+  using Target = tlm::tlm_base_target_socket_b<32>;  ///< any target socket of this width
 
   /// Masters in binding order; the first must be the host.
   tlm_utils::multi_passthrough_target_socket<PciBus, 32> master_tsock;
