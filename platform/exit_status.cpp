@@ -4,6 +4,8 @@
 #include <systemc>
 
 #include "models/common/report_ids.hpp"
+#include "platform/host/ray_tree.hpp"
+#include "platform/report/image.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::platform {
@@ -28,8 +30,14 @@ Failure describe(const std::exception_ptr& error) {
     std::rethrow_exception(error);
   } catch (const InputError& e) {
     return {ExitStatus::BadInput, e.what()};
+  } catch (const RunError& e) {
+    return {e.status(), e.what()};
   } catch (const scene::SceneError& e) {
     return {ExitStatus::BadInput, e.what()};
+  } catch (const report::ImageError& e) {
+    return {ExitStatus::BadInput, e.what()};
+  } catch (const host::HitFault& e) {
+    return {ExitStatus::Fault, e.what()};
   } catch (const sc_core::sc_report& e) {
     const char* const id = e.get_msg_type() != nullptr ? e.get_msg_type() : "";
     const char* const text = e.get_msg() != nullptr ? e.get_msg() : "";

@@ -29,6 +29,17 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A run ended by a condition with a status of its own.
+class RunError : public std::runtime_error {
+ public:
+  RunError(ExitStatus status, const std::string& what)
+      : std::runtime_error(what), status_(status) {}
+  [[nodiscard]] ExitStatus status() const { return status_; }
+
+ private:
+  ExitStatus status_;
+};
+
 /// Status of a run that a report with this id ended (ids: models/common/report_ids.hpp).
 [[nodiscard]] ExitStatus exitStatusOf(std::string_view reportId);
 

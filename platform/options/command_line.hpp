@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +24,10 @@ struct CommandLine {
   Action action = Action::Help;
   std::vector<std::string> files;  ///< Run, SceneInfo: the scene; Compare: two images
   Settings settings;
-  bool json = false;  ///< Params
-  int maxDiff = 0;    ///< Compare: largest accepted difference of a channel
-  double minPsnr = -std::numeric_limits<double>::infinity();  ///< Compare: dB
-  std::string text;  ///< the command as typed, words separated by blanks
+  bool json = false;              ///< Params
+  std::optional<int> maxDiff;     ///< Compare: largest accepted difference of a channel
+  std::optional<double> minPsnr;  ///< Compare: dB
+  std::string text;               ///< the command as typed, words separated by blanks
 };
 
 /// Throws InputError that says what was found and what is accepted.

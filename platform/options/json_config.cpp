@@ -1,8 +1,7 @@
 #include "platform/options/json_config.hpp"
 
-#include <array>
+#include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
-#include <charconv>
 #include <cstdint>
 
 #include "platform/exit_status.hpp"
@@ -58,18 +57,18 @@ class Flattener {
     value.swap(text_);
     return add(std::move(value), ec);
   }
-  bool on_number_part(json::string_view, json::error_code&) { return true; }
-  bool on_int64(std::int64_t v, json::string_view, json::error_code& ec) {
-    return add(std::to_string(v), ec);
+  // Numbers keep the text the user wrote: whoever needs a number reads it exactly once.
+  bool on_number_part(json::string_view s, json::error_code&) {
+    text_ += std::string_view(s.data(), s.size());
+    return true;
   }
-  bool on_uint64(std::uint64_t v, json::string_view, json::error_code& ec) {
-    return add(std::to_string(v), ec);
+  bool on_int64(std::int64_t, json::string_view s, json::error_code& ec) {
+    return addNumber(s, ec);
   }
-  bool on_double(double v, json::string_view, json::error_code& ec) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), v).ptr;
-    return add(std::string(text.data(), end), ec);
+  bool on_uint64(std::uint64_t, json::string_view s, json::error_code& ec) {
+    return addNumber(s, ec);
   }
+  bool on_double(double, json::string_view s, json::error_code& ec) { return addNumber(s, ec); }
   bool on_bool(bool v, json::error_code& ec) { return add(v ? "on" : "off", ec); }
   bool on_null(json::error_code& ec) { return refuse("null", ec); }
   bool on_comment_part(json::string_view, json::error_code&) { return true; }
@@ -80,6 +79,12 @@ class Flattener {
     if (!started_) return refuse("a single value", ec);
     entries.push_back({key_, std::move(value), line});
     return true;
+  }
+  bool addNumber(json::string_view s, json::error_code& ec) {
+    text_ += std::string_view(s.data(), s.size());
+    std::string value;
+    value.swap(text_);
+    return add(std::move(value), ec);
   }
   bool refuse(const char* what, json::error_code& ec) {
     problem = std::string("found ") + what +

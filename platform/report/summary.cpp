@@ -1,0 +1,150 @@
+// The one-screen summary at the end of a run. It reads the statistics that were written, so that it
+// cannot say anything they do not.
+#include <cmath>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+#include "platform/report/statistics.hpp"
+
+namespace rtvp::report {
+namespace {
+
+namespace json = boost::json;
+
+double numberOf(const json::value& value) {
+  if (value.is_uint64()) return static_cast<double>(value.get_uint64());
+  if (value.is_int64()) return static_cast<double>(value.get_int64());
+  return value.is_double() ? value.get_double() : 0;
+}
+
+double at(const json::object& object, const char* name) {
+  const json::value* const value = object.if_contains(name);
+  return value == nullptr ? 0 : numberOf(*value);
+}
+
+struct Total {
+  double sum = 0;
+  int groups = 0;
+  [[nodiscard]] double mean() const { return groups > 0 ? sum / groups : 0; }
+};
+
+// `figure` of every group named `group`, wherever it is: all boards of all hosts.
+void gather(const json::object& tree, std::string_view group, std::string_view figure,
+            Total& total) {
+  for (const auto& [key, value] : tree) {
+    const json::object* const inner = value.if_object();
+    if (inner == nullptr) continue;
+    if (std::string_view(key) == group) {
+      if (const json::value* const found = inner->if_contains(figure)) {
+        total.sum += numberOf(*found);
+        ++total.groups;
+      }
+    }
+    gather(*inner, group, figure, total);
+  }
+}
+
+std::string scaled(double value, const char* unit) {
+  static constexpr const char* kPrefix[] = {"", "k", "M", "G", "T"};
+  std::size_t step = 0;
+  while (std::abs(value) >= 1000 && step + 1 < std::size(kPrefix)) {
+    value /= 1000;
+    ++step;
+  }
+  std::ostringstream text;
+  text << std::setprecision(value < 10 ? 3 : 4) << value << " " << kPrefix[step] << unit;
+  return text.str();
+}
+
+std::string percent(double share) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(1) << 100 * share << " %";
+  return text.str();
+}
+
+std::string duration(double seconds) {
+  std::ostringstream text;
+  text << std::setprecision(4);
+  if (seconds >= 1 || seconds == 0) {
+    text << seconds << " s";
+  } else if (seconds >= 1e-3) {
+    text << seconds * 1e3 << " ms";
+  } else {
+    text << seconds * 1e6 << " us";
+  }
+  return text.str();
+}
+
+void line(std::ostream& out, const char* label, const std::string& text) {
+  out << std::left << std::setw(12) << label << text << "\n";
+}
+
+void printArray(std::ostream& out, const json::object& modules, double simulated, double wall) {
+  const auto total = [&](const char* group, const char* figure) {
+    Total t;
+    gather(modules, group, figure, t);
+    return t;
+  };
+  const auto array = [&](const char* figure) { return total("array", figure).sum; };
+  const double instructions = array("instructions");
+  const double lanes = total("array", "lanes").mean();
+  line(out, "DSPs",
+       scaled(array("lanes"), "") + "on " + std::to_string(total("array", "lanes").groups) +
+           " board(s): " + scaled(instructions, "instructions") + ", simulated at " +
+           scaled(instructions / 1e6 / wall, "MIPS"));
+  const double votes = array("votes");
+  const double skips = array("skips");
+  // One barrier a record (design.md section 10): what is no vote is a triangle or sphere for every
+  // lane.
+  const double tests = (array("barriers") - votes) * lanes;
+  line(out, "tests",
+       scaled(tests, "ray-primitive tests, ") +
+           scaled(simulated > 0 ? tests / simulated : 0, "tests/s"));
+  line(out, "votes",
+       scaled(votes, "votes, ") + percent(votes > 0 ? skips / votes : 0) +
+           " skipped the box's contents");
+  line(out, "links",
+       "chain in " + percent(total("pld", "chain_in_utilisation").mean()) + ", out " +
+           percent(total("pld", "chain_out_utilisation").mean()) + ", PCI " +
+           percent(total("pci", "utilisation").mean()) + " of the time busy");
+  const double cycles = array("cycles");
+  if (cycles <= 0) return;
+  std::string text;
+  static constexpr const char* kParts[][2] = {{"cycles_busy", "executing"},
+                                              {"cycles_bus_wait", "bus wait"},
+                                              {"cycles_barrier", "barrier"},
+                                              {"cycles_idle", "idle"}};
+  for (const auto& part : kParts) {
+    if (!text.empty()) text += ", ";
+    text += std::string(part[1]) + " " + percent(array(part[0]) / cycles);
+  }
+  line(out, "DSP cycles", text + " of " + scaled(cycles, ""));
+}
+
+}  // namespace
+
+void printSummary(std::ostream& out, const json::object& statistics) {
+  const json::object& picture = statistics.at("picture").as_object();
+  const json::object& host = statistics.at("host").as_object();
+  const json::object& modules = statistics.at("modules").as_object();
+  const double simulated = at(statistics, "simulated_time_ps") * 1e-12;
+  const double wall = at(host, "wall_s");
+  const double rays = at(picture, "rays");
+  std::ostringstream size;
+  size << at(picture, "crop_width") << "x" << at(picture, "crop_height");
+  line(out, "image",
+       std::string(host.at("image_file").as_string()) + ", " + size.str() + ", " +
+           scaled(rays, "rays, ") +
+           percent(at(picture, "eye_hits") / std::max(1.0, at(picture, "eye_rays"))) +
+           " of the eye rays hit");
+  if (simulated <= 0) {
+    line(out, "time", duration(wall) + " (no simulated machine)");
+    return;
+  }
+  line(out, "time", duration(simulated) + " simulated, " + duration(wall) + " on this computer");
+  line(out, "rays", scaled(rays / simulated, "rays/s of simulated time"));
+  printArray(out, modules, simulated, wall);
+}
+
+}  // namespace rtvp::report
