@@ -1,0 +1,477 @@
+// The run loop of the scalar engine and everything that is not an instruction: reset, interrupts,
+// idling, fetch, repeat blocks, delay slots, abandoning and restarting.
+#include "models/c32/cpu.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace rtvp::c32 {
+
+Cpu::Cpu(const CpuConfig& config, CpuPort& port)
+    : config_(config), port_(port), pool_(config.decodePool), peripherals_(config) {
+  if (!pool_) pool_ = std::make_shared<DecodePool>();
+  integerMode_.exactN = config.exactN;
+  reset(0);
+}
+
+void Cpu::reset(Cycle release) {
+  for (const unsigned r : {reg::ST, reg::IE, reg::IF, reg::IOF}) reg_[r] = 0;
+  if (config_.prgwPin) reg_[reg::ST] = kPRGW;
+  integerMode_.saturate = false;
+  peripherals_.reset();
+  setPc(0);
+  resetPending_ = true;
+  lines_ = 0;
+  lineEvents_.clear();
+  clockDivider_ = 1;
+  xf0_ = xf1_ = Drive::Released;
+  cycle_ = resetCycle_ = release;
+  busFree_ = release;
+  lastWasRead_ = false;
+  for (Cycle& ready : groupReady_) ready = 0;
+  stats_ = {};
+  extraCycles_ = 0;
+  updateAttention();
+}
+
+void Cpu::setPc(std::uint32_t pc) {
+  pc_ = pc & kAddressMask;
+  resetPending_ = false;
+  restarting_ = false;
+  entering_ = interlock_ = 0;
+  accessIndex_ = accessCount_ = 0;
+  delaySlots_ = 0;
+  single_ = false;
+  singleOp_ = nullptr;
+  idle_ = Idle::No;
+  pending_ = {};
+  fault_ = {};
+  updateRepeatEnd();
+  updateAttention();
+}
+
+const CpuStatistics& Cpu::statistics() const {
+  reported_ = stats_;
+  reported_.executing = stats_.instructions + extraCycles_;
+  return reported_;
+}
+
+std::uint32_t Cpu::registerValue(unsigned number) const {
+  return number < reg::kCount ? reg_[number] : 0;
+}
+
+void Cpu::setRegister(unsigned number, std::uint32_t value) {
+  if (number >= reg::kCount) return;
+  reg_[number] = value;
+  integerMode_.saturate = (reg_[reg::ST] & kOVM) != 0;
+  updateRepeatEnd();
+  updateAttention();
+}
+
+void Cpu::setExtended(unsigned number, const Float40& value) {
+  exponent_[number & 7u] = value.exponent;
+  reg_[number & 7u] = value.mantissa;
+}
+
+std::optional<std::uint32_t> Cpu::peek(std::uint32_t address) const {
+  if (config_.flatMemory) return std::nullopt;
+  switch (placeOf(address & kAddressMask, config_.microprocessorMode).region) {
+    case Region::InternalRam:
+      return ram_[(address & kAddressMask) - kRamBase];
+    case Region::Peripheral:
+      return peripherals_.peek(address & kAddressMask);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool Cpu::poke(std::uint32_t address, std::uint32_t value) {
+  if (config_.flatMemory) return false;
+  address &= kAddressMask;
+  switch (placeOf(address, config_.microprocessorMode).region) {
+    case Region::InternalRam:
+      ram_[address - kRamBase] = value;
+      decoded_[address - kRamBase] = nullptr;
+      return true;
+    case Region::Peripheral:
+      return peripherals_.poke(address, value);
+    default:
+      return false;
+  }
+}
+
+void Cpu::setInterruptLine(unsigned n, bool asserted, Cycle when) {
+  if (n > 3) return;
+  const LineEvent event{std::max(when, cycle_) + kInterruptSynchroniserCycles,
+                        static_cast<std::uint8_t>(n), asserted};
+  const auto place =
+      std::upper_bound(lineEvents_.begin(), lineEvents_.end(), event,
+                       [](const LineEvent& a, const LineEvent& b) { return a.cycle < b.cycle; });
+  lineEvents_.insert(place, event);
+  updateAttention();
+}
+
+void Cpu::deliverSerial(std::uint32_t word, Cycle arrival) {
+  if (arrival < cycle_) ++stats_.lateWords;
+  peripherals_.serialPort().deliver(word, arrival);
+  updateAttention();
+}
+
+/// When the loop has to look around: at the next event, or at once if something is unfinished.
+void Cpu::updateAttention() {
+  nextEvent_ = idle_ == Idle::Idle2 ? kNever : peripherals_.nextEvent();
+  if (!lineEvents_.empty()) nextEvent_ = std::min(nextEvent_, lineEvents_.front().cycle);
+  const bool interrupt = (reg_[reg::ST] & kGIE) != 0 && interruptPending();
+  const bool unfinished =
+      restarting_ || resetPending_ || idle_ != Idle::No || fault_.kind != Fault::Kind::None;
+  attentionAt_ = interrupt || unfinished ? 0 : nextEvent_;
+}
+
+void Cpu::raiseInterruptFlags(std::uint32_t bits) {
+  reg_[reg::IF] |= bits;
+  updateAttention();
+}
+
+/// Applies what happened up to `now`: interrupt lines in time order, then the peripherals.
+void Cpu::advancePeripherals(Cycle now) {
+  if (nextEvent_ > now) return;
+  std::uint32_t bits = 0;
+  while (!lineEvents_.empty() && lineEvents_.front().cycle <= now) {
+    const LineEvent event = lineEvents_.front();
+    lineEvents_.erase(lineEvents_.begin());
+    const auto mask = static_cast<std::uint8_t>(1u << event.line);
+    if (event.asserted && (lines_ & mask) == 0) bits |= mask;
+    lines_ = static_cast<std::uint8_t>(event.asserted ? lines_ | mask : lines_ & ~mask);
+  }
+  if (idle_ != Idle::Idle2) bits |= peripherals_.advance(now);
+  raiseInterruptFlags(bits);
+}
+
+/// A processor in IDLE sleeps until its next known event; without one nothing inside will ever wake
+/// it.
+Cpu::Attend Cpu::attendIdle(Cycle horizon) {
+  const std::uint32_t wakers = idle_ == Idle::Idle2 ? 0xFu : 0xFFFu;
+  if ((reg_[reg::IF] & reg_[reg::IE] & wakers) != 0) {
+    idle_ = Idle::No;
+    updateAttention();
+    return Attend::Again;
+  }
+  if (nextEvent_ == kNever) {
+    stop_ = StopReason::Idle;
+    return Attend::Stop;
+  }
+  const Cycle until = std::min(nextEvent_, horizon);
+  if (until > cycle_) {
+    stats_.idle += until - cycle_;
+    cycle_ = until;
+  }
+  return Attend::Again;
+}
+
+Cpu::Attend Cpu::attend(Cycle horizon) {
+  if (fault_.kind != Fault::Kind::None) {
+    stop_ = StopReason::Fault;
+    return Attend::Stop;
+  }
+  if (resetPending_) return fetchResetVector() ? Attend::Again : Attend::Stop;
+  if (restarting_) {
+    // The instruction (or interrupt entry) in progress comes first; events wait for the next
+    // boundary.
+    if (entering_ == 0) return Attend::Proceed;
+    return enterInterrupt() ? Attend::Again : Attend::Stop;
+  }
+  advancePeripherals(cycle_);
+  if (idle_ != Idle::No) return attendIdle(horizon);
+  if (delaySlots_ != 0 || single_) return Attend::Proceed;
+  if ((reg_[reg::ST] & kGIE) == 0 || !interruptPending()) {
+    updateAttention();
+    return Attend::Proceed;
+  }
+  return enterInterrupt() ? Attend::Again : Attend::Stop;
+}
+
+bool Cpu::fetchResetVector() {
+  accessIndex_ = undoCount_ = 0;
+  exec_ = cycle_ + kResetReleaseCycles;
+  end_ = exec_ + 1;
+  std::uint32_t vector = 0;
+  if (!slowRead(BusOp::VectorFetch, 0, false, vector)) {
+    abandon();
+    return false;
+  }
+  commitAccesses();
+  stats_.reset += kResetReleaseCycles + 1;
+  cycle_ = end_;
+  setPc(vector);
+  return true;
+}
+
+/// Hardware entry (c32.md 7.7): flag and GIE cleared, return address pushed, vector fetched.
+bool Cpu::enterInterrupt() {
+  accessIndex_ = undoCount_ = 0;
+  exec_ = std::max(cycle_, groupReady_[2]);
+  const Cycle conflict = exec_ - cycle_;
+  end_ = exec_ + 1;
+  // An entry the port held back continues with the interrupt it began with.
+  const std::uint32_t active = reg_[reg::IF] & reg_[reg::IE] & 0xFFFu;
+  const unsigned n =
+      entering_ != 0 ? entering_ - 1u : static_cast<unsigned>(std::countr_zero(active));
+  const std::uint32_t vectorAddress = ((reg_[reg::IF] >> 16 << 8) + n + 1u) & kAddressMask;
+  const std::uint32_t stack = reg_[reg::SP] + 1;
+  const std::uint32_t slot = (stack & kAddressMask) - kRamBase;
+  const bool internal = slot < kRamWords && !config_.flatMemory;
+  std::uint32_t vector = 0;
+  if (!slowRead(BusOp::VectorFetch, vectorAddress, false, vector) ||
+      (!internal && !slowWrite(stack & kAddressMask, false, pc_))) {
+    entering_ = static_cast<std::uint8_t>(n + 1);
+    abandon();
+    return false;
+  }
+  if (internal) {
+    ram_[slot] = pc_;
+    decoded_[slot] = nullptr;
+  }
+  commitAccesses();
+  entering_ = 0;
+  restarting_ = false;
+  reg_[reg::SP] = stack;
+  reg_[reg::IF] &= ~(1u << n);
+  if ((reg_[reg::ST] & kINTCONFIG) == 0) reg_[reg::IF] |= lines_;
+  reg_[reg::ST] &= ~kGIE;
+  pc_ = vector & kAddressMask;
+  ++stats_.interruptsTaken;
+  stats_.interruptEntry += kInterruptEntryCycles;
+  stats_.registerConflict += conflict;
+  end_ += kInterruptEntryCycles - 1;
+  if (clockDivider_ != 1) stretchLowPower(cycle_);
+  cycle_ = end_;
+  updateAttention();
+  return true;
+}
+
+/// Under LOPOWER every cycle lasts sixteen (c32.md 4.5).
+void Cpu::stretchLowPower(Cycle start) {
+  const Cycle extra = (end_ - start) * (clockDivider_ - 1);
+  stats_.lowPower += extra;
+  end_ += extra;
+}
+
+const MicroOp* Cpu::decodeRam(std::uint32_t offset) {
+  const MicroOp* op = pool_->lookup(ram_[offset], scratch_);
+  if (op != &scratch_) decoded_[offset] = op;
+  return op;
+}
+
+/// Instruction from outside the internal RAM; RPTS fetches its word once.
+const MicroOp* Cpu::fetchExternal() {
+  if (single_ && singleOp_ != nullptr) return singleOp_;
+  std::uint32_t word = 0;
+  const Place place = placeOf(pc_, config_.microprocessorMode);
+  if (config_.flatMemory || place.region == Region::External) {
+    if (!external(BusOp::Fetch, place.strobe, pc_, word)) return nullptr;
+  } else {
+    raise(Fault::Kind::BusError, pc_);
+    return nullptr;
+  }
+  exec_ = end_ - 1;
+  const MicroOp* op = pool_->lookup(word, scratch_);
+  if (single_) singleOp_ = op;
+  return op;
+}
+
+bool Cpu::raise(Fault::Kind kind, std::uint32_t address) {
+  fault_.kind = kind;
+  fault_.pc = pc_;
+  fault_.address = address;
+  stop_ = StopReason::Fault;
+  return false;
+}
+
+/// Takes back what the instruction in progress did to the registers. Blocked: it runs again later
+/// and completed accesses are kept; fault: it is over.
+void Cpu::abandon(std::uint32_t word) {
+  while (undoCount_ != 0) {
+    const Undo& undo = undo_[--undoCount_];
+    reg_[undo.reg] = undo.value;
+  }
+  if (accessIndex_ != 0) busFree_ = busFreeAtStart_;
+  restarting_ = stop_ != StopReason::Fault;
+  if (!restarting_) {
+    accessCount_ = 0;
+    entering_ = interlock_ = 0;
+    describeFault(word);
+  }
+  updateAttention();
+}
+
+void Cpu::commitAccesses() {
+  if (accessIndex_ != 0) {
+    stats_.busWait += accessWait_;
+    stats_.held += accessHeld_;
+    accessCount_ = 0;
+  }
+  if (pending_.kind != Pending::Kind::None) pending_ = {};
+}
+
+/// The end of a repeat block was fetched with RM = 1 (c32.md 4.6).
+void Cpu::repeatBlock() {
+  const std::uint32_t rc = --reg_[reg::RC];
+  if (static_cast<std::int32_t>(rc) >= 0) {
+    // A branch there (the manual forbids it) goes its own way.
+    if (nextPc_ == ((pc_ + 1) & kAddressMask)) nextPc_ = reg_[reg::RS] & kAddressMask;
+    return;
+  }
+  reg_[reg::ST] &= ~kRM;
+  single_ = false;
+  singleOp_ = nullptr;
+  updateRepeatEnd();
+}
+
+void Cpu::finishSlot() {
+  if (--delaySlots_ == 0 && delayTaken_) nextPc_ = delayTarget_;
+}
+
+/// INXF0 and INXF1 as an instruction executing now sees them.
+bool Cpu::samplePins() {
+  std::uint32_t levels = 0;
+  if (!replay(levels)) {
+    const PinReply reply = port_.pinsSampled(exec_);
+    if (!reply.ready) {
+      pending_ = {Pending::Kind::Pins, {}, exec_};
+      stop_ = StopReason::Blocked;
+      return false;
+    }
+    levels = (reply.xf0 ? 0x08u : 0u) | (reply.xf1 ? 0x80u : 0u);
+    record(levels);
+  }
+  reg_[reg::IOF] = (reg_[reg::IOF] & ~kIofPins) | levels;
+  return true;
+}
+
+StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
+  horizon_ = horizon;
+  for (std::uint64_t left = maxInstructions;;) {
+    if (left == 0) return StopReason::Steps;
+    if (cycle_ >= horizon) return StopReason::Horizon;
+    if (cycle_ >= attentionAt_) [[unlikely]] {
+      const Attend next = attend(horizon);
+      if (next == Attend::Stop) return stop_;
+      if (next == Attend::Again) continue;
+    }
+    exec_ = cycle_;
+    end_ = cycle_ + 1;
+    undoCount_ = 0;
+    accessIndex_ = 0;
+    const MicroOp* op = nullptr;
+    const std::uint32_t offset = pc_ - kRamBase;
+    if (offset < kRamWords && !config_.flatMemory) [[likely]] {
+      op = decoded_[offset];
+      if (op == nullptr) [[unlikely]]
+        op = decodeRam(offset);
+    } else {
+      op = fetchExternal();
+      if (op == nullptr) {
+        abandon();
+        return stop_;
+      }
+    }
+    Cycle conflict = 0;
+    if (op->uses != 0) {
+      const Cycle ready = readyFor(op->uses);
+      if (ready > exec_) {
+        conflict = ready - exec_;
+        exec_ = ready;
+        end_ = ready + 1;
+      }
+    }
+    nextPc_ = (pc_ + 1) & kAddressMask;
+    const bool blockEnd = pc_ == repeatEnd_;
+    if ((op->special != 0 && !prepare(*op)) || !op->execute(*this, *op)) [[unlikely]] {
+      abandon(op->word);
+      return stop_;
+    }
+    --left;
+    ++stats_.instructions;
+    stats_.registerConflict += conflict;
+    if ((op->writes | op->reads) != 0) markGroups(*op);
+    if (restarting_) finishRestart();
+    if (accessIndex_ != 0) commitAccesses();
+    if (blockEnd) [[unlikely]]
+      repeatBlock();
+    if (delaySlots_ != 0) finishSlot();
+    if (clockDivider_ != 1) [[unlikely]]
+      stretchLowPower(cycle_);
+    pc_ = nextPc_;
+    cycle_ = end_;
+  }
+}
+
+Cycle Cpu::readyFor(std::uint8_t groups) const {
+  Cycle ready = 0;
+  if ((groups & kGroupAr) != 0) ready = groupReady_[0];
+  if ((groups & (kGroupDp | kGroupSp)) != 0) [[unlikely]] {
+    if ((groups & kGroupDp) != 0) ready = std::max(ready, groupReady_[1]);
+    if ((groups & kGroupSp) != 0) ready = std::max(ready, groupReady_[2]);
+  }
+  return ready;
+}
+
+/// Address generation must wait for E-stage writes (and reads) of its registers; c32.md 7.4.
+void Cpu::markGroups(const MicroOp& op) {
+  for (unsigned g = 0; g < 3; ++g) {
+    if ((op.writes >> g & 1u) != 0) {
+      groupReady_[g] = std::max(groupReady_[g], exec_ + kAddressWriteLatency);
+    } else if ((op.reads >> g & 1u) != 0) {
+      groupReady_[g] = std::max(groupReady_[g], exec_ + 1 + config_.arReadStall);
+    }
+  }
+}
+
+bool Cpu::prepare(const MicroOp& op) {
+  if ((op.special & kControl) != 0 && delaySlots_ != 0) {
+    return raise(Fault::Kind::IllegalDelaySlot);
+  }
+  return (op.special & kReadsIof) == 0 || samplePins();
+}
+
+void Cpu::finishRestart() {
+  restarting_ = false;
+  interlock_ = 0;
+  if (accessIndex_ == 0) commitAccesses();
+  updateAttention();
+}
+
+void Cpu::describeFault(std::uint32_t word) {
+  fault_.word = word;
+  const auto hex = [](std::uint32_t value, int digits) {
+    std::string text;
+    for (int i = digits - 1; i >= 0; --i) text += "0123456789ABCDEF"[value >> (4 * i) & 15u];
+    return text + "h";
+  };
+  switch (fault_.kind) {
+    case Fault::Kind::UndefinedOpcode:
+      fault_.text = "undefined instruction " + hex(word, 8);
+      break;
+    case Fault::Kind::BusError: {
+      const Place place = placeOf(fault_.address, config_.microprocessorMode);
+      const char* why = place.region == Region::Reserved  ? "reserved address "
+                        : place.region == Region::BootRom ? "boot ROM is not modelled, address "
+                        : place.region == Region::Peripheral
+                            ? "no instructions on the peripheral bus, address "
+                            : "bus error at address ";
+      fault_.text = why + hex(fault_.address, 6);
+      break;
+    }
+    case Fault::Kind::IllegalDelaySlot:
+      fault_.text = "control instruction " + hex(word, 8) + " in a delay slot";
+      break;
+    case Fault::Kind::SoftwareInterrupt:
+      fault_.text = "SWI: reserved for an emulator, none is attached";
+      break;
+    case Fault::Kind::None:
+      break;
+  }
+  fault_.text += " at PC " + hex(fault_.pc, 6);
+}
+
+}  // namespace rtvp::c32

@@ -1,0 +1,233 @@
+// One TMS320C32 as plain C++: registers, internal RAM, peripherals and the instruction engine,
+// driven by a scheduler through run(). No SystemC, no files. It counts integer H1 cycles; what it
+// sees of the world is a CpuPort.
+//
+// Restart rule: when the port says "not now" the instruction is abandoned without a trace and
+// executed again by the next run(). Port accesses it had completed are remembered and not repeated,
+// and give the same data and times.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/c32/cpu_ops.hpp"
+#include "models/c32/flags.hpp"
+#include "models/c32/float40.hpp"
+#include "models/c32/integer_ops.hpp"
+#include "models/c32/isa.hpp"
+#include "models/c32/memory_map.hpp"
+#include "models/c32/peripherals.hpp"
+#include "models/c32/port.hpp"
+#include "models/c32/timing.hpp"
+
+namespace rtvp::c32 {
+
+/// Bits of IE, IF and IOF that exist (c32.md 1.3 to 1.5); the others read 0.
+inline constexpr std::uint32_t kIeWritable = 0xFFFF0F3Fu;
+inline constexpr std::uint32_t kIfWritable = 0xFFFF0F3Fu;
+inline constexpr std::uint32_t kIofWritable = 0x66u;
+inline constexpr std::uint32_t kIofPins = 0x88u;  ///< INXF0, INXF1: levels, not writable
+
+/// Why the processor stopped for good; StopReason::Fault.
+struct Fault {
+  enum class Kind : std::uint8_t {
+    None,
+    UndefinedOpcode,    ///< no such encoding (c32.md 4.1)
+    BusError,           ///< nothing answers, or reserved address space (8.1)
+    IllegalDelaySlot,   ///< control instruction in a delay slot (4.4.4)
+    SoftwareInterrupt,  ///< SWI: reserved for an emulator, which is not there
+  };
+  Kind kind = Kind::None;
+  std::uint32_t pc = 0;       ///< of the instruction
+  std::uint32_t word = 0;     ///< the instruction, 0 if its fetch failed
+  std::uint32_t address = 0;  ///< of the access, BusError only
+  std::string text;           ///< one line for a report
+};
+
+/// What a Blocked processor waits for.
+struct Pending {
+  enum class Kind : std::uint8_t { None, Bus, Pins };
+  Kind kind = Kind::None;
+  BusRequest request;  ///< Bus
+  Cycle cycle = 0;     ///< when the access or the pin reading would start
+};
+
+class Cpu {
+ public:
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
+
+  Cpu(const CpuConfig& config, CpuPort& port);
+
+  /// RESET released in `release`: registers per c32.md 9.5, statistics cleared, memory kept. The
+  /// first run() fetches the vector at address 0 unless setPc() is called before.
+  void reset(Cycle release);
+
+  /// Executes while cycle() < `horizon`, at most `maxInstructions` of them (delay slots and loop
+  /// passes count; an interrupt entry does not).
+  StopReason run(Cycle horizon, std::uint64_t maxInstructions = kUnlimited);
+
+  [[nodiscard]] Cycle cycle() const { return cycle_; }
+  [[nodiscard]] Cycle resetCycle() const { return resetCycle_; }
+  [[nodiscard]] std::uint32_t pc() const { return pc_; }
+  /// Debug: continue at `pc`; forgets a fault, a pending access, delay slots, RPTS and idling.
+  void setPc(std::uint32_t pc);
+  [[nodiscard]] bool idle() const { return idle_ != Idle::No; }
+
+  [[nodiscard]] const Pending& pending() const { return pending_; }
+  [[nodiscard]] const Fault& fault() const { return fault_; }
+  [[nodiscard]] const CpuStatistics& statistics() const;
+  [[nodiscard]] const CpuConfig& config() const { return config_; }
+  [[nodiscard]] const SerialPort& serial() const { return peripherals_.serialPort(); }
+
+  /// Register `number` of the file (0-27), bits 31-0.
+  [[nodiscard]] std::uint32_t registerValue(unsigned number) const;
+  /// Debug write: raw bits, no pin driven, no RM rule; R0-R7 keep their exponent.
+  void setRegister(unsigned number, std::uint32_t value);
+  [[nodiscard]] Float40 extended(unsigned number) const {
+    return {exponent_[number & 7u], reg_[number & 7u]};
+  }
+  void setExtended(unsigned number, const Float40& value);
+
+  /// Debug access to internal RAM and peripherals, no side effects; empty or false for external
+  /// addresses.
+  [[nodiscard]] std::optional<std::uint32_t> peek(std::uint32_t address) const;
+  bool poke(std::uint32_t address, std::uint32_t value);
+
+  /// Pin INTn (0-3) from cycle `when` on; the flag follows after the synchroniser (c32.md 7.7).
+  void setInterruptLine(unsigned n, bool asserted, Cycle when);
+  /// A word is complete in the serial receiver at `arrival`, which may lie ahead. One that lies
+  /// behind the processor's own time is taken at once and counted in lateWords.
+  void deliverSerial(std::uint32_t word, Cycle arrival);
+  /// Next cycle at which something inside the processor happens by itself, kNever if nothing will.
+  [[nodiscard]] Cycle nextEvent() const { return nextEvent_; }
+
+ private:
+  friend struct Execute;  // the instruction handlers
+  friend struct Compute;
+  friend struct Alu;
+  friend struct Parallel;
+  friend struct Control;
+
+  enum class Idle : std::uint8_t { No, Idle, Idle2 };
+  /// A completed port access of the instruction in progress.
+  struct Completed {
+    std::uint32_t data = 0;
+    Cycle wanted = 0;  ///< start asked for
+    Cycle start = 0;   ///< start granted
+    Cycle duration = 0;
+  };
+  struct Undo {
+    std::uint8_t reg = 0;
+    std::uint32_t value = 0;
+  };
+  struct LineEvent {
+    Cycle cycle = 0;
+    std::uint8_t line = 0;
+    bool asserted = false;
+  };
+  enum class Attend : std::uint8_t { Proceed, Again, Stop };
+
+  // cpu.cpp: run loop and its rare cases
+  Attend attend(Cycle horizon);
+  Attend attendIdle(Cycle horizon);
+  bool fetchResetVector();
+  bool enterInterrupt();
+  void advancePeripherals(Cycle now);
+  void raiseInterruptFlags(std::uint32_t bits);
+  void updateAttention();
+  void abandon(std::uint32_t word = 0);
+  void commitAccesses();
+  void finishSlot();
+  void repeatBlock();
+  bool samplePins();
+  const MicroOp* fetchExternal();
+  const MicroOp* decodeRam(std::uint32_t offset);
+  bool raise(Fault::Kind kind, std::uint32_t address = 0);
+  void stretchLowPower(Cycle start);
+  [[nodiscard]] Cycle readyFor(std::uint8_t groups) const;
+  void markGroups(const MicroOp& op);
+  bool prepare(const MicroOp& op);
+  void finishRestart();
+  void describeFault(std::uint32_t word);
+
+  // cpu_memory.cpp: accesses that are not internal RAM
+  bool external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t& data);
+  [[nodiscard]] Cycle accessDuration(const BusRequest& request, const BusReply& reply);
+  bool replay(std::uint32_t& data);
+  void record(std::uint32_t data);
+  bool slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t& data);
+  bool slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data);
+  [[nodiscard]] bool interruptPending() const {
+    return (reg_[reg::IF] & reg_[reg::IE] & 0xFFFu) != 0;
+  }
+  void writeSpecial(unsigned number, std::uint32_t value);
+  void writeIof(std::uint32_t value);
+  void updateRepeatEnd();
+
+  // --- hot state ---
+  std::uint32_t reg_[32] = {};    // R0-R7 bits 31-0, then the file as numbered
+  std::int8_t exponent_[8] = {};  // R0-R7 bits 39-32
+  std::uint32_t pc_ = 0;
+  std::uint32_t nextPc_ = 0;
+  std::uint32_t repeatEnd_ = ~0u;  // RE while RM = 1
+  std::uint8_t delaySlots_ = 0;    // 4 when a delayed branch executes, 3..1 in its slots
+  std::uint8_t undoCount_ = 0;
+  std::uint8_t accessIndex_ = 0;
+  std::uint8_t accessCount_ = 0;
+  Cycle cycle_ = 0;        // the next instruction executes here at the earliest
+  Cycle exec_ = 0;         // E stage of the instruction in progress
+  Cycle end_ = 0;          // when it lets the next one in
+  Cycle attentionAt_ = 0;  // the loop must look around from here on
+  Cycle groupReady_[3] = {};
+  std::uint64_t extraCycles_ = 0;  // fixed costs beyond one cycle
+  CpuStatistics stats_;
+  IntegerMode integerMode_;
+  std::array<const MicroOp*, kRamWords> decoded_{};
+  std::array<std::uint32_t, kRamWords> ram_{};
+
+  // --- instruction in progress ---
+  std::array<Undo, 2> undo_{};
+  std::array<Completed, 8> completed_{};
+  Cycle busFreeAtStart_ = 0;
+  std::uint64_t accessWait_ = 0;  // its busWait and held so far
+  std::uint64_t accessHeld_ = 0;
+  StopReason stop_ = StopReason::Horizon;
+  Cycle horizon_ = 0;
+  bool restarting_ = false;
+  std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
+  std::uint8_t interlock_ = 0;  // LDFI, LDII, SIGI: 1 = XF0 is low, XF1 awaited
+  Cycle interlockAt_ = 0;
+
+  // --- the rest ---
+  CpuConfig config_;
+  CpuPort& port_;
+  std::shared_ptr<DecodePool> pool_;
+  Peripherals peripherals_;
+  Cycle busFree_ = 0;
+  std::uint32_t lastRead_ = 0;  // address of the last external read, for bank switches
+  Strobe lastStrobe_ = Strobe::Strb0;
+  bool lastWasRead_ = false;
+  Cycle resetCycle_ = 0;
+  Cycle nextEvent_ = kNever;
+  std::uint32_t delayTarget_ = 0;
+  bool delayTaken_ = false;
+  bool single_ = false;  // RPTS
+  const MicroOp* singleOp_ = nullptr;
+  MicroOp scratch_;
+  Idle idle_ = Idle::No;
+  bool resetPending_ = false;
+  std::uint8_t lines_ = 0;  // INT3-0 asserted, after the synchroniser
+  std::vector<LineEvent> lineEvents_;
+  Cycle clockDivider_ = 1;
+  Drive xf0_ = Drive::Released;
+  Drive xf1_ = Drive::Released;
+  Pending pending_;
+  Fault fault_;
+  mutable CpuStatistics reported_;
+};
+
+}  // namespace rtvp::c32

@@ -1,0 +1,305 @@
+// Arithmetic, logic and loads in general (4.4.1), three-operand (4.4.2) and conditional (4.4.3)
+// form.
+#include "models/c32/cpu_compute.hpp"
+
+namespace rtvp::c32 {
+
+using namespace operations;  // NOLINT(google-build-using-namespace): the operation names, this file
+                             // only
+using Handler = Execute::Handler;
+
+Execute::Address Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
+  const std::uint32_t ar = cpu.reg_[spec.reg];
+  const IndirectMode mode = indirectMode(spec.mode);
+  std::uint32_t step = static_cast<std::uint32_t>(spec.value);
+  if (mode.index == IndirectMode::Index::Ir0) step = cpu.reg_[reg::IR0];
+  if (mode.index == IndirectMode::Index::Ir1) step = cpu.reg_[reg::IR1];
+  if (mode.bitReversed) {
+    const auto reverse = [](std::uint32_t x) {
+      std::uint32_t r = 0;
+      for (int bit = 0; bit < 24; ++bit) r |= (x >> bit & 1u) << (23 - bit);
+      return r;
+    };
+    return {ar & kAddressMask, keepHigh(ar, reverse(reverse(ar) + reverse(step)))};
+  }
+  if (mode.circular) {
+    // c32.md 6.3: exactly one correction, then the mask; BK = 0 leaves ARn alone.
+    const std::uint32_t bk = cpu.reg_[reg::BK] & 0xFFFFu;
+    const std::uint32_t mask = bk == 0 ? 0 : (std::bit_floor(bk) << 1) - 1u;
+    const std::int64_t distance = static_cast<std::int32_t>(step << 8) >> 8;
+    std::int64_t t = static_cast<std::int64_t>(ar & mask) + (mode.subtract ? -distance : distance);
+    if (t >= bk) {
+      t -= bk;
+    } else if (t < 0) {
+      t += bk;
+    }
+    const std::uint32_t index = static_cast<std::uint32_t>(t) & mask;
+    return {ar & kAddressMask, keepHigh(ar, (ar & ~mask) | index)};
+  }
+  const std::uint32_t moved = mode.subtract ? ar - step : ar + step;
+  return {(mode.useModified ? moved : ar) & kAddressMask, mode.update ? keepHigh(ar, moved) : ar};
+}
+
+struct Alu {
+  /// op src,dst: the second operand is the destination register.
+  template <class O, Access A>
+  static bool general(Cpu& cpu, const MicroOp& op) {
+    Execute::Value<O::kFloatSource> a{};
+    if (!Compute::operand<O::kFloatSource, A>(cpu, op.low, a)) return false;
+    Compute::run<O>(cpu, op.reg,
+                    Execute::fromRegister<O::kFloatSource>(cpu, Compute::sourceIndex<O>(op.reg)),
+                    a);
+    return true;
+  }
+
+  template <class O>
+  static Handler generalFor(Operand::Kind kind) {
+    switch (kind) {
+      case Operand::Kind::Register:
+        return general<O, Access::Register>;
+      case Operand::Kind::Immediate:
+        return general<O, Access::Constant>;
+      default:
+        return general<O, Access::Direct>;
+    }
+  }
+
+  /// op3 src2,src1,dst with src2 in the low field. The update from the high field wins (4.4.2).
+  template <class O, bool LowMemory, bool HighMemory>
+  static bool three(Cpu& cpu, const MicroOp& op) {
+    constexpr bool kFloat = O::kFloatSource;
+    Execute::Value<kFloat> a{};
+    Execute::Value<kFloat> b{};
+    if constexpr (LowMemory && HighMemory) {
+      std::uint32_t lowAddress = 0;
+      std::uint32_t highAddress = 0;
+      std::uint32_t lowWord = 0;
+      std::uint32_t highWord = 0;
+      Execute::generatePair(cpu, op.low, op.high, lowAddress, highAddress);
+      if (!Execute::load<kFloat>(cpu, lowAddress, lowWord)) return false;
+      if (!Execute::load<kFloat>(cpu, highAddress, highWord)) return false;
+      a = Execute::fromWord<kFloat>(lowWord);
+      b = Execute::fromWord<kFloat>(highWord);
+    } else {
+      // The memory operand first: a register operand sees the ARn it modified.
+      if constexpr (HighMemory) {
+        if (!Compute::operand<kFloat, Access::Direct>(cpu, op.high, b)) return false;
+      }
+      if constexpr (LowMemory) {
+        if (!Compute::operand<kFloat, Access::Direct>(cpu, op.low, a)) return false;
+      }
+      if constexpr (!LowMemory) a = Execute::fromRegister<kFloat>(cpu, op.low.reg);
+      if constexpr (!HighMemory) b = Execute::fromRegister<kFloat>(cpu, op.high.reg);
+    }
+    Compute::run<O>(cpu, op.reg, b, a);
+    return true;
+  }
+
+  template <class O>
+  static Handler threeFor(const Instruction& i) {
+    const bool low = i.a.kind == Operand::Kind::Indirect;
+    const bool high = i.b.kind == Operand::Kind::Indirect;
+    if (low) return high ? three<O, true, true> : three<O, true, false>;
+    return high ? three<O, false, true> : three<O, false, false>;
+  }
+
+  /// LDFcond, LDIcond: address, ARn and read always, the register only if the condition holds. No
+  /// flags.
+  template <bool Float, Access A>
+  static bool conditional(Cpu& cpu, const MicroOp& op) {
+    Execute::Value<Float> a{};
+    if (!Compute::operand<Float, A>(cpu, op.low, a)) return false;
+    if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
+    if constexpr (Float) {
+      Execute::setExtended(cpu, op.reg, a);
+    } else {
+      Execute::writeRegister(cpu, op.reg, a);
+    }
+    return true;
+  }
+
+  template <bool Float>
+  static Handler conditionalFor(Operand::Kind kind) {
+    switch (kind) {
+      case Operand::Kind::Register:
+        return conditional<Float, Access::Register>;
+      case Operand::Kind::Immediate:
+        return conditional<Float, Access::Constant>;
+      default:
+        return conditional<Float, Access::Direct>;
+    }
+  }
+
+  /// LDM copies a mantissa: the whole memory word is one (3.8), so it is not a float source like
+  /// the others.
+  static bool ldm(Cpu& cpu, const MicroOp& op) {
+    std::uint32_t mantissa = 0;
+    if (op.low.access == Access::Register) {
+      mantissa = cpu.reg_[op.low.reg];
+    } else if (op.low.access == Access::Constant) {
+      mantissa = static_cast<std::uint32_t>(op.low.value);
+    } else if (!Execute::load<true>(cpu, Execute::generate(cpu, op.low), mantissa)) {
+      return false;
+    }
+    cpu.reg_[op.reg] = mantissa;
+    return true;
+  }
+
+  template <class O>
+  static bool rotate(Cpu& cpu, const MicroOp& op) {
+    const std::uint32_t x = cpu.reg_[op.reg];
+    Compute::run<O>(cpu, op.reg, x, x);
+    return true;
+  }
+};
+
+namespace {
+
+Handler generalInteger(const Instruction& i) {
+  const Operand::Kind kind = i.a.kind;
+  switch (i.op) {
+    case Op::ABSI:
+      return Alu::generalFor<Absi>(kind);
+    case Op::ADDC:
+      return Alu::generalFor<Addc>(kind);
+    case Op::ADDI:
+      return Alu::generalFor<Addi>(kind);
+    case Op::AND:
+      return Alu::generalFor<And>(kind);
+    case Op::ANDN:
+      return Alu::generalFor<Andn>(kind);
+    case Op::ASH:
+      return Alu::generalFor<Ash>(kind);
+    case Op::CMPI:
+      return Alu::generalFor<Cmpi>(kind);
+    case Op::LDI:
+      return Alu::generalFor<Ldi>(kind);
+    case Op::LSH:
+      return Alu::generalFor<Lsh>(kind);
+    case Op::MPYI:
+      return Alu::generalFor<Mpyi>(kind);
+    case Op::NEGB:
+      return Alu::generalFor<Negb>(kind);
+    case Op::NEGI:
+      return Alu::generalFor<Negi>(kind);
+    case Op::NOT:
+      return Alu::generalFor<Not>(kind);
+    case Op::OR:
+      return Alu::generalFor<Or>(kind);
+    case Op::SUBB:
+      return Alu::generalFor<Subb>(kind);
+    case Op::SUBC:
+      return Alu::generalFor<Subc>(kind);
+    case Op::SUBI:
+      return Alu::generalFor<Subi>(kind);
+    case Op::SUBRB:
+      return Alu::generalFor<Subrb>(kind);
+    case Op::SUBRI:
+      return Alu::generalFor<Subri>(kind);
+    case Op::TSTB:
+      return Alu::generalFor<Tstb>(kind);
+    case Op::XOR:
+      return Alu::generalFor<Xor>(kind);
+    case Op::ROL:
+      return Alu::rotate<Rol>;
+    case Op::ROLC:
+      return Alu::rotate<Rolc>;
+    case Op::ROR:
+      return Alu::rotate<Ror>;
+    case Op::RORC:
+      return Alu::rotate<Rorc>;
+    case Op::LDIcond:
+      return Alu::conditionalFor<false>(kind);
+    default:
+      return nullptr;
+  }
+}
+
+Handler generalFloat(const Instruction& i) {
+  const Operand::Kind kind = i.a.kind;
+  switch (i.op) {
+    case Op::ABSF:
+      return Alu::generalFor<Absf>(kind);
+    case Op::ADDF:
+      return Alu::generalFor<Addf>(kind);
+    case Op::CMPF:
+      return Alu::generalFor<Cmpf>(kind);
+    case Op::FIX:
+      return Alu::generalFor<Fix>(kind);
+    case Op::FLOAT:
+      return Alu::generalFor<Float>(kind);
+    case Op::LDE:
+      return Alu::generalFor<Lde>(kind);
+    case Op::LDF:
+      return Alu::generalFor<Ldf>(kind);
+    case Op::LDM:
+      return Alu::ldm;
+    case Op::MPYF:
+      return Alu::generalFor<Mpyf>(kind);
+    case Op::NEGF:
+      return Alu::generalFor<Negf>(kind);
+    case Op::NORM:
+      return Alu::generalFor<Norm>(kind);
+    case Op::RND:
+      return Alu::generalFor<Rnd>(kind);
+    case Op::SUBF:
+      return Alu::generalFor<Subf>(kind);
+    case Op::SUBRF:
+      return Alu::generalFor<Subrf>(kind);
+    case Op::LDFcond:
+      return Alu::conditionalFor<true>(kind);
+    default:
+      return nullptr;
+  }
+}
+
+Handler threeOperand(const Instruction& i) {
+  switch (i.op) {
+    case Op::ADDC3:
+      return Alu::threeFor<Addc>(i);
+    case Op::ADDF3:
+      return Alu::threeFor<Addf>(i);
+    case Op::ADDI3:
+      return Alu::threeFor<Addi>(i);
+    case Op::AND3:
+      return Alu::threeFor<And>(i);
+    case Op::ANDN3:
+      return Alu::threeFor<Andn>(i);
+    case Op::ASH3:
+      return Alu::threeFor<Ash>(i);
+    case Op::CMPF3:
+      return Alu::threeFor<Cmpf>(i);
+    case Op::CMPI3:
+      return Alu::threeFor<Cmpi>(i);
+    case Op::LSH3:
+      return Alu::threeFor<Lsh>(i);
+    case Op::MPYF3:
+      return Alu::threeFor<Mpyf>(i);
+    case Op::MPYI3:
+      return Alu::threeFor<Mpyi>(i);
+    case Op::OR3:
+      return Alu::threeFor<Or>(i);
+    case Op::SUBB3:
+      return Alu::threeFor<Subb>(i);
+    case Op::SUBF3:
+      return Alu::threeFor<Subf>(i);
+    case Op::SUBI3:
+      return Alu::threeFor<Subi>(i);
+    case Op::TSTB3:
+      return Alu::threeFor<Tstb>(i);
+    case Op::XOR3:
+      return Alu::threeFor<Xor>(i);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+Handler Execute::arithmetic(const Instruction& i) {
+  if (const Handler h = generalInteger(i)) return h;
+  if (const Handler h = generalFloat(i)) return h;
+  return threeOperand(i);
+}
+
+}  // namespace rtvp::c32

@@ -1,0 +1,367 @@
+// Program control (4.4.4), stores, stack, interlocked instructions (9.2) and power control.
+#include "models/c32/cpu_compute.hpp"
+
+namespace rtvp::c32 {
+
+using Handler = Execute::Handler;
+
+struct Control {
+  /// The instruction takes `cycles` instead of one.
+  static void cost(Cpu& cpu, Cycle cycles) {
+    cpu.end_ += cycles - 1;
+    cpu.extraCycles_ += cycles - 1;
+  }
+
+  /// Where a branch goes: a register, PC plus displacement (the +1 or +3 is in it), or an address.
+  static std::uint32_t target(const Cpu& cpu, const MicroOp& op) {
+    if (op.low.access == Access::Register) return cpu.reg_[op.low.reg] & kAddressMask;
+    const std::uint32_t base = op.low.access == Access::Offset ? cpu.pc_ : 0;
+    return (base + static_cast<std::uint32_t>(op.low.value)) & kAddressMask;
+  }
+
+  static void delay(Cpu& cpu, bool taken, std::uint32_t where) {
+    cpu.delaySlots_ = 4;  // this instruction counts the first one down
+    cpu.delayTaken_ = taken;
+    cpu.delayTarget_ = where;
+  }
+
+  static bool br(Cpu& cpu, const MicroOp& op) {
+    cpu.nextPc_ = target(cpu, op);
+    cost(cpu, kBranchCycles);
+    return true;
+  }
+  static bool brd(Cpu& cpu, const MicroOp& op) {
+    delay(cpu, true, target(cpu, op));
+    return true;
+  }
+  static void branchIf(Cpu& cpu, const MicroOp& op, bool taken) {
+    if (taken) {
+      cpu.nextPc_ = target(cpu, op);
+      cost(cpu, kBranchCycles);
+    } else {
+      cost(cpu, std::max(1u, cpu.config_.bcondUntakenCycles));
+    }
+  }
+  static bool bcond(Cpu& cpu, const MicroOp& op) {
+    branchIf(cpu, op, conditionHolds(op.cond, cpu.reg_[reg::ST]));
+    return true;
+  }
+  static bool bcondD(Cpu& cpu, const MicroOp& op) {
+    delay(cpu, conditionHolds(op.cond, cpu.reg_[reg::ST]), target(cpu, op));
+    return true;
+  }
+  /// ARn - 1, 24 bits; true if the branch is taken: condition holds and the new value is not
+  /// negative.
+  static bool decrement(Cpu& cpu, const MicroOp& op) {
+    const std::uint32_t ar = cpu.reg_[op.reg];
+    const std::uint32_t counted = (ar - 1) & kAddressMask;
+    cpu.reg_[op.reg] = Execute::keepHigh(ar, counted);
+    return conditionHolds(op.cond, cpu.reg_[reg::ST]) && (counted >> 23) == 0;
+  }
+  static bool dbcond(Cpu& cpu, const MicroOp& op) {
+    branchIf(cpu, op, decrement(cpu, op));
+    return true;
+  }
+  static bool dbcondD(Cpu& cpu, const MicroOp& op) {
+    const bool taken = decrement(cpu, op);
+    delay(cpu, taken, target(cpu, op));
+    return true;
+  }
+
+  // --- stack ---
+
+  static bool push(Cpu& cpu, std::uint32_t word, bool isFloat = false) {
+    const std::uint32_t stack = cpu.reg_[reg::SP] + 1;
+    Execute::setEarly(cpu, reg::SP, stack);
+    return isFloat ? Execute::store<true>(cpu, stack & kAddressMask, word)
+                   : Execute::store<false>(cpu, stack & kAddressMask, word);
+  }
+  template <bool Float>
+  static bool pop(Cpu& cpu, std::uint32_t& word) {
+    if (!Execute::load<Float>(cpu, cpu.reg_[reg::SP] & kAddressMask, word)) return false;
+    --cpu.reg_[reg::SP];
+    return true;
+  }
+  static bool pushRegister(Cpu& cpu, const MicroOp& op) {
+    // PUSH SP stores the pointer it has already moved: SP changes in the decode stage.
+    return push(cpu, op.reg == reg::SP ? cpu.reg_[reg::SP] + 1 : cpu.reg_[op.reg]);
+  }
+  static bool pushFloat(Cpu& cpu, const MicroOp& op) {
+    return push(cpu, singleFromExtended(Execute::extended(cpu, op.reg)), true);
+  }
+  static bool popRegister(Cpu& cpu, const MicroOp& op) {
+    std::uint32_t word = 0;
+    if (!pop<false>(cpu, word)) return false;
+    Compute::place<operations::Ldi>(cpu, op.reg, logical(word));
+    return true;
+  }
+  static bool popFloat(Cpu& cpu, const MicroOp& op) {
+    std::uint32_t word = 0;
+    if (!pop<true>(cpu, word)) return false;
+    const Float40 value = extendedFromSingle(word);
+    Compute::run<operations::Ldf>(cpu, op.reg, value, value);
+    return true;
+  }
+
+  static bool call(Cpu& cpu, const MicroOp& op) {
+    const std::uint32_t where = target(cpu, op);
+    if (!push(cpu, cpu.nextPc_)) return false;
+    cpu.nextPc_ = where;
+    cost(cpu, kBranchCycles);
+    return true;
+  }
+  static bool callCond(Cpu& cpu, const MicroOp& op) {
+    if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
+    const std::uint32_t where = target(cpu, op);
+    if (!push(cpu, cpu.nextPc_)) return false;
+    cpu.nextPc_ = where;
+    cost(cpu, kCallConditionalCycles);
+    return true;
+  }
+  static bool trapCond(Cpu& cpu, const MicroOp& op) {
+    if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
+    const std::uint32_t vectorAddress =
+        ((cpu.reg_[reg::IF] >> 16 << 8) + 0x20u + static_cast<std::uint32_t>(op.low.value)) &
+        kAddressMask;
+    std::uint32_t vector = 0;
+    if (!cpu.slowRead(BusOp::VectorFetch, vectorAddress, false, vector)) return false;
+    if (!push(cpu, cpu.nextPc_)) return false;
+    cpu.reg_[reg::ST] &= ~kGIE;
+    cpu.updateAttention();
+    cpu.nextPc_ = vector & kAddressMask;
+    cost(cpu, kTrapCycles);
+    return true;
+  }
+  static bool returnFrom(Cpu& cpu, const MicroOp& op) {
+    if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
+    std::uint32_t where = 0;
+    if (!pop<false>(cpu, where)) return false;
+    cpu.nextPc_ = where & kAddressMask;
+    cost(cpu, kBranchCycles);
+    return true;
+  }
+  static bool returnFromInterrupt(Cpu& cpu, const MicroOp& op) {
+    if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
+    if (!returnFrom(cpu, op)) return false;
+    cpu.reg_[reg::ST] |= kGIE;
+    cpu.updateAttention();
+    return true;
+  }
+  static bool swi(Cpu& cpu, const MicroOp& /*op*/) {
+    return cpu.raise(Fault::Kind::SoftwareInterrupt);
+  }
+
+  // --- repeat (4.6) ---
+
+  static bool rptb(Cpu& cpu, const MicroOp& op) {
+    cpu.reg_[reg::RS] = cpu.nextPc_;
+    cpu.reg_[reg::RE] = static_cast<std::uint32_t>(op.low.value);
+    cpu.reg_[reg::ST] |= kRM;
+    cpu.updateRepeatEnd();
+    cost(cpu, kBranchCycles);
+    return true;
+  }
+  static bool rpts(Cpu& cpu, const MicroOp& op) {
+    std::uint32_t count = static_cast<std::uint32_t>(op.low.value);
+    if (op.low.access == Access::Register) {
+      count = cpu.reg_[op.low.reg];
+    } else if (isMemory(op.low.access) &&
+               !Execute::load<false>(cpu, Execute::generate(cpu, op.low), count)) {
+      return false;
+    }
+    cpu.reg_[reg::RC] = count;
+    cpu.reg_[reg::RS] = cpu.reg_[reg::RE] = cpu.nextPc_;
+    cpu.reg_[reg::ST] |= kRM;
+    cpu.single_ = true;
+    cpu.singleOp_ = nullptr;
+    cpu.updateRepeatEnd();
+    cost(cpu, kBranchCycles);
+    return true;
+  }
+
+  // --- stores and odd reads ---
+
+  static bool storeInteger(Cpu& cpu, const MicroOp& op) {
+    const std::uint32_t address = Execute::generate(cpu, op.low);
+    return Execute::store<false>(cpu, address, cpu.reg_[op.reg]);
+  }
+  static bool storeFloat(Cpu& cpu, const MicroOp& op) {
+    const std::uint32_t address = Execute::generate(cpu, op.low);
+    return Execute::store<true>(cpu, address, singleFromExtended(Execute::extended(cpu, op.reg)));
+  }
+  static bool nop(Cpu& cpu, const MicroOp& op) {
+    if (!isMemory(op.low.access)) return true;
+    std::uint32_t ignored = 0;
+    return Execute::load<false>(cpu, Execute::generate(cpu, op.low), ignored);
+  }
+  static bool iack(Cpu& cpu, const MicroOp& op) {
+    std::uint32_t ignored = 0;
+    return cpu.slowRead(BusOp::Iack, Execute::generate(cpu, op.low), false, ignored);
+  }
+
+  // --- interlocked (9.2) ---
+
+  static void driveRequest(Cpu& cpu, bool high) {
+    const std::uint32_t iof = cpu.reg_[reg::IOF];
+    cpu.writeIof(high ? iof | 4u : iof & ~4u);
+  }
+  /// XF0 low, then wait for XF1 low. The wait survives the end of a run: the clock moves on with
+  /// it. `stall` are the cycles waited in this attempt; the caller counts them when the instruction
+  /// completes.
+  static bool acknowledge(Cpu& cpu, Cycle& stall) {
+    if (cpu.interlock_ == 0) {
+      driveRequest(cpu, false);
+      cpu.interlock_ = 1;
+      cpu.interlockAt_ = cpu.exec_;
+    }
+    while (cpu.interlock_ == 1) {
+      const PinReply reply = cpu.port_.pinsSampled(cpu.interlockAt_);
+      if (!reply.ready) {
+        cpu.pending_ = {Pending::Kind::Pins, {}, cpu.interlockAt_};
+        cpu.stop_ = StopReason::Blocked;
+        return false;
+      }
+      if (!reply.xf1) {
+        cpu.interlock_ = 2;
+        break;
+      }
+      if (++cpu.interlockAt_ >= cpu.horizon_) {
+        cpu.stats_.interlockWait += cpu.interlockAt_ - cpu.cycle_;
+        cpu.cycle_ = cpu.interlockAt_;
+        cpu.stop_ = StopReason::Horizon;
+        return false;
+      }
+    }
+    stall = cpu.interlockAt_ > cpu.exec_ ? cpu.interlockAt_ - cpu.exec_ : 0;
+    cpu.exec_ += stall;
+    cpu.end_ = std::max(cpu.end_, cpu.exec_ + 1);
+    return true;
+  }
+  static void acknowledged(Cpu& cpu, Cycle stall) {
+    cpu.stats_.interlockWait += stall;
+    cpu.interlock_ = 0;
+  }
+
+  template <bool Float>
+  static bool loadInterlocked(Cpu& cpu, const MicroOp& op) {
+    const std::uint32_t address = Execute::generate(cpu, op.low);
+    Cycle stall = 0;
+    std::uint32_t word = 0;
+    if (!acknowledge(cpu, stall) || !Execute::load<Float>(cpu, address, word)) return false;
+    acknowledged(cpu, stall);
+    if constexpr (Float) {
+      const Float40 value = extendedFromSingle(word);
+      Compute::run<operations::Ldf>(cpu, op.reg, value, value);
+    } else {
+      Compute::place<operations::Ldi>(cpu, op.reg, logical(word));
+    }
+    return true;
+  }
+  static bool storeIntegerInterlocked(Cpu& cpu, const MicroOp& op) {
+    if (!storeInteger(cpu, op)) return false;
+    driveRequest(cpu, true);
+    return true;
+  }
+  static bool storeFloatInterlocked(Cpu& cpu, const MicroOp& op) {
+    if (!storeFloat(cpu, op)) return false;
+    driveRequest(cpu, true);
+    return true;
+  }
+  static bool sigi(Cpu& cpu, const MicroOp& /*op*/) {
+    Cycle stall = 0;
+    if (!acknowledge(cpu, stall)) return false;
+    acknowledged(cpu, stall);
+    driveRequest(cpu, true);
+    return true;
+  }
+
+  // --- power ---
+
+  template <bool Deep>
+  static bool sleep(Cpu& cpu, const MicroOp& /*op*/) {
+    cpu.reg_[reg::ST] |= kGIE;
+    cpu.idle_ = Deep ? Cpu::Idle::Idle2 : Cpu::Idle::Idle;
+    cpu.updateAttention();
+    return true;
+  }
+  template <Cycle Divider>
+  static bool clock(Cpu& cpu, const MicroOp& /*op*/) {
+    cpu.clockDivider_ = Divider;
+    return true;
+  }
+
+  static bool undefined(Cpu& cpu, const MicroOp& /*op*/) {
+    return cpu.raise(Fault::Kind::UndefinedOpcode);
+  }
+};
+
+Handler Execute::control(const Instruction& i) {
+  switch (i.op) {
+    case Op::BR:
+      return Control::br;
+    case Op::BRD:
+      return Control::brd;
+    case Op::CALL:
+      return Control::call;
+    case Op::RPTB:
+      return Control::rptb;
+    case Op::RPTS:
+      return Control::rpts;
+    case Op::SWI:
+      return Control::swi;
+    case Op::Bcond:
+      return Control::bcond;
+    case Op::BcondD:
+      return Control::bcondD;
+    case Op::DBcond:
+      return Control::dbcond;
+    case Op::DBcondD:
+      return Control::dbcondD;
+    case Op::CALLcond:
+      return Control::callCond;
+    case Op::TRAPcond:
+      return Control::trapCond;
+    case Op::RETIcond:
+      return Control::returnFromInterrupt;
+    case Op::RETScond:
+      return Control::returnFrom;
+    case Op::PUSH:
+      return Control::pushRegister;
+    case Op::PUSHF:
+      return Control::pushFloat;
+    case Op::POP:
+      return Control::popRegister;
+    case Op::POPF:
+      return Control::popFloat;
+    case Op::STI:
+      return Control::storeInteger;
+    case Op::STF:
+      return Control::storeFloat;
+    case Op::STII:
+      return Control::storeIntegerInterlocked;
+    case Op::STFI:
+      return Control::storeFloatInterlocked;
+    case Op::LDII:
+      return Control::loadInterlocked<false>;
+    case Op::LDFI:
+      return Control::loadInterlocked<true>;
+    case Op::SIGI:
+      return Control::sigi;
+    case Op::NOP:
+      return Control::nop;
+    case Op::IACK:
+      return Control::iack;
+    case Op::IDLE:
+      return Control::sleep<false>;
+    case Op::IDLE2:
+      return Control::sleep<true>;
+    case Op::LOPOWER:
+      return Control::clock<kLowPowerDivider>;
+    case Op::MAXSPEED:
+      return Control::clock<1>;
+    default:
+      return Control::undefined;
+  }
+}
+
+}  // namespace rtvp::c32

@@ -1,0 +1,90 @@
+// Pre-decoded instructions: what the scalar engine executes. A word is decoded once, shared by all
+// processors of a board, and each processor keeps one pointer per word of its internal RAM.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+
+#include "models/c32/isa.hpp"
+
+namespace rtvp::c32 {
+
+class Cpu;
+
+/// How one operand field is read. Memory kinds come last.
+enum class Access : std::uint8_t {
+  None,
+  Register,
+  Constant,
+  Direct,      ///< page DP, offset
+  Offset,      ///< *+-ARn(d), *ARn
+  PreModify,   ///< *++ARn(d), *--ARn(d)
+  PostModify,  ///< *ARn++(d), *ARn--(d)
+  Indexed,     ///< IR0, IR1, circular, bit-reversed: by the mode field
+};
+
+[[nodiscard]] constexpr bool isMemory(Access a) {
+  return a >= Access::Direct;
+}
+[[nodiscard]] constexpr bool modifies(Access a) {
+  return a >= Access::PreModify;
+}
+
+/// One operand field: bits 7-0 (or 15-0) are `low`, bits 15-8 are `high`.
+struct OperandSpec {
+  Access access = Access::None;
+  std::uint8_t reg = 0;      ///< register number; for memory kinds the ARn (8-15)
+  std::uint8_t mode = 0;     ///< Indexed: the 5-bit mode
+  std::int8_t exponent = 0;  ///< Constant of a float instruction
+  std::int32_t value = 0;    ///< displacement, constant, mantissa, branch displacement or address
+};
+
+/// Address-generation groups of c32.md 7.4.
+inline constexpr std::uint8_t kGroupAr = 1;  ///< AR0-AR7, IR0, IR1, BK
+inline constexpr std::uint8_t kGroupDp = 2;
+inline constexpr std::uint8_t kGroupSp = 4;
+
+/// Things the run loop must look at before it executes.
+inline constexpr std::uint8_t kReadsIof = 1;  ///< the XF pins must be sampled first
+inline constexpr std::uint8_t kControl = 2;   ///< illegal in a delay slot
+
+struct MicroOp {
+  using Handler = bool (*)(Cpu&, const MicroOp&);
+
+  Handler execute = nullptr;
+  std::uint32_t word = 0;
+  OperandSpec low;
+  OperandSpec high;
+  std::uint8_t reg = 0;   ///< destination, or register stored
+  std::uint8_t reg2 = 0;  ///< second destination or register stored
+  std::uint8_t reg3 = 0;  ///< register operand beside low and high; multiply/add: src1
+  std::uint8_t reg4 = 0;  ///< multiply/add: src2
+  std::uint8_t cond = 0;
+  std::uint8_t uses = 0;    ///< groups that address generation needs
+  std::uint8_t writes = 0;  ///< groups an E-stage write changes
+  std::uint8_t reads = 0;   ///< groups read as data in E
+  std::uint8_t special = 0;
+};
+
+/// Builds the executable form of a word; undefined encodings get a handler that raises the fault.
+[[nodiscard]] MicroOp makeMicroOp(std::uint32_t word);
+
+/// Words decoded so far. Bounded: beyond kMaxEntries distinct words (only a program that rewrites
+/// itself gets there) the caller's scratch entry is used.
+class DecodePool {
+ public:
+  static constexpr std::size_t kMaxEntries = 1u << 16;
+
+  /// The pool's entry for `word`, or `scratch` filled with it when the pool is full.
+  const MicroOp* lookup(std::uint32_t word, MicroOp& scratch);
+
+ private:
+  static constexpr std::size_t kRecent = 256;
+  std::deque<MicroOp> ops_;  // never moves an entry
+  std::unordered_map<std::uint32_t, const MicroOp*> index_;
+  const MicroOp* recent_[kRecent] = {};
+};
+
+}  // namespace rtvp::c32

@@ -1,0 +1,211 @@
+// Parallel pairs: multiply with add or subtract (4.4.5), operation with store, load-load,
+// store-store (4.4.6). All sources are read before anything is written.
+#include "models/c32/cpu_compute.hpp"
+
+namespace rtvp::c32 {
+
+using namespace operations;  // NOLINT(google-build-using-namespace): the operation names, this file
+                             // only
+using Handler = Execute::Handler;
+
+struct Parallel {
+  template <bool Float>
+  static std::uint32_t storedWord(const Cpu& cpu, unsigned number) {
+    return Float ? singleFromExtended(Execute::extended(cpu, number)) : cpu.reg_[number];
+  }
+
+  /// op src2,[src1,]dst1 || STx src3,dst2. The load half reads the old word, the store half the old
+  /// register; the ARn update of the low field wins. RegisterFirst: the result is memory OP
+  /// register (SUBx3, shifts).
+  template <class O, bool FloatStore, bool RegisterFirst>
+  static bool opStore(Cpu& cpu, const MicroOp& op) {
+    constexpr bool kFloat = O::kFloatSource;
+    std::uint32_t storeAddress = 0;
+    Execute::Value<kFloat> memory{};
+    if (isMemory(op.low.access)) [[likely]] {
+      std::uint32_t loadAddress = 0;
+      std::uint32_t word = 0;
+      Execute::generatePair(cpu, op.high, op.low, storeAddress, loadAddress);
+      if (!Execute::load<kFloat>(cpu, loadAddress, word)) return false;
+      memory = Execute::fromWord<kFloat>(word);
+    } else {
+      storeAddress = Execute::generate(cpu, op.high);
+      memory = Execute::fromRegister<kFloat>(cpu, op.low.reg);
+    }
+    Execute::Value<kFloat> other = memory;
+    if constexpr (O::kBinary) other = Execute::fromRegister<kFloat>(cpu, op.reg3);
+    if (!Execute::store<FloatStore>(cpu, storeAddress, storedWord<FloatStore>(cpu, op.reg2))) {
+      return false;
+    }
+    if constexpr (RegisterFirst) {
+      Compute::run<O>(cpu, op.reg, memory, other);
+    } else {
+      Compute::run<O>(cpu, op.reg, other, memory);
+    }
+    return true;
+  }
+
+  /// Both loads; into one register the first written one (low field) stays.
+  template <bool Float>
+  static bool loadLoad(Cpu& cpu, const MicroOp& op) {
+    Execute::Value<Float> low{};
+    Execute::Value<Float> high{};
+    if (!fetchPair<Float>(cpu, op, low, high)) return false;
+    if constexpr (Float) {
+      Execute::setExtended(cpu, op.reg2, high);
+      Execute::setExtended(cpu, op.reg, low);
+    } else {
+      cpu.reg_[op.reg2] = high;
+      cpu.reg_[op.reg] = low;
+    }
+    return true;
+  }
+
+  /// The store of the high field comes first, so the first written one (low field) stays. An
+  /// external access comes before an internal one, which cannot be held back.
+  template <bool Float>
+  static bool storeStore(Cpu& cpu, const MicroOp& op) {
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+    Execute::generatePair(cpu, op.low, op.high, low, high);
+    const std::uint32_t lowWord = storedWord<Float>(cpu, op.reg);
+    const std::uint32_t highWord = storedWord<Float>(cpu, op.reg2);
+    if (high - kRamBase < kRamWords && low - kRamBase >= kRamWords) {
+      return Execute::store<Float>(cpu, low, lowWord) && Execute::store<Float>(cpu, high, highWord);
+    }
+    return Execute::store<Float>(cpu, high, highWord) && Execute::store<Float>(cpu, low, lowWord);
+  }
+
+  /// The two short fields of a multiply/add or load pair; the high field's ARn update wins.
+  template <bool Float>
+  static bool fetchPair(Cpu& cpu, const MicroOp& op, Execute::Value<Float>& low,
+                        Execute::Value<Float>& high) {
+    if (isMemory(op.low.access) && isMemory(op.high.access)) [[likely]] {
+      std::uint32_t lowAddress = 0;
+      std::uint32_t highAddress = 0;
+      std::uint32_t lowWord = 0;
+      std::uint32_t highWord = 0;
+      Execute::generatePair(cpu, op.low, op.high, lowAddress, highAddress);
+      if (!Execute::load<Float>(cpu, lowAddress, lowWord)) return false;
+      if (!Execute::load<Float>(cpu, highAddress, highWord)) return false;
+      low = Execute::fromWord<Float>(lowWord);
+      high = Execute::fromWord<Float>(highWord);
+      return true;
+    }
+    return either<Float>(cpu, op.low, low) && either<Float>(cpu, op.high, high);
+  }
+
+  template <bool Float>
+  static bool either(Cpu& cpu, const OperandSpec& spec, Execute::Value<Float>& value) {
+    if (isMemory(spec.access)) return Compute::operand<Float, Access::Direct>(cpu, spec, value);
+    return Compute::operand<Float, Access::Register>(cpu, spec, value);
+  }
+
+  /// c32.md 4.4.5; flags are those of both halves ORed, N and Z cleared (4.3 class PMA).
+  template <bool Float, bool Subtract, int P>
+  static bool multiplyAdd(Cpu& cpu, const MicroOp& op) {
+    Execute::Value<Float> low{};
+    Execute::Value<Float> high{};
+    if (!fetchPair<Float>(cpu, op, low, high)) return false;
+    const auto src1 = Execute::fromRegister<Float>(cpu, op.reg3);
+    const auto src2 = Execute::fromRegister<Float>(cpu, op.reg4);
+    const auto& factorA = P == 0 ? low : P == 2 ? src2 : high;
+    const auto& factorB = P == 0 ? high : src1;
+    const auto& right = P == 0 || P == 1 ? src2 : low;
+    const auto& left = P == 0 ? src1 : P == 1 ? low : P == 2 ? high : src2;
+    const auto context = Compute::context(cpu);
+    using Multiply = std::conditional_t<Float, Mpyf, Mpyi>;
+    using Add = std::conditional_t<Float, Addf, Addi>;
+    using Sub = std::conditional_t<Float, Subf, Subi>;
+    const auto product = Multiply::apply(context, factorB, factorA);
+    const auto sum = std::conditional_t<Subtract, Sub, Add>::apply(context, left, right);
+    if constexpr (Float) {
+      Execute::setExtended(cpu, op.reg, product.value);
+      Execute::setExtended(cpu, op.reg2, sum.value);
+    } else {
+      cpu.reg_[op.reg] = product.value;
+      cpu.reg_[op.reg2] = sum.value;
+    }
+    Execute::setFlags(cpu, (product.flags | sum.flags) & (kV | kUF), kMaskNoCarry);
+    return true;
+  }
+
+  template <bool Float, bool Subtract>
+  static Handler multiplyAddFor(unsigned p) {
+    switch (p) {
+      case 0:
+        return multiplyAdd<Float, Subtract, 0>;
+      case 1:
+        return multiplyAdd<Float, Subtract, 1>;
+      case 2:
+        return multiplyAdd<Float, Subtract, 2>;
+      default:
+        return multiplyAdd<Float, Subtract, 3>;
+    }
+  }
+};
+
+Handler Execute::parallel(const Instruction& i) {
+  switch (i.op) {
+    case Op::MPYF3_ADDF3:
+      return Parallel::multiplyAddFor<true, false>(i.parallel);
+    case Op::MPYF3_SUBF3:
+      return Parallel::multiplyAddFor<true, true>(i.parallel);
+    case Op::MPYI3_ADDI3:
+      return Parallel::multiplyAddFor<false, false>(i.parallel);
+    case Op::MPYI3_SUBI3:
+      return Parallel::multiplyAddFor<false, true>(i.parallel);
+    case Op::STF_STF:
+      return Parallel::storeStore<true>;
+    case Op::STI_STI:
+      return Parallel::storeStore<false>;
+    case Op::LDF_LDF:
+      return Parallel::loadLoad<true>;
+    case Op::LDI_LDI:
+      return Parallel::loadLoad<false>;
+    case Op::ABSF_STF:
+      return Parallel::opStore<Absf, true, false>;
+    case Op::ABSI_STI:
+      return Parallel::opStore<Absi, false, false>;
+    case Op::ADDF3_STF:
+      return Parallel::opStore<Addf, true, false>;
+    case Op::ADDI3_STI:
+      return Parallel::opStore<Addi, false, false>;
+    case Op::AND3_STI:
+      return Parallel::opStore<And, false, false>;
+    case Op::ASH3_STI:
+      return Parallel::opStore<Ash, false, true>;
+    case Op::FIX_STI:
+      return Parallel::opStore<Fix, false, false>;
+    case Op::FLOAT_STF:
+      return Parallel::opStore<Float, true, false>;
+    case Op::LDF_STF:
+      return Parallel::opStore<LdfQuiet, true, false>;
+    case Op::LDI_STI:
+      return Parallel::opStore<LdiQuiet, false, false>;
+    case Op::LSH3_STI:
+      return Parallel::opStore<Lsh, false, true>;
+    case Op::MPYF3_STF:
+      return Parallel::opStore<Mpyf, true, false>;
+    case Op::MPYI3_STI:
+      return Parallel::opStore<Mpyi, false, false>;
+    case Op::NEGF_STF:
+      return Parallel::opStore<Negf, true, false>;
+    case Op::NEGI_STI:
+      return Parallel::opStore<Negi, false, false>;
+    case Op::NOT_STI:
+      return Parallel::opStore<Not, false, false>;
+    case Op::OR3_STI:
+      return Parallel::opStore<Or, false, false>;
+    case Op::SUBF3_STF:
+      return Parallel::opStore<Subf, true, true>;
+    case Op::SUBI3_STI:
+      return Parallel::opStore<Subi, false, true>;
+    case Op::XOR3_STI:
+      return Parallel::opStore<Xor, false, false>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace rtvp::c32
