@@ -164,11 +164,10 @@ void Builder::addTriangle(const Corners& v, const Corners& n, const Where& where
 void Builder::addPolygon(std::span<const Vec3> corners, std::span<const Vec3> normals,
                          const Where& where) {
   PrimitiveCounts& counts = scene_.counts;
-  const Primitive primitive(*this,
-                            corners.size() == 3 ? counts.triangles
-                            : normals.empty()   ? counts.polygons
-                                                : counts.patches,
-                            where);
+  std::uint32_t& kind = !normals.empty()      ? counts.patches
+                        : corners.size() == 3 ? counts.triangles
+                                              : counts.polygons;
+  const Primitive primitive(*this, kind, where);
   for (const auto& [a, b, c] : triangulate(corners)) {
     const Corners v{corners[a], corners[b], corners[c]};
     if (normals.empty()) {

@@ -11,8 +11,8 @@
 
 namespace rtvp::scene {
 
-/// Bad input: what() is "file:line:column: found ..., expected ..." (1-based; line 0 is left out when the file as a
-/// whole is at fault).
+/// Bad input: what() is "file:line:column: found ..., expected ..." (1-based; line 0 is left out
+/// when the file as a whole is at fault).
 class SceneError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -26,19 +26,20 @@ inline constexpr int kMaxPictureSide = 16384;
 inline constexpr std::int64_t kMaxPicturePixels = std::int64_t{1} << 26U;
 inline constexpr int kMaxPolygonCorners = 1024;
 inline constexpr std::uint32_t kMaxLights = 4096;
-/// Largest magnitude of a number in a scene file. The cube of a length still fits a TI or IEEE single word, so no
-/// engine overflows on a scene that loads.
+/// Largest magnitude of a number in a scene file. The cube of a length still fits a TI or IEEE
+/// single word, so no engine overflows on a scene that loads.
 inline constexpr double kMaxNumber = 1e12;
 
 struct LoadOptions {
-  bool strict = false;          ///< `.shk` exactly as in 1996: no extension keyword, board.md 5.1
-  int segments = 24;            ///< sides of a tessellated cone or cylinder, 3..1024
-  bool tessellateAll = false;   ///< spheres become triangles too (scene.tessellate=all)
+  bool strict = false;         ///< `.shk` exactly as in 1996: no extension keyword, board.md 5.1
+  int segments = 24;           ///< sides of a tessellated cone or cylinder, 3..1024
+  bool tessellateAll = false;  ///< spheres become triangles too (scene.tessellate=all)
 };
 
-/// Reads a scene by its extension: .shk, .nff, .obj (case ignored). Throws SceneError; never returns a scene without
-/// an element. A triangle, polygon or cone without area and a sphere without radius can never be hit: it keeps its
-/// primitive number but has no element, and Scene::counts.dropped counts it.
+/// Reads a scene by its extension: .shk, .nff, .obj (case ignored). Throws SceneError; never
+/// returns a scene without an element. A triangle, polygon or cone without area and a sphere
+/// without radius can never be hit: it keeps its primitive number but has no element, and
+/// Scene::counts.dropped counts it.
 [[nodiscard]] Scene load(const std::filesystem::path& file, const LoadOptions& options = {});
 
 }  // namespace rtvp::scene

@@ -1,9 +1,10 @@
 // The scene every engine renders: primitives in file order, materials, lights and a camera.
 //
-// A *primitive* is what the scene file calls one (design.md section 6): a triangle, a sphere, or a polygon, cone or
-// cylinder. An *element* is a piece an engine can intersect: a triangle or a sphere. Elements are numbered in file
-// order, so a smaller element number never belongs to a larger primitive number; engines break ties of equal t by
-// the smaller element number, which is the rule "nearest is the smaller (t, primitive) pair".
+// A *primitive* is what the scene file calls one (design.md section 6): a triangle, a sphere, or a
+// polygon, cone or cylinder. An *element* is a piece an engine can intersect: a triangle or a
+// sphere. Elements are numbered in file order, so a smaller element number never belongs to a
+// larger primitive number; engines break ties of equal t by the smaller element number, which is
+// the rule "nearest is the smaller (t, primitive) pair".
 #pragma once
 
 #include <array>
@@ -44,8 +45,9 @@ struct Camera {
   Vec3 up{0, 1, 0};
   double angle = 53.13010235415598;  ///< degrees, Nff only
 
-  /// Unit direction of the eye ray through picture position (px, py), pixels from the top left corner; the centre of
-  /// pixel (i, j) is (i + 0.5, j + 0.5). `width` and `height` are the picture's.
+  /// Unit direction of the eye ray through picture position (px, py), pixels from the top left
+  /// corner; the centre of pixel (i, j) is (i + 0.5, j + 0.5). `width` and `height` are the
+  /// picture's.
   [[nodiscard]] Vec3 direction(double px, double py, int width, int height) const;
 };
 
@@ -82,10 +84,10 @@ inline constexpr std::uint32_t kNoElement = 0xFFFFFFFFU;
 
 /// How many primitives of each kind the file held.
 struct PrimitiveCounts {
-  std::uint32_t triangles = 0;  ///< `.shk` t and n, NFF p and pp with three corners, OBJ
+  std::uint32_t triangles = 0;  ///< `.shk` t and n, NFF p with three corners, OBJ
   std::uint32_t spheres = 0;
   std::uint32_t polygons = 0;   ///< NFF p with more than three corners
-  std::uint32_t patches = 0;    ///< NFF pp with more than three corners
+  std::uint32_t patches = 0;    ///< NFF pp
   std::uint32_t cones = 0;      ///< NFF c with two different radii
   std::uint32_t cylinders = 0;  ///< NFF c with equal radii
   std::uint32_t dropped = 0;    ///< of all these, primitives without area: numbered, but no element
@@ -104,11 +106,13 @@ struct Scene {
   std::vector<Element> elements;
   std::uint32_t primitiveCount = 0;
   PrimitiveCounts counts;
-  std::vector<std::string> warnings;  ///< "file:line:column: ..." for input that was read but ignored
+  std::vector<std::string>
+      warnings;  ///< "file:line:column: ..." for input that was read but ignored
 
   [[nodiscard]] Bounds bounds(const Element& e) const;
   [[nodiscard]] Bounds bounds() const;
-  /// Geometric unit normal of element `e` at `p` (outward on a sphere; (v2-v1) x (v3-v2) on a triangle).
+  /// Geometric unit normal of element `e` at `p` (outward on a sphere; (v2-v1) x (v3-v2) on a
+  /// triangle).
   [[nodiscard]] Vec3 geometricNormal(std::uint32_t element, const Vec3& p) const;
 };
 

@@ -117,8 +117,8 @@ TEST(Nff, PatchesKeepTheirNormals) {
                            "pp 4  0 0 0 0 0 2  1 0 0 1 0 1  1 1 0 0 1 1  0 1 0 0 0 0\n"
                            "pp 3  0 0 0 0 0 1  1 0 0 0 0 1  0 1 0 0 0 1\n"
                            "p 3  0 0 0  1 0 0  0 1 0\n");
-  EXPECT_EQ(s.counts.patches, 1U);
-  EXPECT_EQ(s.counts.triangles, 2U);
+  EXPECT_EQ(s.counts.patches, 2U);
+  EXPECT_EQ(s.counts.triangles, 1U);
   ASSERT_EQ(s.elements.size(), 4U);
   const Triangle& t = s.triangles[0];
   EXPECT_TRUE(t.smooth);
