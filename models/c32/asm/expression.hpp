@@ -15,9 +15,9 @@ struct Value {
   bool isFloat = false;
   std::int32_t integer = 0;
   double real = 0;
-  int section = -1;  ///< -1: a plain number; otherwise integer is relative to the section's start
-  bool load =
-      false;  ///< relative to the section's load address (.label) instead of its run address
+  int section = -1;   ///< -1: a plain number; otherwise integer is relative to the section's start
+  bool load = false;  ///< relative to the load address (.label), not the run address
+  bool address = false;  ///< a label took part (LDP tells addresses from page numbers)
 
   static Value of(std::int32_t number) { return {.integer = number}; }
   double asReal() const { return isFloat ? real : static_cast<double>(integer); }

@@ -89,12 +89,12 @@ std::shared_ptr<const std::vector<SourceText>> Preprocessor::load(const std::str
   return lines;
 }
 
-std::string Preprocessor::contextOf(const Line& line, const std::string& what) const {
+Context Preprocessor::contextOf(const Line& line, const std::string& what) const {
   constexpr std::size_t kMaxContext = 2000;
   std::string text =
       files_[line.where.file] + ":" + std::to_string(line.where.line) + ": note: in " + what;
-  if (!line.context.empty() && line.context.size() < kMaxContext) text += "\n" + line.context;
-  return text;
+  if (line.context && line.context->size() < kMaxContext) text += "\n" + *line.context;
+  return std::make_shared<const std::string>(std::move(text));
 }
 
 void Preprocessor::push(Frame frame, const Line& line, std::size_t position) {
@@ -104,7 +104,7 @@ void Preprocessor::push(Frame frame, const Line& line, std::size_t position) {
                                     " deep, expected an end of the recursion");
   }
   frame.conditionals = conditionals_.size();
-  if (frame.context.empty()) frame.context = line.context;
+  if (!frame.context) frame.context = line.context;
   frames_.push_back(std::move(frame));
 }
 

@@ -29,7 +29,15 @@ LineParts splitLine(const std::string& line,
     word += '?';
   }
   const bool colon = s.peek() == ':' && word[0] != '.';
-  const bool column1 = at == 0 && word[0] != '.' && !isOperation(toUpper(word));
+  // A mnemonic in column 1 is a label only where another operation follows ("buf .space 4": BUF is
+  // B if UF).
+  const auto followedByOperation = [&] {
+    Scanner ahead = s;
+    ahead.skipBlanks();
+    return isOperation(toUpper(ahead.operation()));
+  };
+  const bool column1 =
+      at == 0 && word[0] != '.' && (!isOperation(toUpper(word)) || followedByOperation());
   if (!parts.parallel && (colon || column1)) {
     if (isDigit(word[0])) s.failAt(at, "a label that starts with a letter, _ or $");
     if (registerNumber(word) >= 0) s.failAt(at, "a label that is not a register name");
@@ -105,7 +113,7 @@ std::optional<Line> Preprocessor::fetch() {
     if (top.position < top.lines->size()) {
       const SourceText& source = (*top.lines)[top.position++];
       if (++delivered_ > kMaxLines || (bytes_ += source.text.size()) > 16 * kMaxFileSize) {
-        Line at{.text = {}, .where = source.where, .context = top.context};
+        Line at{.text = {}, .where = source.where, .context = top.context, .expanded = false};
         stop();
         report_(at, SourceError(0, "found too much source text after expansion, expected at most " +
                                        std::to_string(kMaxLines) + " lines"));

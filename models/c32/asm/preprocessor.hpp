@@ -26,11 +26,14 @@ struct SourceText {
   Location where;
 };
 
+/// Where a line was called or included from, for diagnostics; shared by all lines of an expansion.
+using Context = std::shared_ptr<const std::string>;
+
 /// A line ready for the assembler: substitution symbols replaced, comment still there.
 struct Line {
   std::string text;
   Location where;
-  std::string context;    ///< call chain, for diagnostics
+  Context context;
   bool expanded = false;  ///< came out of a macro or loop
 };
 
@@ -53,7 +56,7 @@ LineParts splitLine(const std::string& line,
 class Preprocessor {
  public:
   static constexpr std::size_t kMaxDepth = 32;       ///< nested macros, loops and files
-  static constexpr std::size_t kMaxLines = 500'000;  ///< delivered and skipped lines of one run
+  static constexpr std::size_t kMaxLines = 200'000;  ///< delivered and skipped lines of one run
   static constexpr std::size_t kMaxLineLength = 4096;
   static constexpr std::size_t kMaxFileSize = 16u << 20;
 
@@ -81,7 +84,7 @@ class Preprocessor {
     std::string instance;          ///< replaces the ? of macro-unique labels
     std::size_t conditionals = 0;  ///< open .if when the frame was entered
     std::int32_t iterations = 0;   ///< Loop: still to do after this one
-    std::string context;
+    Context context;
   };
   struct Conditional {
     bool active = false;  ///< lines are delivered
@@ -118,7 +121,7 @@ class Preprocessor {
   std::int32_t constant(const Line& line, std::size_t position);
   std::shared_ptr<const std::vector<SourceText>> load(const std::string& name,
                                                       const std::string& source);
-  std::string contextOf(const Line& line, const std::string& what) const;
+  Context contextOf(const Line& line, const std::string& what) const;
   const Frame* macroFrame() const;
 
   const AssemblerOptions& options_;

@@ -1,0 +1,152 @@
+// The two passes of the assembler: what is known about the program, and the working steps on it.
+// Internal to models/c32/asm.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/c32/asm/assembler.hpp"
+#include "models/c32/asm/instruction.hpp"
+#include "models/c32/asm/layout.hpp"
+#include "models/c32/asm/preprocessor.hpp"
+
+namespace rtvp::c32 {
+
+/// Something that occupies words, or that must be looked at again when all addresses are known.
+struct Statement {
+  enum class Kind : std::uint8_t { Instruction, Data, Fill, Assert, Entry };
+  Kind kind = Kind::Instruction;
+  Half first;
+  std::optional<Half> second;
+  Location where, where2;  ///< of the halves
+  Context context, context2;
+  std::size_t order = 0;  ///< number of the source line, for sorting messages
+  int section = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t size = 0;
+  std::uint32_t scope = 0;
+  std::uint32_t fill = 0;
+  std::uint32_t word = 0;  ///< Instruction: result of pass 2
+  bool valid = false;      ///< pass 2 succeeded
+};
+
+/// `.set` whose value is not known in pass 1.
+struct PendingSet {
+  std::string name;
+  std::string text;
+  std::size_t operandsAt = 0;
+  Line line;
+  std::size_t order = 0;
+  int section = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t scope = 0;
+};
+
+struct ListedLine {
+  Line line;
+  int section = 0;
+  std::uint32_t offset = 0;
+  std::size_t statements = 0;  ///< number of statements when the line began
+};
+
+class Program {
+ public:
+  Program(const AssemblerOptions& options, AssemblyResult& result);
+  void run(const std::string& fileName, const std::string& source);
+
+ private:
+  struct Known {
+    Value value;
+    bool defined = false;
+    bool external = false;
+    std::string where;
+  };
+  struct Tracked {
+    Diagnostic diagnostic;
+    std::size_t order;
+  };
+  class TooManyErrors {};
+  using Severity = Diagnostic::Severity;
+
+  // passes (program.cpp)
+  void passOne(const std::string& fileName, const std::string& source);
+  void processLine(const Line& line);
+  void addInstruction(const Line& line, const LineParts& parts);
+  void addSecondHalf(const Line& line, const LineParts& parts);
+  void resolveSets();
+  void passTwo();
+  void emit(Statement& statement);
+  void store(const Statement& statement, std::uint32_t index, std::uint32_t word);
+  void finish();
+  Image makeImage();
+  void makeListing();
+  void report(Severity severity, const Line& line, std::size_t order, std::size_t position,
+              const std::string& text);
+  void reportFor(const Statement& statement, int half, Severity severity, std::size_t position,
+                 const std::string& text);
+
+  // symbols (program.cpp)
+  Value lookup(const std::string& name, std::size_t position);
+  std::string keyOf(const std::string& name) const;
+  void define(const std::string& name, const Value& value, const Line& line, std::size_t position);
+  Value here() const;
+  Value evaluate(const std::string& text, std::size_t position);
+
+  // directives (directives.cpp)
+  bool directive(const Line& line, const LineParts& parts);
+  bool sectionDirective(const Line& line, const LineParts& parts);
+  bool symbolDirective(const Line& line, const LineParts& parts);
+  void selectSection(const std::string& name, Section::Kind kind, std::size_t position);
+  int sectionIndex(const std::string& name, Section::Kind kind, std::size_t position);
+  void placeSection(Scanner& s, Building& section, const Line& line);
+  void reserveUninitialised(Scanner& s, const Line& line, const LineParts& parts, bool bss);
+  void origin(Scanner& s, const Line& line);
+  void align(Scanner& s, const Line& line, const LineParts& parts);
+  void set(const Line& line, const LineParts& parts);
+  void globals(Scanner& s, const LineParts& parts);
+  Statement& add(Statement::Kind kind, const Line& line, const LineParts& parts,
+                 std::uint32_t size);
+  std::int32_t absolute(Scanner& s, std::int32_t least, std::int32_t most, const std::string& what);
+
+  // data (data.cpp)
+  static std::uint32_t dataSize(const std::string& line, const LineParts& parts);
+  void emitData(const Statement& statement);
+  void emitItem(const Statement& statement, Scanner& s, std::uint32_t& index);
+  void emitFloat(const Statement& statement, const Value& value, std::size_t at,
+                 std::uint32_t& index);
+
+  // warnings (checks.cpp)
+  void checkStatements();
+  void checkOperands(const Statement& statement, const Instruction& instruction);
+  void checkRepeats();
+
+  const AssemblerOptions& options_;
+  AssemblyResult& result_;
+  Preprocessor preprocessor_;
+  std::vector<Building> sections_;
+  std::map<std::string, Known, std::less<>> symbols_;
+  std::vector<Statement> statements_;
+  std::vector<PendingSet> pendingSets_;
+  std::vector<ListedLine> listed_;
+  std::vector<Tracked> diagnostics_;
+  std::size_t order_ = 0;
+  std::size_t errors_ = 0;
+  std::size_t warnings_ = 0;
+  std::uint64_t totalWords_ = 0;
+  std::uint32_t scope_ = 0;
+  std::uint32_t includeFile_ = 0;
+  std::uint32_t entry_ = 0;
+  bool entryGiven_ = false;
+  int section_ = 0;
+  std::uint32_t offset_ = 0;  ///< of the statement whose expressions are evaluated
+  bool placed_ = false;       ///< addresses are final
+  bool mayPair_ = false;      ///< a || line would belong to the last statement
+};
+
+/// True for names like .word that the assembler or its preprocessor knows.
+bool isDirective(const std::string& upperName);
+bool isDataDirective(const std::string& upperName);
+
+}  // namespace rtvp::c32
