@@ -96,7 +96,6 @@ void S5933::drivePins() {
 }
 
 // ---- PCI target
-// ----------------------------------------------------------------------------------------------
 
 bool S5933::claims(PciSpace space, std::uint64_t address) const {
   return space != PciSpace::Config && core_.decode(space == PciSpace::Io, address).has_value();
@@ -297,7 +296,6 @@ unsigned S5933::passThruDebug(int region, std::uint64_t offset, tlm::tlm_generic
 }
 
 // ---- add-on registers
-// ----------------------------------------------------------------------------------------
 
 void S5933::addonTransport(tlm::tlm_generic_payload& payload, sc_time& delay) {
   payload.set_dmi_allowed(false);
@@ -335,7 +333,6 @@ unsigned S5933::addonDebug(tlm::tlm_generic_payload& payload) {
 }
 
 // ---- direct pins
-// ---------------------------------------------------------------------------------------------
 
 bool S5933::p2aEmpty() const {
   return core_.p2aEmpty();
@@ -386,7 +383,6 @@ void S5933::reset() {
 }
 
 // ---- bus master
-// ----------------------------------------------------------------------------------------------
 
 void S5933::masterLoop() {
   for (;;) {
