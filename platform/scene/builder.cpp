@@ -75,8 +75,8 @@ class Builder::Primitive {
  public:
   Primitive(Builder& builder, std::uint32_t& kind, const Where& where)
       : scene_(builder.scene_), before_(scene_.elements.size()) {
-    if (scene_.primitiveCount >= kMaxElements) {
-      where.fail("one primitive more", "at most " + std::to_string(kMaxElements));
+    if (scene_.primitiveCount >= builder.options_.maxElements) {
+      where.fail("one primitive more", "at most " + std::to_string(builder.options_.maxElements));
     }
     ++kind;
     builder.enterMaterial();
@@ -124,9 +124,9 @@ void Builder::warn(const Where& where, const std::string& text) {
 }
 
 void Builder::push(Element::Kind kind, std::size_t index, const Where& where) {
-  if (scene_.elements.size() >= kMaxElements) {
+  if (scene_.elements.size() >= options_.maxElements) {
     where.fail("one triangle or sphere more",
-               "at most " + std::to_string(kMaxElements) + " (fewer segments make fewer)");
+               "at most " + std::to_string(options_.maxElements) + " (fewer segments make fewer)");
   }
   Element e;
   e.kind = kind;

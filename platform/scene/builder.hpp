@@ -20,7 +20,7 @@ namespace rtvp::scene {
 using Corners = std::array<Vec3, 3>;
 
 /// Adds primitives to a scene in file order. Every add function numbers one primitive and throws
-/// SceneError at `where` when the scene grows beyond kMaxElements.
+/// SceneError at `where` when the scene grows beyond LoadOptions::maxElements.
 class Builder {
  public:
   Builder(Scene& scene, const LoadOptions& options);

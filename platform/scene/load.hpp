@@ -34,6 +34,7 @@ struct LoadOptions {
   bool strict = false;         ///< `.shk` exactly as in 1996: no extension keyword, board.md 5.1
   int segments = 24;           ///< sides of a tessellated cone or cylinder, 3..1024
   bool tessellateAll = false;  ///< spheres become triangles too (scene.tessellate=all)
+  std::uint32_t maxElements = kMaxElements;  ///< bound on elements and on primitives
 };
 
 /// Reads a scene by its extension: .shk, .nff, .obj (case ignored). Throws SceneError; never

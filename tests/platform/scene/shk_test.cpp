@@ -190,7 +190,7 @@ TEST(ShkStrict, ALineOfTheLetterLAloneIsIgnored) {
   EXPECT_EQ(loadText("a.shk", "l\nlz 5\n" + kT).warnings.size(), 2U);
 }
 
-TEST(ShkExtension, Spheres) {
+TEST(ShkExtension, TS_056_ASphereIsOnePrimitive) {
   const Scene s = loadText("a.shk", "sphere 1 2 3 4 # comment\nS 5 6 7 8\n" + kT + "s 0 0 0 0\n");
   ASSERT_EQ(s.spheres.size(), 2U);
   EXPECT_EQ(s.spheres[0].center, (Vec3{1, 2, 3}));

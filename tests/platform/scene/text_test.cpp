@@ -90,12 +90,16 @@ TEST(SceneFile, SegmentsAreChecked) {
   EXPECT_EQ(errorOf("a.shk", kTriangle, {.segments = 1024}), "");
 }
 
-TEST(SceneFile, TooManyPiecesAreAnErrorBeforeTheMemoryIsGone) {
+TEST(SceneFile, ElementsAndPrimitivesAreBounded) {
   std::string text;
   for (int k = 0; k < 20; ++k) text += "sphere 0 0 0 1\n";
-  const std::string message = errorOf("a.shk", text, {.segments = 1024, .tessellateAll = true});
-  EXPECT_EQ(message.substr(0, 56), "a.shk:7:1: found one triangle or sphere more, expected a")
-      << message;
+  EXPECT_EQ(errorOf("a.shk", text, {.maxElements = 20}), "");
+  EXPECT_EQ(errorOf("a.shk", text, {.maxElements = 19}),
+            "a.shk:20:1: found one primitive more, expected at most 19");
+  EXPECT_EQ(
+      errorOf("a.shk", text, {.segments = 24, .tessellateAll = true, .maxElements = 1000}),
+      "a.shk:4:1: found one triangle or sphere more, expected at most 1000 (fewer segments make "
+      "fewer)");
 }
 
 TEST(SceneFile, CamerasWithoutADirectionAreWarnedAbout) {
