@@ -4,10 +4,10 @@
 ; internal image (vectors, code, data: one piece) is copied, the serial port started and internal RAM entered.
 ; Time: about 60 cycles at 8 per fetch until the first store, then 2 per copied word and 2 per instruction.
 
-        .sect   "reset"                 ; word 0 of the SRAM
+        .sect   "reset",0,0             ; word 0 of the SRAM
         .word   boot
 
-        .sect   "boot"                  ; loaded and run at FIRMWARE_BASE
+        .sect   "boot",FIRMWARE_BASE,FIRMWARE_BASE
 boot:   LDP     STRB0_CONTROL
         LDI     0Fh,R0
         LSH     16,R0

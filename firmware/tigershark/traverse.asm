@@ -13,11 +13,12 @@
 ;   AR7  serial port                                element, tie, keep: see chain.asm, go
 ;   R0-R7, RS, RC, RE scratch
 ;
-; Cycles below count H1 from the held access (inclusive) to the arrival (IOF write, inclusive). The barrier adds three
-; cycles to the held access, plus the wait for the slowest node.
+; Cycles below count H1 from the release edge (the held access) to the arrival (the IOF write). A record takes that much
+; on the slowest node, plus the four cycles from the last arrival to the release.
 
 ; ---- vectors: words 5 and 6 of the table at RAM0; the words before are free for constants --------------------------
-        .sect   "internal"
+        .sect   "internal",RAM0         ; loaded behind the boot code
+        .label  internal_load
 internal:
 huge_below:     .float  7.888609052210118e-31   ; 2^-100 stands in for a zero direction component
 seed_flip:      .word   0FF7FFFFFh      ; all bits of a float but the sign
@@ -62,7 +63,7 @@ record: LDI     *AR0++(1),R0            ; header: N = box or end
 ; e1 has to stay in registers. With f = -e1, r = D x l and n = f x e2:
 ;       det = D.n     u' = e2.r     v' = f.r     t' = l.n       u = u'/det, v = v'/det, t = t'/det
 ; Inside means u' >= 0, v' >= 0, det - u' - v' >= 0, all three times the sign of det; the division waits until then.
-; Cycles: 59 outside; 99 hit that is not nearer; 103 (nearer) or 108 (tie decided by number); 66 det = 0.
+; Cycles: 59 outside; 86 inside but behind the origin, 92 hit but farther, 100 nearest hit, 105 tie won by number.
         MPYF3   *AR1,R6,R0              ; Dx lz
 ||      STF     R4,*AR2++(1)            ; l is needed again for t'
         MPYF3   *AR1++(1),R5,R2         ; Dx ly
@@ -142,7 +143,7 @@ record: LDI     *AR0++(1),R0            ; header: N = box or end
 ; ---- hit: is it the nearest so far? -----------------------------------------------------------------------------------
 ; In: R2 t with its flags. The smaller (t, element) pair wins; t is cut to a single word first, because that is what
 ; crosses pages and boards. tie is the best element so far, FFFFFFFFh while there is none (t = tmax is accepted), and 0
-; for shadow rays (t = tmax is refused). Cycles up to next: 5 (t <= 0), 10 farther, 19 nearer, 20 or 24 equal t.
+; for shadow rays (t = tmax is refused).
 hit:    BLED    next                    ; behind the origin
         LDI     @current,R1
         LSH     2,R1                    ; element number without the record type
@@ -158,7 +159,7 @@ hit:    BLED    next                    ; behind the origin
 ; ---- sphere -------------------------------------------------------------------------------------------------------------
 ; b = l.D, perpendicular p = l - b D, discriminant r2 - p.p, root by Newton, t = b - h or, from inside, b + h. (The
 ; textbook b2 - c loses the hit in 24 bits.)
-; In: R4-R6 = l, AR1 -> D.x, AR0 -> radius squared. Cycles: 33 outside; 89 not nearer, 98 nearer.
+; In: R4-R6 = l, AR1 -> D.x, AR0 -> radius squared. Cycles: 31 outside; 74 behind the origin, 88 nearest hit.
 sphere: MPYF3   *AR1++(1),R4,R0
         MPYF3   *AR1++(1),R5,R1
         ADDF    R1,R0
@@ -204,8 +205,8 @@ root:   MPYF    R2,R1
 ; ---- box ----------------------------------------------------------------------------------------------------------------
 ; Slabs against [0, best]: the host has widened the box, so 24 bits never lose a hit. Votes if near < far, strictly: with
 ; best <= 0 a node never votes. Straight through: every node takes the same number of cycles.
-; In: AR1 P, AR3 inverse, R7 best, flags N = end of page. Cycles: 46 from header to vote, 12 from the held access to
-; the next header.
+; In: AR1 P, AR3 inverse, R7 best, flags N = end of page. Cycles: 45 from the header to the vote; the record after a box
+; starts 8 cycles later than one after a triangle (vote line, skip link).
 box:    BND     send                    ; terminator: leave without arriving
         LDF     *AR3++(1),R4            ; 1/Dx
         LDFU    0.0,R6                  ; near
