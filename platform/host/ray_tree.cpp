@@ -168,8 +168,9 @@ void Growth::makeEyeRays() {
   for (; eyeRays_ < total && eye.size() < options_.batch; ++eyeRays_) {
     const std::uint32_t pixel = sequence_[eyeRays_ / positions_.size()];
     const SamplePosition& sample = positions_[eyeRays_ % positions_.size()];
-    const double px = crop_.x + static_cast<double>(pixel % width) + sample.x;
-    const double py = crop_.y + static_cast<double>(pixel / width) + sample.y;
+    const std::uint32_t row = pixel / width;
+    const double px = crop_.x + sample.x + (pixel - row * width);
+    const double py = crop_.y + sample.y + row;
     eye.push({camera.eye, camera.direction(px, py, scene_.width, scene_.height), kInfinity,
               Ray::Kind::Nearest},
              {pixel, false, {1, 1, 1}});

@@ -1,4 +1,4 @@
-// PNG through libpng's simplified interface (it needs no setjmp in our frames); PPM by hand, it is
+// PNG through libpng's png_image interface, which needs no setjmp in our frames; PPM by hand, it is
 // eleven bytes of header.
 #include "platform/report/image.hpp"
 
