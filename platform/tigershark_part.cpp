@@ -275,7 +275,7 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   part.simulatedPs = sc_core::sc_time_stamp().value();
 
   common::StatGroup stats("pc", "one host computer");
-  driver->report(stats.group("driver", "device driver of the boards"));
+  driver->counters().report(stats.group("driver", "device driver of the boards"));
   computer.report(stats);
   part.problems = report::checkClosedSums(stats);
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
@@ -285,9 +285,8 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
 
 void describeTigershark(common::StatGroup& stats, const Settings& settings) {
   const c32::Image firmware = readFirmware(settings);
-  std::unique_ptr<host::TigersharkDriver> driver;
-  Computer computer(settings, firmware, [](host::HostBus&) {});
-  stats.group("driver", "device driver of the boards");
+  const Computer computer(settings, firmware, [](host::HostBus&) {});
+  host::TigersharkDriver::Counters{}.report(stats.group("driver", "device driver of the boards"));
   computer.report(stats);
 }
 

@@ -64,7 +64,7 @@ TigersharkDriver::TigersharkDriver(HostBus& bus, TigersharkDriverConfig config)
   }
   boards_.resize(static_cast<std::size_t>(config_.boards));
   outgoing_.reserve(static_cast<std::size_t>(config_.dsps) * ts::kRayWords + 1);
-  incoming_.resize(static_cast<std::size_t>(config_.dsps) * ts::kResultWords);
+  incoming_.resize(1 + static_cast<std::size_t>(config_.dsps) * ts::kResultWords);
 }
 
 // ---- registers
@@ -99,7 +99,7 @@ void TigersharkDriver::start() {
   enumerate();
   for (Board& board : boards_) loadFirmware(board);
   for (Board& board : boards_) numberNodes(board);
-  startTime_ = bus_.now() - begin;
+  counters_.startTime = bus_.now() - begin;
 }
 
 void TigersharkDriver::enumerate() {
@@ -350,8 +350,8 @@ void TigersharkDriver::loadPage(Board& board, std::size_t page) {
   writeImage(board, image);
   bus_.write32(board.memory + 4 * std::uint64_t{ts::kParamDatabase}, image.address);
   board.page = page;
-  ++pageLoads_;
-  pageWords_ += image.words.size();
+  ++counters_.pageLoads;
+  counters_.pageWords += image.words.size();
 }
 
 // Writes up to `words` more words of the next page into the hidden bank.
@@ -362,7 +362,7 @@ void TigersharkDriver::prefetch(Board& board, std::size_t words) {
   bus_.writeBlock(board.memory + 4 * (std::uint64_t{image.address} + board.nextPosition),
                   std::span(image.words).subspan(board.nextPosition, count));
   board.nextPosition += count;
-  prefetchedWords_ += count;
+  counters_.prefetchedWords += count;
 }
 
 /// Makes `page` the one that the DSPs see; `following` will be asked for after it.
@@ -381,15 +381,15 @@ void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t follo
         board.nextPosition = 0;
       }
       const MemoryImage& image = config_.pages[static_cast<std::size_t>(board.index)][page];
-      const std::uint64_t hidden = prefetchedWords_;
+      const std::uint64_t hidden = counters_.prefetchedWords;
       prefetch(board, image.words.size());
-      prefetchedWords_ = hidden;  // these did not hide behind a batch
+      counters_.prefetchedWords = hidden;  // these did not hide behind a batch
       bus_.write32(board.memory + 4 * std::uint64_t{ts::kParamDatabase}, image.address);
       const bool bank1 = (board.control & pld::CTRL_PAGE_SELECT) != 0;
       control(board, bank1 ? 0 : pld::CTRL_PAGE_SELECT, bank1 ? pld::CTRL_PAGE_SELECT : 0);
       board.page = page;
-      ++pageLoads_;
-      pageWords_ += image.words.size();
+      ++counters_.pageLoads;
+      counters_.pageWords += image.words.size();
     }
     if (board.nextPage != following) board.nextPosition = 0;
     board.nextPage = following;
@@ -397,7 +397,7 @@ void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t follo
       board.nextPosition = config_.pages[static_cast<std::size_t>(board.index)][page].words.size();
     }
   }
-  pageTime_ += bus_.now() - begin;
+  counters_.pageTime += bus_.now() - begin;
 }
 
 // ---- batches
@@ -409,9 +409,10 @@ void TigersharkDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
     pending[i] = {static_cast<std::uint32_t>(i), c32::singleFromDouble(rays[i].tmax)};
     hits[i] = Hit{};
   }
-  raysTraced_ += rays.size();
+  counters_.raysTraced += rays.size();
 
-  // Pages outside, batches inside. Each board begins with the page it holds and goes round once.
+  // Pages outside, batches inside. Each board begins with the page it holds and goes
+  // round once.
   std::vector<std::size_t> first;
   std::size_t passes = 0;
   for (const Board& board : boards_) {
@@ -450,7 +451,7 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   encode(rays, batch);
   bus_.writeBlock(config_.bufferBase, outgoing_);
   for (Board* const board : boards) {
-    startTransfer(*board, outgoing_.size(), nodes * ts::kResultWords);
+    startTransfer(*board, outgoing_.size(), 1 + nodes * ts::kResultWords);
   }
   if (config_.doubleBuffer) {
     for (Board* const board : boards) prefetch(*board, kPrefetchPiece);
@@ -462,10 +463,10 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
       },
       batchLimit(boards), "the results of a batch of " + std::to_string(batch.size()) + " rays");
   for (Board* const board : boards) collect(*board, rays, hits, batch);
-  ++batches_;
-  raysSent_ += batch.size();
-  fillers_ += nodes - batch.size();
-  batchTime_ += bus_.now() - begin;
+  ++counters_.batches;
+  counters_.raysSent += batch.size();
+  counters_.fillers += nodes - batch.size();
+  counters_.batchTime += bus_.now() - begin;
   if (!markChecked_) {
     markChecked_ = true;
     for (Board* const board : boards) checkMasterMark(*board);
@@ -507,8 +508,12 @@ void TigersharkDriver::startTransfer(Board& board, std::size_t sendWords,
 void TigersharkDriver::collect(Board& board, std::span<const Ray> rays, std::span<Hit> hits,
                                std::span<Pending> batch) {
   bus_.readBlock(board.results, incoming_);
+  // Every node passes Go on, so it comes out of the last one ahead of the results.
+  if (incoming_[0] != ts::messageHeader(ts::Message::Go, ts::kAllNodes, 0)) {
+    fail(board, "a batch returned " + hex(incoming_[0]) + " first, expected its own go");
+  }
   std::vector<bool> seen(static_cast<std::size_t>(config_.dsps), false);
-  for (std::size_t i = 0; i < incoming_.size(); i += ts::kResultWords) {
+  for (std::size_t i = 1; i < incoming_.size(); i += ts::kResultWords) {
     const std::uint32_t header = incoming_[i];
     const std::uint32_t slot = header & 0xFFFFU;
     if (header >> ts::kMessageTypeShift != static_cast<std::uint32_t>(ts::Message::Result) ||
@@ -549,20 +554,20 @@ sc_time TigersharkDriver::batchLimit(std::span<Board* const> boards) const {
 // ---- statistics
 // ------------------------------------------------------------------------------------------------
 
-void TigersharkDriver::report(common::StatGroup& stats) const {
-  stats.count("rays_traced", "rays", "rays the ray tree asked for", raysTraced_);
+void TigersharkDriver::Counters::report(common::StatGroup& stats) const {
+  stats.count("rays_traced", "rays", "rays the ray tree asked for", raysTraced);
   stats.count("rays_sent", "rays", "rays sent to the boards; more than traced if there are pages",
-              raysSent_);
-  stats.count("rays_filler", "rays", "rays with tmax 0 that filled short batches", fillers_);
-  stats.count("batches", "batches", "batches of one ray a DSP", batches_);
-  stats.count("page_loads", "pages", "database pages written to a board", pageLoads_);
-  stats.count("page_words", "words", "words in those pages", pageWords_);
+              raysSent);
+  stats.count("rays_filler", "rays", "rays with tmax 0 that filled short batches", fillers);
+  stats.count("batches", "batches", "batches of one ray a DSP", batches);
+  stats.count("page_loads", "pages", "database pages written to a board", pageLoads);
+  stats.count("page_words", "words", "words in those pages", pageWords);
   stats.count("page_words_hidden", "words", "of these, written while a batch was under way",
-              prefetchedWords_);
-  stats.count("start_ps", "ps", "simulated time to bring the boards up", startTime_.value());
-  stats.count("paging_ps", "ps", "simulated time to change pages", pageTime_.value());
+              prefetchedWords);
+  stats.count("start_ps", "ps", "simulated time to bring the boards up", startTime.value());
+  stats.count("paging_ps", "ps", "simulated time to change pages", pageTime.value());
   stats.count("batches_ps", "ps", "simulated time from the first ray of a batch to its last result",
-              batchTime_.value());
+              batchTime.value());
 }
 
 }  // namespace rtvp::host

@@ -54,7 +54,21 @@ class TigersharkDriver : public HitFinder {
 
   void trace(std::span<const Ray> rays, std::span<Hit> hits) override;
 
-  void report(common::StatGroup& stats) const;
+  /// What the driver counted since it was made.
+  struct Counters {
+    std::uint64_t raysTraced = 0;
+    std::uint64_t raysSent = 0;
+    std::uint64_t fillers = 0;
+    std::uint64_t batches = 0;
+    std::uint64_t pageLoads = 0;
+    std::uint64_t pageWords = 0;
+    std::uint64_t prefetchedWords = 0;
+    sc_core::sc_time startTime;
+    sc_core::sc_time pageTime;
+    sc_core::sc_time batchTime;
+    void report(common::StatGroup& stats) const;
+  };
+  [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:
   using RayWords = std::array<std::uint32_t, 8>;
@@ -130,17 +144,7 @@ class TigersharkDriver : public HitFinder {
   std::vector<std::uint32_t> incoming_;
   bool markChecked_ = false;
 
-  // statistics
-  std::uint64_t raysTraced_ = 0;
-  std::uint64_t raysSent_ = 0;
-  std::uint64_t fillers_ = 0;
-  std::uint64_t batches_ = 0;
-  std::uint64_t pageLoads_ = 0;
-  std::uint64_t pageWords_ = 0;
-  std::uint64_t prefetchedWords_ = 0;
-  sc_core::sc_time startTime_;
-  sc_core::sc_time pageTime_;
-  sc_core::sc_time batchTime_;
+  Counters counters_;
 };
 
 }  // namespace rtvp::host

@@ -221,7 +221,7 @@ void printHelp(std::ostream& out) {
     left += o.flag;
     if (!o.flagValue.empty()) {
       if (!o.flag2.empty()) left += ", --" + std::string(o.flag2);
-      helpLine(out, left, o.help);
+      helpLine(out, left, (o.flagValue == "off" ? "without " : "") + std::string(o.help));
       continue;
     }
     left += " " + metavar(o);

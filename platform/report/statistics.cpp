@@ -97,8 +97,12 @@ void prettyPrint(std::string& out, const json::value& value, std::size_t depth) 
     return;
   }
   if (const double* const number = value.if_double()) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), *number).ptr;
+    // Shortest digits that read back as the same number; 3e+07 as 30000000.
+    const double magnitude = std::abs(*number);
+    const bool plain = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e15);
+    const auto format = plain ? std::chars_format::fixed : std::chars_format::general;
+    std::array<char, 64> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), *number, format).ptr;
     out.append(text.data(), end);
     return;
   }

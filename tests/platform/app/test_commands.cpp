@@ -1,0 +1,173 @@
+// The platform executable's commands, files and exit statuses, on the golden renderer: no
+// simulation.
+#include "platform/report/hits.hpp"
+#include "platform/report/image.hpp"
+#include "tests/platform/app/run_platform.hpp"
+
+namespace rtvp::test {
+namespace {
+
+using Commands = PlatformTest;
+
+TEST_F(Commands, ReferenceRunWritesImageHitsAndStatistics) {
+  write("a.shk", kSmallScene);
+  const Outcome r = run("a.shk --engine reference --hits h.csv --stats s.json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  EXPECT_TRUE(contains(r.out, "12x10")) << r.out;
+  const report::Image image = report::readImage(path("a.png"));
+  EXPECT_EQ(image.width, 12);
+  EXPECT_EQ(image.height, 10);
+  EXPECT_EQ(report::readHits(path("h.csv")).size(), 120U);
+
+  const boost::json::object stats = json("s.json").as_object();
+  for (const char* member : {"schema_version", "configuration", "configuration_hash", "scene",
+                             "picture", "simulated_time_ps", "modules", "host"}) {
+    EXPECT_TRUE(stats.contains(member)) << member;
+  }
+  EXPECT_EQ(stats.at("schema_version"), 1);
+  EXPECT_EQ(stats.at("configuration").at("engine"), "reference");
+  EXPECT_FALSE(stats.at("configuration").as_object().contains("output.image"));
+  EXPECT_TRUE(contains(std::string(stats.at("host").at("command").as_string()), "--hits h.csv"));
+  EXPECT_EQ(stats.at("scene").at("primitives"), 8);
+  EXPECT_EQ(stats.at("modules").at("pc0").at("ray_tree").at("units").at("rays"), "rays");
+}
+
+TEST_F(Commands, QuietRunSaysNothing) {
+  write("a.shk", kSmallScene);
+  const Outcome r = run("run a.shk --engine reference --quiet -o b.ppm");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_EQ(r.out + r.err, "");
+  EXPECT_TRUE(std::filesystem::exists(path("b.ppm")));
+  EXPECT_FALSE(std::filesystem::exists(path("a.png")));
+}
+
+TEST_F(Commands, TS_052_HostsShareThePictureWithoutChangingIt) {
+  write("a.shk", kSmallScene);
+  const std::string common = "a.shk --engine reference -q --hits ";
+  ASSERT_EQ(run(common + "h1.csv -o one.png").status, 0);
+  for (const char* hosts : {"2", "3", "64"}) {
+    ASSERT_EQ(run(common + "h2.csv -o two.png --hosts " + hosts).status, 0);
+    EXPECT_EQ(slurp(path("one.png")), slurp(path("two.png"))) << hosts;
+    EXPECT_EQ(slurp(path("h1.csv")), slurp(path("h2.csv"))) << hosts;
+  }
+}
+
+TEST_F(Commands, CropIsAPartOfThePicture) {
+  write("a.shk", kSmallScene);
+  ASSERT_EQ(run("a.shk --engine reference -q -o whole.ppm").status, 0);
+  ASSERT_EQ(run("a.shk --engine reference -q -o part.ppm --crop 3,4,5,2 --hosts 2").status, 0);
+  const report::Image whole = report::readImage(path("whole.ppm"));
+  const report::Image part = report::readImage(path("part.ppm"));
+  ASSERT_EQ(part.width, 5);
+  ASSERT_EQ(part.height, 2);
+  for (int y = 0; y < 2; ++y) {
+    for (int x = 0; x < 5; ++x) {
+      const auto a = part.pixel(x, y);
+      const auto b = whole.pixel(x + 3, y + 4);
+      EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin())) << x << "," << y;
+    }
+  }
+}
+
+TEST_F(Commands, EqualRunsGiveEqualFiles) {
+  write("a.shk", kSmallScene);
+  ASSERT_EQ(run("a.shk --engine reference -q --stats 1.json -o 1.png").status, 0);
+  ASSERT_EQ(run("a.shk --engine reference --no-progress --stats 2.json -o 2.png").status, 0);
+  EXPECT_EQ(slurp(path("1.png")), slurp(path("2.png")));
+  EXPECT_EQ(comparableStats("1.json"), comparableStats("2.json"));
+}
+
+TEST_F(Commands, BackgroundOnlyIsAWarning) {
+  write("a.shk", "w 4\nh 4\ne 0 0 5\nlo 0 0 9\nt 0 0 0 1 0 0 0 1 0\n");
+  const Outcome r = run("a.shk --engine reference");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(contains(r.err, "warning: no eye ray hit anything")) << r.err;
+  EXPECT_TRUE(contains(r.err, "camera at (0.0")) << r.err;
+}
+
+TEST_F(Commands, BadInputIsStatusTwoAndLeavesNoFile) {
+  write("good.shk", kSmallScene);
+  write("empty.shk", "w 10\n");
+  write("broken.shk", "w 10\nt 1 2 3\n");
+  write("config.json", "{\n\"tigershark\": {\"dsps\": 4096}\n}");
+  write("config2.json", "{\n\n\"engine\": }");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"missing.shk", "missing.shk"},
+      {"empty.shk", "empty.shk"},
+      {"broken.shk", "broken.shk:2:"},
+      {"good.shk --engine abacus", "tigershark, reference"},
+      {"good.shk --dspz 4", "'--dsps'"},
+      {"good.shk --set tigershark.dpss=4", "'tigershark.dsps'"},
+      {"good.shk --config config.json", "config.json:2: tigershark.dsps"},
+      {"good.shk --config config2.json", "config2.json:3:"},
+      {"good.shk --config none.json", "none.json"},
+      {"good.shk --engine reference -o a.gif", ".png or .ppm"},
+      {"good.shk --engine reference -o no/where.png", "no folder"},
+      {"good.shk --engine reference --crop 8,8,8,8", "12x10"},
+      {"good.shk --engine reference --spp 4 --hits h.csv", "render.spp = 1"},
+      {"good.shk --engine reference --size 16384x16384", "pixels"},
+      {"good.shk --seed-compat", "engine = reference"},
+      {"good.shk --set tigershark.firmware=good.shk", "good.shk"},
+      {"good.shk --set tigershark.firmware=none.coff", "none.coff"},
+      {"good.shk --set tigershark.sram_words=1", "4096"},
+      {"", ""},
+  };
+  for (const auto& [arguments, expected] : cases) {
+    if (arguments.empty()) continue;
+    const Outcome r = run(arguments);
+    EXPECT_EQ(r.status, 2) << arguments << "\n" << r.err;
+    EXPECT_TRUE(contains(r.err, expected)) << arguments << "\n" << r.err;
+    EXPECT_EQ(r.out, "") << arguments;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(path(""))) {
+    EXPECT_NE(entry.path().extension(), ".png") << entry.path();
+    EXPECT_NE(entry.path().extension(), ".csv") << entry.path();
+  }
+}
+
+TEST_F(Commands, CompareBounds) {
+  report::Image a(4, 4);
+  report::Image b = a;
+  b.rgb[5] = 3;
+  report::writeImage(path("a.png"), a);
+  report::writeImage(path("b.ppm"), b);
+  report::writeImage(path("c.png"), report::Image(4, 5));
+  write("d.png", "not a picture");
+  EXPECT_EQ(run("compare a.png a.png").status, 0);
+  EXPECT_EQ(run("compare a.png b.ppm").status, 1);
+  EXPECT_EQ(run("compare a.png b.ppm --max-diff 2").status, 1);
+  const Outcome r = run("compare a.png b.ppm --max-diff 3");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_TRUE(contains(r.out, "differing 1, largest difference 3")) << r.out;
+  EXPECT_EQ(run("compare a.png b.ppm --min-psnr 40").status, 0);
+  EXPECT_EQ(run("compare a.png b.ppm --min-psnr 60").status, 1);
+  EXPECT_EQ(run("compare a.png b.ppm --max-diff 3 --min-psnr 60").status, 1);
+  EXPECT_EQ(run("compare a.png c.png").status, 2);
+  EXPECT_EQ(run("compare a.png d.png").status, 2);
+  EXPECT_EQ(run("compare a.png none.png").status, 2);
+  EXPECT_EQ(run("compare a.png").status, 2);
+}
+
+TEST_F(Commands, TalkativeCommands) {
+  write("a.shk", kSmallScene);
+  const Outcome help = run("--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_TRUE(contains(help.out, "platform scene-info SCENE"));
+  EXPECT_EQ(run("").out, help.out);
+  EXPECT_TRUE(contains(run("--version").out, "platform "));
+  EXPECT_TRUE(contains(run("params").out, "tigershark.dsps"));
+  EXPECT_TRUE(boost::json::parse(run("params --json").out).is_array());
+  const Outcome info = run("scene-info a.shk");
+  EXPECT_EQ(info.status, 0) << info.err;
+  EXPECT_TRUE(contains(info.out, "primitives: 8")) << info.out;
+  EXPECT_TRUE(contains(info.out, "words of database")) << info.out;
+  const Outcome stats = run("--stats-help");
+  EXPECT_EQ(stats.status, 0) << stats.err;
+  for (const char* word : {"instructions", "chain_words_in", "cycles_busy", "page_loads"}) {
+    EXPECT_TRUE(contains(stats.out, word)) << word;
+  }
+}
+
+}  // namespace
+}  // namespace rtvp::test

@@ -1,0 +1,205 @@
+// Scenes on simulated TigerSHARK boards, through the executable: the hits are the reference's, and
+// nothing that must not change them does.
+#include "platform/reference/compare_hits.hpp"
+#include "platform/report/hits.hpp"
+#include "platform/scene/load.hpp"
+#include "tests/platform/app/run_platform.hpp"
+
+namespace rtvp::test {
+namespace {
+
+class Tigershark : public PlatformTest {
+ protected:
+  void SetUp() override {
+    PlatformTest::SetUp();
+    write("a.shk", kSmallScene);
+  }
+
+  // Renders a.shk with depth 2 and leaves NAME.png, NAME.csv, NAME.json.
+  void render(const std::string& name, const std::string& options) const {
+    const Outcome r = run("a.shk --depth 2 -q -o " + name + ".png --hits " + name +
+                          ".csv --stats " + name + ".json " + options);
+    ASSERT_EQ(r.status, 0) << options << "\n" << r.err;
+    EXPECT_EQ(r.err, "") << options;
+  }
+  void expectSamePicture(const std::string& a, const std::string& b) const {
+    EXPECT_EQ(slurp(path(a + ".csv")), slurp(path(b + ".csv"))) << a << " " << b;
+    EXPECT_EQ(slurp(path(a + ".png")), slurp(path(b + ".png"))) << a << " " << b;
+  }
+  [[nodiscard]] std::uint64_t simulatedTime(const std::string& name) const {
+    return json(name + ".json").at("simulated_time_ps").to_number<std::uint64_t>();
+  }
+  [[nodiscard]] std::uint64_t driverFigure(const std::string& name, const char* figure) const {
+    return json(name + ".json")
+        .at("modules")
+        .at("pc0")
+        .at("driver")
+        .at(figure)
+        .to_number<std::uint64_t>();
+  }
+};
+
+void expectSameHits(const std::string& a, const std::string& b, const std::string& sceneFile,
+                    int width, int height) {
+  scene::Scene scene = scene::load(sceneFile);
+  if (width != 0) {
+    scene.width = width;
+    scene.height = height;
+  }
+  const reference::HitComparison c =
+      reference::compareHits(report::readHits(a), report::readHits(b), scene);
+  EXPECT_TRUE(c.passed()) << "wrong " << c.wrong << ", wrong distance " << c.wrongDistance
+                          << ", excused " << c.excused() << " of " << c.compared;
+}
+
+TEST_F(Tigershark, HitsAreTheReferencesForEveryArraySize) {
+  render("reference", "--engine reference");
+  for (const char* dsps : {"1", "4", "16", "33"}) {
+    render("board", std::string("--dsps ") + dsps);
+    expectSameHits(path("board.csv"), path("reference.csv"), path("a.shk"), 0, 0);
+    EXPECT_EQ(json("board.json").at("modules").at("pc0").at("board0").at("array").at("lanes"),
+              std::stoi(dsps));
+  }
+}
+
+TEST_F(Tigershark, CornellHitsAreTheReferences) {
+  const std::string scene = RTVP_SOURCE_DIR "/scenes/cornell.shk";
+  for (const char* dsps : {"4", "16"}) {
+    ASSERT_EQ(run(scene + " --size 20x20 --depth 1 -q --hits b.csv --dsps " + dsps).status, 0);
+    ASSERT_EQ(run(scene + " --size 20x20 --depth 1 -q --hits r.csv --engine reference").status, 0);
+    expectSameHits(path("b.csv"), path("r.csv"), scene, 20, 20);
+  }
+}
+
+TEST_F(Tigershark, EqualRunsGiveEqualBytes) {
+  render("one", "");
+  render("two", "");
+  expectSamePicture("one", "two");
+  EXPECT_EQ(comparableStats("one.json"), comparableStats("two.json"));
+}
+
+TEST_F(Tigershark, TS_046_PagingChangesTimeOnly) {
+  const std::string scene = RTVP_SOURCE_DIR "/scenes/spd_balls_2.nff";
+  const std::string common = scene + " --size 10x10 --depth 1 -q ";
+  ASSERT_EQ(run(common + "--hits whole.csv -o whole.png --stats whole.json").status, 0);
+  std::uint64_t pages = 0;
+  for (const char* more : {"", " --set tigershark.double_buffer=on"}) {
+    // Leave the page area a few hundred words: the smallest SRAM that the message for a too small
+    // one names, and some.
+    const Outcome r = run(common +
+                          "--hits paged.csv -o paged.png --stats paged.json "
+                          "--set tigershark.sram_words=4096 --set run.limit_ms=100000" +
+                          more);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(slurp(path("whole.csv")), slurp(path("paged.csv"))) << more;
+    EXPECT_EQ(slurp(path("whole.png")), slurp(path("paged.png"))) << more;
+    pages = driverFigure("paged", "page_loads");
+  }
+  EXPECT_GE(pages, 1U);
+}
+
+TEST_F(Tigershark, TS_030_VoteChangesTimeOnly) {
+  render("on", "--set tigershark.vote=on");
+  render("off", "--set tigershark.vote=off");
+  expectSamePicture("on", "off");
+  EXPECT_NE(simulatedTime("on"), simulatedTime("off"));
+}
+
+TEST_F(Tigershark, TS_042_FifoDepthChangesNoPixel) {
+  render("chip", "--set tigershark.fifo_depth=8");
+  render("seed", "--set tigershark.fifo_depth=32");
+  expectSamePicture("chip", "seed");
+}
+
+TEST_F(Tigershark, TimingParametersChangeTimeOnly) {
+  render("base", "");
+  for (const char* option :
+       {"tigershark.wait_states=2", "tigershark.bit_clock_hz=5000000", "tigershark.clock_hz=2.5e7",
+        "tigershark.release_cycles=9", "tigershark.rise_cycles=5", "pci.devsel=3"}) {
+    render("other", std::string("--set ") + option);
+    expectSamePicture("base", "other");
+    EXPECT_NE(simulatedTime("base"), simulatedTime("other")) << option;
+  }
+}
+
+TEST_F(Tigershark, TS_051_BoardsShareTheDatabaseWithoutChangingThePicture) {
+  render("one", "");
+  render("two", "--boards 2");
+  expectSamePicture("one", "two");
+  render("three", "--boards 3 --dsps 4");
+  expectSamePicture("one", "three");
+}
+
+TEST_F(Tigershark, TS_052_HostsChangeNothingButTime) {
+  render("one", "");
+  render("two", "--hosts 2");
+  expectSamePicture("one", "two");
+  EXPECT_LT(simulatedTime("two"), simulatedTime("one"));
+  EXPECT_TRUE(json("two.json").at("modules").as_object().contains("pc1"));
+}
+
+TEST_F(Tigershark, RayOrderAndBatchesChangeTimeOnly) {
+  render("hilbert", "");
+  for (const char* order : {"tiles", "scanline"}) {
+    render("other", std::string("--set render.order=") + order);
+    expectSamePicture("hilbert", "other");
+  }
+}
+
+TEST_F(Tigershark, FastBitClockIsAWarning) {
+  const Outcome r = run("a.shk --size 2x2 --set tigershark.bit_clock_hz=15000000");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.err, "receive limit")) << r.err;
+  EXPECT_TRUE(contains(r.out, "DSP cycles")) << r.out;
+}
+
+TEST_F(Tigershark, ATimeLimitIsStatusFour) {
+  const Outcome r = run("a.shk --set run.limit_ms=0.5 -o limit.png");
+  EXPECT_EQ(r.status, 4) << r.err;
+  EXPECT_TRUE(contains(r.err, "run.limit_ms")) << r.err;
+  EXPECT_FALSE(std::filesystem::exists(path("limit.png")));
+}
+
+// Firmware that is not ours.
+class ForeignFirmware : public Tigershark {
+ protected:
+  [[nodiscard]] Outcome runWith(const std::string& assembly, const std::string& more = "") const {
+    write("f.asm", assembly);
+    const Outcome as = runTool("c32-as", "-o f.coff f.asm");
+    EXPECT_EQ(as.status, 0) << as.err;
+    return run("a.shk --set tigershark.firmware=f.coff -o x.png " + more);
+  }
+  void expectNoPicture() const { EXPECT_FALSE(std::filesystem::exists(path("x.png"))); }
+};
+
+TEST_F(ForeignFirmware, OneThatNeverAnswersIsADeadlockWithAReport) {
+  const Outcome r = runWith(
+      "        .sect \"reset\"\n        .word boot\n        .sect \"boot\"\nboot:   IDLE\n"
+      "        BR boot\n",
+      "--dsps 4");
+  EXPECT_EQ(r.status, 4) << r.err;
+  EXPECT_TRUE(contains(r.err, "the token of board 0")) << r.err;
+  expectNoPicture();
+}
+
+TEST_F(ForeignFirmware, AnUndefinedInstructionIsAFault) {
+  const Outcome r = runWith(
+      "        .sect \"reset\"\n        .word boot\n        .sect \"boot\"\nboot:   NOP\n"
+      "        .word 0FFFFFFFFh\n");
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(contains(r.err, "/rtvp/tigershark/dsp_fault")) << r.err;
+  expectNoPicture();
+}
+
+TEST_F(ForeignFirmware, AFaultOnOneOfSeveralHostsIsTheRunsFault) {
+  const Outcome r = runWith(
+      "        .sect \"reset\"\n        .word boot\n        .sect \"boot\"\nboot:   NOP\n"
+      "        .word 0FFFFFFFFh\n",
+      "--hosts 2");
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(contains(r.err, "host 0:")) << r.err;
+  expectNoPicture();
+}
+
+}  // namespace
+}  // namespace rtvp::test
