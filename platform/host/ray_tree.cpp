@@ -169,8 +169,9 @@ void Growth::makeEyeRays() {
     const std::uint32_t pixel = sequence_[eyeRays_ / positions_.size()];
     const SamplePosition& sample = positions_[eyeRays_ % positions_.size()];
     const std::uint32_t row = pixel / width;
-    const double px = crop_.x + sample.x + (pixel - row * width);
-    const double py = crop_.y + sample.y + row;
+    // Whole pixels first: the sum then rounds alike in every crop.
+    const double px = static_cast<double>(crop_.x) + (pixel - row * width) + sample.x;
+    const double py = static_cast<double>(crop_.y) + row + sample.y;
     eye.push({camera.eye, camera.direction(px, py, scene_.width, scene_.height), kInfinity,
               Ray::Kind::Nearest},
              {pixel, false, {1, 1, 1}});

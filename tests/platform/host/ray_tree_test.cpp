@@ -331,15 +331,17 @@ TEST(RayTree, BatchesAreFullWhileEyeRaysRemain) {
 
 TEST(RayTree, CropsMergeIntoTheWholePicture) {
   const scene::Scene s = everything(30, 20);
-  const Picture whole = render(s, {});
-  Framebuffer merged(30, 20);
-  report::HitDump rows;
-  for (const Crop& crop : {Crop{0, 0, 13, 20}, Crop{13, 0, 17, 9}, Crop{13, 9, 17, 11}}) {
+  for (const int samples : {1, 3}) {
     RenderOptions options;
-    options.crop = crop;
-    merged.merge(render(s, options).framebuffer, crop.x, crop.y);
+    options.samples = samples;
+    const Picture whole = render(s, options);
+    Framebuffer merged(30, 20, samples);
+    for (const Crop& crop : {Crop{0, 0, 13, 20}, Crop{13, 0, 17, 9}, Crop{13, 9, 17, 11}}) {
+      options.crop = crop;
+      merged.merge(render(s, options).framebuffer, crop.x, crop.y);
+    }
+    EXPECT_TRUE(std::ranges::equal(whole.framebuffer.sums(), merged.sums())) << samples;
   }
-  EXPECT_TRUE(std::ranges::equal(whole.framebuffer.sums(), merged.sums()));
 }
 
 TEST(RayTree, PrimaryHitsAreRowsOfTheWholePicture) {
