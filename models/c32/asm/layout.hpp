@@ -37,7 +37,7 @@ struct Building {
 using PlacementReport = std::function<void(Diagnostic::Severity, const Line&, const std::string&)>;
 
 /// Gives every section its addresses (README.md, "Sections"): initialised sections load one behind
-/// the other in order of their first mention, uninitialised ones follow; explicit addresses win.
+/// the other in order of their first contents, uninitialised ones follow; explicit addresses win.
 void place(std::vector<Building>& sections, const PlacementReport& report);
 
 }  // namespace rtvp::c32

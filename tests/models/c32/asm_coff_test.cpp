@@ -1,0 +1,110 @@
+// COFF files: layout, write and read back, damaged files.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <random>
+#include <vector>
+
+#include "models/c32/asm/assembler.hpp"
+#include "models/c32/asm/coff.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+Image sample() {
+  const AssemblyResult result = assemble("dir/sample.asm", R"(
+        .text
+start:  LDI   5,R0
+        BR    a_rather_long_label
+a_rather_long_label:
+        NOP
+        .sect "internal_code",87FE00h
+hot:    NOP
+        .data
+        .word 1,2,start
+        .bss  b,16
+N       .set  42
+        .global start
+        .end  start
+)");
+  EXPECT_TRUE(result.image) << result.report();
+  return *result.image;
+}
+
+TEST(C32Coff, HeaderIsVersion2ForThisProcessor) {
+  const auto bytes = writeCoff(sample());
+  ASSERT_GT(bytes.size(), 50u);
+  EXPECT_EQ(bytes[0], 0xC2);
+  EXPECT_EQ(bytes[1], 0x00);
+  EXPECT_EQ(bytes[20], 0x93);
+  EXPECT_EQ(bytes[16], 28);
+  EXPECT_EQ(bytes[18] & 2, 2);  // executable
+  EXPECT_EQ(bytes[22], 0x08);
+  EXPECT_EQ(bytes[23], 0x01);
+}
+
+TEST(C32Coff, ReadsBackWhatItWrote) {
+  const Image image = sample();
+  const Image again = loadCoff(writeCoff(image));
+  EXPECT_EQ(again, image);
+  EXPECT_EQ(again.sourceLine(0x87FE00), "dir/sample.asm:8");
+  EXPECT_EQ(again.find("N"), 42u);
+  EXPECT_EQ(again.find("a_rather_long_label"), 2u);
+  EXPECT_EQ(loadCoff(writeCoff(Image{})), Image{});
+}
+
+TEST(C32Coff, SameImageSameBytes) {
+  EXPECT_EQ(writeCoff(sample()), writeCoff(sample()));
+}
+
+TEST(C32Coff, EveryTruncationIsAnError) {
+  const auto bytes = writeCoff(sample());
+  for (std::size_t length = 0; length + 1 < bytes.size(); ++length) {
+    try {
+      loadCoff({bytes.data(), length});
+      // Only the string table may be missing: it is read where a name refers to it.
+      EXPECT_GT(length, bytes.size() - 100);
+    } catch (const CoffError& error) {
+      EXPECT_NE(std::string(error.what()).find("COFF: found "), std::string::npos);
+    }
+  }
+}
+
+TEST(C32Coff, DamagedFilesNeverBreakTheReader) {
+  constexpr unsigned kSeed = 79;
+  std::cout << "seed " << kSeed << "\n";
+  std::mt19937 random(kSeed);
+  const auto bytes = writeCoff(sample());
+  for (int n = 0; n < 20'000; ++n) {
+    auto damaged = bytes;
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t at = random() % 2 == 0 ? random() % damaged.size() : random() % 300;
+      damaged[at] = random() % 2 == 0 ? 0xFF : static_cast<std::uint8_t>(random());
+    }
+    try {
+      loadCoff(damaged);
+    } catch (const CoffError&) {
+    }
+  }
+  for (int n = 0; n < 1000; ++n) {
+    std::vector<std::uint8_t> noise(random() % 400);
+    for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
+    if (noise.size() > 22) noise[0] = 0xC2, noise[1] = 0, noise[20] = 0x93, noise[21] = 0;
+    try {
+      loadCoff(noise);
+    } catch (const CoffError&) {
+    }
+  }
+}
+
+TEST(C32Coff, RefusesOtherMachinesAndRelocatableFiles) {
+  auto bytes = writeCoff(sample());
+  bytes[20] = 0x92;
+  EXPECT_THROW(loadCoff(bytes), CoffError);
+  bytes[20] = 0x93;
+  bytes[50 + 32] = 1;  // relocation count of the first section
+  EXPECT_THROW(loadCoff(bytes), CoffError);
+}
+
+}  // namespace
+}  // namespace rtvp::c32
