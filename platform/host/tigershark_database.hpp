@@ -24,9 +24,9 @@ struct DatabaseOptions {
   bool vote = true;               ///< false: no boxes, every ray meets every element (brute force)
   int boards = 1;                 ///< elements are dealt to this many boards
   unsigned maxLeaf = 8;           ///< most elements in one leaf, 1..256
-  double boxCycles = 66;          ///< a box record, barrier included
-  double triangleCycles = 66;     ///< a triangle that some node's ray may hit
-  double sphereCycles = 60;
+  double boxCycles = 57;          ///< a box record: test, barrier, vote
+  double triangleCycles = 66;     ///< most are missed by every node: 63; a hit costs 104
+  double sphereCycles = 50;       ///< 35 missed, 92 hit
   double beam = 0.01;  ///< width of a batch's bundle of rays in scene diagonals: what a box test
                        ///< must not miss grows by it
 };

@@ -331,5 +331,28 @@ TEST(FirmwareArray, ArraySizeAndPagingLeaveTheHitsAlone) {
   }
 }
 
+TEST(FirmwareArray, TS_018_FiveHundredAndTwelveNodesLoseNoWord) {
+  constexpr int kLanes = 512;
+  const Scene scene = randomScene(3, 40, 5);
+  ArrayBench bench(kLanes);
+  host::DatabaseOptions options;
+  options.baseAddress = bench.base;
+  options.pageWords = 10'000;
+  bench.load(host::buildDatabases(scene, options)[0].pages[0].words);
+  std::mt19937 random(3);
+  const auto rays = randomBundle(random, kLanes);
+  const auto results = bench.trace(rays);
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    ASSERT_EQ(results[i].header, messageHeader(Message::Result, i, i));
+    const Exact exact = bruteForce(scene, rays[i]);
+    if (!exact.doubtful && !rays[i].shadow) {
+      EXPECT_EQ(results[i].element, exact.element) << i;
+    }
+  }
+  const ArrayCounters c = bench.engine->counters(0);
+  EXPECT_EQ(c.lateWords, 0U);
+  EXPECT_EQ(c.lostWords, 0U);
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark
