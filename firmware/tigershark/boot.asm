@@ -11,8 +11,8 @@
 boot:   LDP     STRB0_CONTROL
         LDI     0Fh,R0
         LSH     16,R0
-        OR      8,R0
-        STI     R0,@STRB0_CONTROL       ; 000F0008h: 32-bit memory, internal ready, no wait state
+        OR      18h,R0
+        STI     R0,@STRB0_CONTROL       ; 000F0018h: 32-bit memory, no wait state but those the board's RDY asks for
 
         LDP     boot
         LDI     @boot_from,AR0

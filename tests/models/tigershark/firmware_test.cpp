@@ -137,7 +137,7 @@ TEST(FirmwareBoot, TS_007_EverythingRunsFromInternalRamAfterBoot) {
   Bench bench(1);
   ASSERT_EQ(bench.faults(), "");
   Node& node = bench.node(0);
-  EXPECT_EQ(node.cpu.peek(0x808064), 0x000F0008U);  // no wait state
+  EXPECT_EQ(node.cpu.peek(0x808064), 0x000F0018U);  // no wait state of its own, RDY counts
   EXPECT_EQ(node.cpu.registerValue(c32::reg::IF) >> 16, 0x87FEU);
   EXPECT_GE(node.cpu.pc(), 0x87FE00U);
   EXPECT_LT(node.cpu.pc(), 0x880000U);
