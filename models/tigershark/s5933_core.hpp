@@ -84,7 +84,7 @@ class S5933Core {
   /// Nothing = the part answers with retry (FIFO port empty or busy, fault F5).
   [[nodiscard]] std::optional<std::uint32_t> pciRead(std::uint32_t offset, std::uint32_t byte_mask);
   /// False = retry (FIFO port full).
-  [[nodiscard]] bool pciWrite(std::uint32_t offset, std::uint32_t value, std::uint32_t byte_mask);
+  bool pciWrite(std::uint32_t offset, std::uint32_t value, std::uint32_t byte_mask);
   /// As pciRead, without any effect.
   [[nodiscard]] std::uint32_t pciPeek(std::uint32_t offset) const;
 
