@@ -135,8 +135,7 @@ bool Preprocessor::handleBlock(const Line& line, const LineParts& parts) {
 }
 
 /// Lines up to the matching `close`, which is consumed.
-std::vector<SourceText> Preprocessor::collect(const char* open, const char* close,
-                                              const Line& start, std::size_t at) {
+std::vector<SourceText> Preprocessor::collect(const char* open, const char* close, std::size_t at) {
   std::vector<SourceText> body;
   Frame& top = frames_.back();
   int depth = 1;
@@ -153,7 +152,6 @@ std::vector<SourceText> Preprocessor::collect(const char* open, const char* clos
     if (operation == close && --depth == 0) return body;
     body.push_back(source);
   }
-  (void)start;
   throw SourceError(at, std::string("found ") + open + " without " + close + ", expected " + close);
 }
 
@@ -169,7 +167,7 @@ void Preprocessor::defineMacro(const Line& line, const LineParts& parts) {
   }
   const bool clean = s.atEnd();
   macro.body = std::make_shared<const std::vector<SourceText>>(
-      collect(".MACRO", ".ENDM", line, parts.operationAt));
+      collect(".MACRO", ".ENDM", parts.operationAt));
   if (!clean) s.fail("',' or end of line");
   if (parts.label.empty())
     throw SourceError(parts.operationAt, "found .macro without a name, expected NAME .macro");
@@ -181,7 +179,7 @@ void Preprocessor::startLoop(const Line& line, const LineParts& parts) {
   Frame frame;
   frame.kind = Frame::Kind::Loop;
   frame.lines = std::make_shared<const std::vector<SourceText>>(
-      collect(".LOOP", ".ENDLOOP", line, parts.operationAt));
+      collect(".LOOP", ".ENDLOOP", parts.operationAt));
   Scanner s(line.text, parts.operandsAt);
   const std::int32_t count = s.atEnd() ? kDefaultCount : constant(line, parts.operandsAt);
   if (count <= 0) return;

@@ -112,8 +112,7 @@ class Preprocessor {
   void include(const Line& line, const LineParts& parts);
   void assign(const Line& line, const LineParts& parts);
   void expandMacro(const Line& line, const LineParts& parts);
-  std::vector<SourceText> collect(const char* open, const char* close, const Line& start,
-                                  std::size_t at);
+  std::vector<SourceText> collect(const char* open, const char* close, std::size_t at);
   std::vector<std::string> macroArguments(const std::string& line, std::size_t position,
                                           std::size_t count) const;
   std::string substitute(const std::string& text) const;
