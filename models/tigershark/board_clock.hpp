@@ -31,9 +31,11 @@ class BoardClock {
   [[nodiscard]] sc_core::sc_time timeOfBit(std::uint64_t bit) const {
     return picoseconds(ceilOf(bit, bitHz_));
   }
+  /// First bit edge at `time` or later; inverse of timeOfBit, which rounds up: ceil(k s / Hz) >= t
+  /// <=> k > (t-1) Hz / s.
   [[nodiscard]] std::uint64_t bitAt(const sc_core::sc_time& time) const {
-    const Wide n = static_cast<Wide>(time.value()) * bitHz_;
-    return static_cast<std::uint64_t>((n + kSecond - 1) / kSecond);
+    if (time.value() == 0) return 0;
+    return static_cast<std::uint64_t>(static_cast<Wide>(time.value() - 1) * bitHz_ / kSecond) + 1;
   }
   /// First H1 cycle that starts at bit edge `bit` or later.
   [[nodiscard]] Cycle cycleOfBit(std::uint64_t bit) const {

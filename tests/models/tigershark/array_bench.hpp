@@ -41,9 +41,9 @@ class FlatBoard : public ArrayBoard {
 /// Boots from SRAM into internal RAM, opens the serial port and learns the node id from a token
 /// word: R7 = id. The test's program follows at label `main` in internal RAM.
 inline constexpr const char* kPrelude = R"(
-        .sect   "vectors", 0
+        .sect   "vectors", 0, 0
         .word   boot
-        .sect   "boot", 40h
+        .sect   "boot", 40h, 40h
 boot:   LDI     0,DP
         LDP     busctl
         LDI     @pbus,AR0
@@ -84,7 +84,8 @@ start:  LDP     sport
         LDI     20h,IE                  ; ERINT0
         IDLE
         LDI     *+AR7(12),R7            ; token: the next free id
-        ADDI    1,R7,R0
+        LDI     R7,R0
+        ADDI    1,R0
         STI     R0,*+AR7(8)
         BU      main
 sport:  .word   808040h
