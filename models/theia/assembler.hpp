@@ -1,0 +1,67 @@
+// THEIA's assembler as a library (theia.md 6): source text in, instruction rows, located
+// diagnostics and a listing out. Extensions of the original language: `.rom`, `.org ROW` (microcode
+// sources), `32'd<decimal>`, TRUE/FALSE for RET, `#n` for a register by number, `@hhhh` for a raw
+// target.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/theia/isa.hpp"
+#include "models/theia/registers.hpp"
+
+namespace rtvp::theia {
+
+struct Diagnostic {
+  enum class Severity : std::uint8_t { Error, Warning };
+  std::string file;
+  std::uint32_t line = 0;    ///< 1-based
+  std::uint32_t column = 0;  ///< 1-based
+  Severity severity = Severity::Error;
+  std::string message;
+};
+/// `file:line:column: error: message`, one a line.
+std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics);
+
+struct AssemblerOptions {
+  unsigned instructionWords = 128;  ///< rows of the user instruction RAM, table included (G1b/c)
+  unsigned romWords = 2048;         ///< rows that `.rom` sources may use
+  std::size_t maxErrors = 50;
+};
+
+/// What assembly produced. User programs: rows kUserFirstRow.. of the instruction RAM. ROM
+/// programs: sparse rows of the ROM.
+struct Program {
+  bool rom = false;
+  std::map<std::uint16_t, Instruction> rows;                 ///< by row, without kUserCode
+  std::map<std::uint16_t, std::uint32_t> lines;              ///< source line of each row
+  std::map<std::string, std::uint16_t, std::less<>> labels;  ///< code address, kUserCode included
+  std::array<std::uint16_t, kEntries> table{};  ///< entry addresses, defaults where not defined
+  std::array<bool, kEntries> defined{};         ///< slots that the source defines
+
+  /// The instruction RAM's content from row 0: table, then code (gaps are NOPs). User programs
+  /// only.
+  [[nodiscard]] std::vector<Instruction> image() const;
+};
+
+struct AssemblyResult {
+  std::optional<Program> program;  ///< present when there was no error
+  std::vector<Diagnostic> diagnostics;
+  std::string listing;
+  [[nodiscard]] std::string report() const { return formatDiagnostics(diagnostics); }
+};
+
+/// Assembles `source`; `file` is used in diagnostics only. Time and memory are bounded by the
+/// source and the options.
+AssemblyResult assemble(std::string_view file, std::string_view source,
+                        const AssemblerOptions& options = {});
+
+/// The pipeline's hazards (theia.md 2.7) that can be seen in a program: one warning each.
+std::vector<Diagnostic> findHazards(const Program& program, std::string_view file);
+
+}  // namespace rtvp::theia

@@ -1,0 +1,205 @@
+// One THEIA core: registers with their banks and aliases, instruction memories, and two executors
+// with the same results: step() follows theia.md section 2 to the letter, run() uses pre-decoded
+// instructions. Plain C++; time is counted in clocks of the core.
+//
+// Tricks of the fast executor and what each must preserve:
+//  * Operands are resolved to places in one register array when a row is decoded; the two copies of
+//    the swap bank give two decoded programs, and a flip chooses between them.
+//  * Result forwarding (2.7) can only be seen after an instruction that did not write the register
+//    its destination names. Rows after which the next row could see it are marked when decoded, and
+//    the instruction that follows them runs in step().
+//  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes) runs in
+//    step(), too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/theia/isa.hpp"
+#include "models/theia/registers.hpp"
+
+namespace rtvp::theia {
+
+using Clock = std::uint64_t;
+
+/// The microcode store: rows from 0; a row that holds nothing is a fault when executed.
+struct Rom {
+  std::vector<Instruction> words;
+  std::vector<bool> present;
+
+  void set(unsigned row, Instruction instruction);
+  [[nodiscard]] std::size_t size() const { return words.size(); }
+};
+
+struct CoreConfig {
+  AluProfile alu;
+  bool honourPixelShaderSlot = false;        ///< a CALL of ROM row 314 goes through the entry table
+  unsigned instructionWords = 128;           ///< user instruction RAM, table included; 12 to 4096
+  std::uint32_t outputWords = 250000;        ///< output memory; bounded by the GPU
+  std::uint64_t instructionLimit = 1000000;  ///< instructions of one routine before it is a fault
+  bool fast = true;  ///< pre-decoded executor (a speed setting: same results)
+};
+
+struct Fault {
+  enum class Kind : std::uint8_t {
+    None,
+    HangingOpcode,      ///< the opcode never completes (2.2)
+    InstructionMemory,  ///< the code pointer left the loaded rows
+    OutputAddress,      ///< OMWRITE past the output memory
+    TextureAddress,     ///< TMREAD past the texture memory
+    EndlessRoutine,     ///< no RETURN within the limit
+    Protocol,           ///< the host broke the rules of section 3
+  };
+  Kind kind = Kind::None;
+  unsigned core = 0;
+  std::uint16_t pc = 0;     ///< code address, bit 15 = user instruction RAM
+  std::uint64_t pixel = 0;  ///< pixel index within the core
+  Clock clock = 0;
+  std::string text;
+
+  explicit operator bool() const { return kind != Kind::None; }
+  /// One line: core, PC, pixel, clock, what happened.
+  [[nodiscard]] std::string describe() const;
+};
+
+/// What one routine or instruction came to.
+enum class Stop : std::uint8_t {
+  None,         ///< step(): go on
+  Returned,     ///< RETURN: flag() says which
+  TextureRead,  ///< waits for finishTextureRead()
+  Faulted,
+};
+
+struct CoreStatistics {
+  std::array<std::uint64_t, kOpcodes> opcodes{};  ///< instructions by opcode
+  Clock dividerClocks = 0;                        ///< in DIV
+  Clock textureClocks = 0;                        ///< in TMREAD, waiting included
+  std::uint64_t outputWrites = 0;                 ///< words
+};
+
+class Core {
+ public:
+  /// `rom` must outlive the core. Throws std::invalid_argument for sizes outside their range.
+  Core(const CoreConfig& config, const Rom& rom, unsigned index);
+
+  // ---- host port (3.3) ----
+  /// Row `address` & 31 of the configuration RAM and of the shadow swap copy (section 1).
+  void hostWriteRegister(unsigned address, const Vec& value);
+  /// False when the row is outside the instruction RAM.
+  bool hostWriteInstruction(unsigned row, Instruction instruction);
+  /// Exchanges the triangle buffers.
+  void flip() { active_ ^= 1U; }
+
+  // ---- execution ----
+  /// Begins the routine behind a slot of the entry table; clocks() starts at the 4 of the trigger.
+  void startEntry(Entry entry);
+  /// Begins at a code address.
+  void startAt(std::uint16_t address);
+  /// Runs to the next stop. After TextureRead call finishTextureRead(), then run() again.
+  Stop run();
+  /// One instruction of the plain executor.
+  Stop step();
+  /// Ends a TMREAD: the words read and the clocks it took from issue to issue.
+  void finishTextureRead(const Vec& value, unsigned period);
+  [[nodiscard]] const Vec& textureAddress() const { return texture_address_; }
+
+  /// M of theia.md 2.9 after Returned: 4 + periods of what ran before RETURN.
+  [[nodiscard]] Clock clocks() const { return clocks_; }
+  [[nodiscard]] bool flag() const { return flag_; }
+  [[nodiscard]] std::uint16_t pc() const { return pc_; }
+  [[nodiscard]] const Fault& fault() const { return fault_; }
+  void raise(Fault::Kind kind, std::string text);
+
+  // ---- registers as the execution unit sees them ----
+  [[nodiscard]] Vec readRegister(unsigned address) const;
+  void writeRegister(unsigned address, const Vec& value);  ///< as EXE: configuration is dropped
+  /// For loaders and debuggers: reaches every bank.
+  void pokeRegister(unsigned address, const Vec& value);
+  [[nodiscard]] Vec shadowRegister(unsigned address) const;
+  [[nodiscard]] Instruction instruction(std::uint16_t address) const;
+  [[nodiscard]] bool loaded(std::uint16_t address) const;
+
+  [[nodiscard]] std::span<const Word> output() const { return output_; }
+  [[nodiscard]] std::span<Word> output() { return output_; }
+  [[nodiscard]] const CoreStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] const CoreConfig& config() const { return config_; }
+  [[nodiscard]] std::uint64_t pixel() const { return pixel_; }
+  void setPixel(std::uint64_t pixel) { pixel_ = pixel; }
+
+ private:
+  /// Lanes x, y, z and one that pads to 16 bytes.
+  struct alignas(16) Lanes {
+    Word lane[4] = {};
+  };
+  /// What the fast loop does with a row.
+  enum class Code : std::uint8_t;
+  struct Decoded {
+    Code code{};
+    std::uint8_t opcode = 0;
+    std::uint8_t period = 0;
+    bool checkNext = false;  ///< the next instruction may see a forwarded result: run it in step()
+    std::uint16_t d = 0, a = 0, b = 0;  ///< places
+    std::uint16_t target = 0;           ///< slot
+    Word immediate = 0;                 ///< of type II; the lane of a conditional jump
+  };
+  using Table = std::vector<Decoded>;
+
+  static constexpr unsigned kSwapOne = 128;  ///< places of the second swap copy
+  static constexpr unsigned kSink = 160;     ///< where dropped writes go
+  static constexpr unsigned kPlaces = 161;
+  [[nodiscard]] unsigned place(unsigned address, unsigned active) const {
+    const unsigned row = address & kAddressMask;
+    return active != 0 && bankOf(row) == Bank::Swap ? kSwapOne + (row & 31U) : row;
+  }
+  [[nodiscard]] Vec at(unsigned p) const {
+    return {places_[p].lane[0], places_[p].lane[1], places_[p].lane[2]};
+  }
+  void put(unsigned p, const Vec& v) { places_[p] = Lanes{{v.x, v.y, v.z, 0}}; }
+
+  [[nodiscard]] Vec operand(std::uint16_t address) const;
+  Stop execute(Instruction in, const OpInfo& info);
+  Stop writeOutput(const Vec& address, const Vec& value);
+  void remember(std::uint16_t destination, const Vec& result);
+  Stop fail(Fault::Kind kind, std::string text);
+
+  /// Index of a code address in a decoded table: ROM rows, a guard, RAM rows, a guard; -1 outside.
+  [[nodiscard]] int slotOf(std::uint16_t address) const;
+  [[nodiscard]] std::uint16_t addressOf(std::size_t slot) const;
+  [[nodiscard]] std::uint16_t callTarget(std::uint16_t target) const;
+  void decodeAll();
+  [[nodiscard]] Decoded decode(std::uint16_t address, unsigned active) const;
+  [[nodiscard]] bool mayForward(std::uint16_t address, const OpInfo& info, Instruction in) const;
+  [[nodiscard]] bool reads(std::uint16_t address, std::uint16_t destination) const;
+  Stop runFast();
+  Stop fastLoop();
+  void fastAlu(const Decoded& in);
+
+  CoreConfig config_;
+  const Rom* rom_;
+  std::array<Lanes, kPlaces> places_{};
+  unsigned active_ = 0;
+  std::vector<Instruction> ram_;
+  std::vector<bool> ram_loaded_;
+  std::vector<Word> output_;
+
+  std::uint16_t pc_ = 0;
+  std::uint16_t return_address_ = 0;
+  std::int32_t previous_destination_ = -1;  ///< -1: nothing to forward
+  Vec previous_result_;
+  Vec texture_address_;
+  std::uint16_t texture_destination_ = 0;
+  Clock clocks_ = 0;
+  std::uint64_t executed_ = 0;
+  bool flag_ = false;
+  std::uint64_t pixel_ = 0;
+  Fault fault_;
+  CoreStatistics statistics_;
+
+  std::array<Table, 2> decoded_;  ///< by active swap copy
+  bool stale_ = true;             ///< instruction RAM changed since decodeAll()
+};
+
+}  // namespace rtvp::theia
