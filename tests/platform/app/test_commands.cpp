@@ -110,7 +110,7 @@ TEST_F(Commands, BadInputIsStatusTwoAndLeavesNoFile) {
       {"good.shk --seed-compat", "engine = reference"},
       {"good.shk --set tigershark.firmware=good.shk", "good.shk"},
       {"good.shk --set tigershark.firmware=none.coff", "none.coff"},
-      {"good.shk --set tigershark.sram_words=1", "4096"},
+      {"good.shk --set tigershark.sram_words=1", "1024"},
       {"", ""},
   };
   for (const auto& [arguments, expected] : cases) {
