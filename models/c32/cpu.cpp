@@ -11,6 +11,7 @@ Cpu::Cpu(const CpuConfig& config, CpuPort& port)
     : config_(config), port_(port), pool_(config.decodePool), peripherals_(config) {
   if (!pool_) pool_ = std::make_shared<DecodePool>();
   integerMode_.exactN = config.exactN;
+  if (config.flatMemory) ramWords_ = 0;
   reset(0);
 }
 
@@ -24,6 +25,7 @@ void Cpu::reset(Cycle release) {
   lines_ = 0;
   lineEvents_.clear();
   clockDivider_ = 1;
+  flow_.slowClock = 0;
   xf0_ = xf1_ = Drive::Released;
   cycle_ = resetCycle_ = release;
   busFree_ = release;
@@ -37,10 +39,11 @@ void Cpu::reset(Cycle release) {
 void Cpu::setPc(std::uint32_t pc) {
   pc_ = pc & kAddressMask;
   resetPending_ = false;
-  restarting_ = false;
+  flow_.restarting = 0;
   entering_ = interlock_ = 0;
-  accessIndex_ = accessCount_ = 0;
-  delaySlots_ = 0;
+  flow_.accessIndex = 0;
+  accessCount_ = 0;
+  flow_.delaySlots = 0;
   single_ = false;
   singleOp_ = nullptr;
   idle_ = Idle::No;
@@ -122,9 +125,9 @@ void Cpu::updateAttention() {
   nextEvent_ = idle_ == Idle::Idle2 ? kNever : peripherals_.nextEvent();
   if (!lineEvents_.empty()) nextEvent_ = std::min(nextEvent_, lineEvents_.front().cycle);
   const bool interrupt = (reg_[reg::ST] & kGIE) != 0 && interruptPending();
-  const bool unfinished =
-      restarting_ || resetPending_ || idle_ != Idle::No || fault_.kind != Fault::Kind::None;
-  attentionAt_ = interrupt || unfinished ? 0 : nextEvent_;
+  const bool unfinished = flow_.restarting != 0 || resetPending_ || idle_ != Idle::No ||
+                          fault_.kind != Fault::Kind::None;
+  attentionAt_ = interrupt || unfinished ? 0 : std::min(nextEvent_, horizon_);
 }
 
 void Cpu::raiseInterruptFlags(std::uint32_t bits) {
@@ -149,7 +152,7 @@ void Cpu::advancePeripherals(Cycle now) {
 
 /// A processor in IDLE sleeps until its next known event; without one nothing inside will ever wake
 /// it.
-Cpu::Attend Cpu::attendIdle(Cycle horizon) {
+Cpu::Attend Cpu::attendIdle() {
   const std::uint32_t wakers = idle_ == Idle::Idle2 ? 0xFu : 0xFFFu;
   if ((reg_[reg::IF] & reg_[reg::IE] & wakers) != 0) {
     idle_ = Idle::No;
@@ -160,7 +163,7 @@ Cpu::Attend Cpu::attendIdle(Cycle horizon) {
     stop_ = StopReason::Idle;
     return Attend::Stop;
   }
-  const Cycle until = std::min(nextEvent_, horizon);
+  const Cycle until = std::min(nextEvent_, horizon_);
   if (until > cycle_) {
     stats_.idle += until - cycle_;
     cycle_ = until;
@@ -168,21 +171,25 @@ Cpu::Attend Cpu::attendIdle(Cycle horizon) {
   return Attend::Again;
 }
 
-Cpu::Attend Cpu::attend(Cycle horizon) {
+Cpu::Attend Cpu::attend() {
+  if (cycle_ >= horizon_) {
+    stop_ = StopReason::Horizon;
+    return Attend::Stop;
+  }
   if (fault_.kind != Fault::Kind::None) {
     stop_ = StopReason::Fault;
     return Attend::Stop;
   }
   if (resetPending_) return fetchResetVector() ? Attend::Again : Attend::Stop;
-  if (restarting_) {
+  if (flow_.restarting != 0) {
     // The instruction (or interrupt entry) in progress comes first; events wait for the next
     // boundary.
     if (entering_ == 0) return Attend::Proceed;
     return enterInterrupt() ? Attend::Again : Attend::Stop;
   }
   advancePeripherals(cycle_);
-  if (idle_ != Idle::No) return attendIdle(horizon);
-  if (delaySlots_ != 0 || single_) return Attend::Proceed;
+  if (idle_ != Idle::No) return attendIdle();
+  if (flow_.delaySlots != 0 || single_) return Attend::Proceed;
   if ((reg_[reg::ST] & kGIE) == 0 || !interruptPending()) {
     updateAttention();
     return Attend::Proceed;
@@ -191,7 +198,7 @@ Cpu::Attend Cpu::attend(Cycle horizon) {
 }
 
 bool Cpu::fetchResetVector() {
-  accessIndex_ = undoCount_ = 0;
+  undoCount_ = 0;
   exec_ = cycle_ + kResetReleaseCycles;
   end_ = exec_ + 1;
   std::uint32_t vector = 0;
@@ -208,7 +215,7 @@ bool Cpu::fetchResetVector() {
 
 /// Hardware entry (c32.md 7.7): flag and GIE cleared, return address pushed, vector fetched.
 bool Cpu::enterInterrupt() {
-  accessIndex_ = undoCount_ = 0;
+  undoCount_ = 0;
   exec_ = std::max(cycle_, groupReady_[2]);
   const Cycle conflict = exec_ - cycle_;
   end_ = exec_ + 1;
@@ -219,7 +226,7 @@ bool Cpu::enterInterrupt() {
   const std::uint32_t vectorAddress = ((reg_[reg::IF] >> 16 << 8) + n + 1u) & kAddressMask;
   const std::uint32_t stack = reg_[reg::SP] + 1;
   const std::uint32_t slot = (stack & kAddressMask) - kRamBase;
-  const bool internal = slot < kRamWords && !config_.flatMemory;
+  const bool internal = slot < ramWords_;
   std::uint32_t vector = 0;
   if (!slowRead(BusOp::VectorFetch, vectorAddress, false, vector) ||
       (!internal && !slowWrite(stack & kAddressMask, false, pc_))) {
@@ -233,7 +240,7 @@ bool Cpu::enterInterrupt() {
   }
   commitAccesses();
   entering_ = 0;
-  restarting_ = false;
+  flow_.restarting = 0;
   reg_[reg::SP] = stack;
   reg_[reg::IF] &= ~(1u << n);
   if ((reg_[reg::ST] & kINTCONFIG) == 0) reg_[reg::IF] |= lines_;
@@ -294,9 +301,10 @@ void Cpu::abandon(std::uint32_t word) {
     const Undo& undo = undo_[--undoCount_];
     reg_[undo.reg] = undo.value;
   }
-  if (accessIndex_ != 0) busFree_ = busFreeAtStart_;
-  restarting_ = stop_ != StopReason::Fault;
-  if (!restarting_) {
+  if (flow_.accessIndex != 0) busFree_ = busFreeAtStart_;
+  flow_.accessIndex = 0;
+  flow_.restarting = stop_ != StopReason::Fault ? 1 : 0;
+  if (flow_.restarting == 0) {
     accessCount_ = 0;
     entering_ = interlock_ = 0;
     describeFault(word);
@@ -305,10 +313,11 @@ void Cpu::abandon(std::uint32_t word) {
 }
 
 void Cpu::commitAccesses() {
-  if (accessIndex_ != 0) {
+  if (flow_.accessIndex != 0) {
     stats_.busWait += accessWait_;
     stats_.held += accessHeld_;
     accessCount_ = 0;
+    flow_.accessIndex = 0;
   }
   if (pending_.kind != Pending::Kind::None) pending_ = {};
 }
@@ -328,7 +337,7 @@ void Cpu::repeatBlock() {
 }
 
 void Cpu::finishSlot() {
-  if (--delaySlots_ == 0 && delayTaken_) nextPc_ = delayTarget_;
+  if (--flow_.delaySlots == 0 && delayTaken_) nextPc_ = delayTarget_;
 }
 
 /// INXF0 and INXF1 as an instruction executing now sees them.
@@ -348,23 +357,50 @@ bool Cpu::samplePins() {
   return true;
 }
 
+/// Address generation must wait for E-stage writes (and reads) of its registers; c32.md 7.4.
+inline Cycle Cpu::readyFor(std::uint8_t groups) const {
+  Cycle ready = 0;
+  if ((groups & kGroupAr) != 0) ready = groupReady_[0];
+  if ((groups & (kGroupDp | kGroupSp)) != 0) [[unlikely]] {
+    if ((groups & kGroupDp) != 0) ready = std::max(ready, groupReady_[1]);
+    if ((groups & kGroupSp) != 0) ready = std::max(ready, groupReady_[2]);
+  }
+  return ready;
+}
+
+inline void Cpu::markGroups(const MicroOp& op) {
+  for (unsigned g = 0; g < 3; ++g) {
+    if ((op.writes >> g & 1u) != 0) {
+      groupReady_[g] = std::max(groupReady_[g], exec_ + kAddressWriteLatency);
+    } else if ((op.reads >> g & 1u) != 0) {
+      groupReady_[g] = std::max(groupReady_[g], exec_ + 1 + config_.arReadStall);
+    }
+  }
+}
+
 StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
   horizon_ = horizon;
-  for (std::uint64_t left = maxInstructions;;) {
+  updateAttention();
+  std::uint64_t left = maxInstructions;
+  const StopReason why = loop(left);
+  stats_.instructions += maxInstructions - left;
+  return why;
+}
+
+StopReason Cpu::loop(std::uint64_t& left) {
+  for (;;) {
     if (left == 0) return StopReason::Steps;
-    if (cycle_ >= horizon) return StopReason::Horizon;
     if (cycle_ >= attentionAt_) [[unlikely]] {
-      const Attend next = attend(horizon);
+      const Attend next = attend();
       if (next == Attend::Stop) return stop_;
       if (next == Attend::Again) continue;
     }
     exec_ = cycle_;
     end_ = cycle_ + 1;
     undoCount_ = 0;
-    accessIndex_ = 0;
     const MicroOp* op = nullptr;
     const std::uint32_t offset = pc_ - kRamBase;
-    if (offset < kRamWords && !config_.flatMemory) [[likely]] {
+    if (offset < ramWords_) [[likely]] {
       op = decoded_[offset];
       if (op == nullptr) [[unlikely]]
         op = decodeRam(offset);
@@ -391,53 +427,37 @@ StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
       return stop_;
     }
     --left;
-    ++stats_.instructions;
-    stats_.registerConflict += conflict;
+    if (conflict != 0) stats_.registerConflict += conflict;
     if ((op->writes | op->reads) != 0) markGroups(*op);
-    if (restarting_) finishRestart();
-    if (accessIndex_ != 0) commitAccesses();
     if (blockEnd) [[unlikely]]
       repeatBlock();
-    if (delaySlots_ != 0) finishSlot();
-    if (clockDivider_ != 1) [[unlikely]]
-      stretchLowPower(cycle_);
+    if (std::bit_cast<std::uint32_t>(flow_) != 0) [[unlikely]]
+      finishRare();
     pc_ = nextPc_;
     cycle_ = end_;
   }
 }
 
-Cycle Cpu::readyFor(std::uint8_t groups) const {
-  Cycle ready = 0;
-  if ((groups & kGroupAr) != 0) ready = groupReady_[0];
-  if ((groups & (kGroupDp | kGroupSp)) != 0) [[unlikely]] {
-    if ((groups & kGroupDp) != 0) ready = std::max(ready, groupReady_[1]);
-    if ((groups & kGroupSp) != 0) ready = std::max(ready, groupReady_[2]);
-  }
-  return ready;
-}
-
-/// Address generation must wait for E-stage writes (and reads) of its registers; c32.md 7.4.
-void Cpu::markGroups(const MicroOp& op) {
-  for (unsigned g = 0; g < 3; ++g) {
-    if ((op.writes >> g & 1u) != 0) {
-      groupReady_[g] = std::max(groupReady_[g], exec_ + kAddressWriteLatency);
-    } else if ((op.reads >> g & 1u) != 0) {
-      groupReady_[g] = std::max(groupReady_[g], exec_ + 1 + config_.arReadStall);
-    }
-  }
+/// The end of an instruction in a delay slot, under LOPOWER, after a restart or after accesses
+/// outside the RAM.
+void Cpu::finishRare() {
+  if (flow_.restarting != 0) finishRestart();
+  if (flow_.accessIndex != 0) commitAccesses();
+  if (flow_.delaySlots != 0) finishSlot();
+  if (flow_.slowClock != 0) stretchLowPower(cycle_);
 }
 
 bool Cpu::prepare(const MicroOp& op) {
-  if ((op.special & kControl) != 0 && delaySlots_ != 0) {
+  if ((op.special & kControl) != 0 && flow_.delaySlots != 0) {
     return raise(Fault::Kind::IllegalDelaySlot);
   }
   return (op.special & kReadsIof) == 0 || samplePins();
 }
 
 void Cpu::finishRestart() {
-  restarting_ = false;
+  flow_.restarting = 0;
   interlock_ = 0;
-  if (accessIndex_ == 0) commitAccesses();
+  if (flow_.accessIndex == 0) commitAccesses();
   updateAttention();
 }
 

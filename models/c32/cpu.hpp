@@ -131,9 +131,12 @@ class Cpu {
   };
   enum class Attend : std::uint8_t { Proceed, Again, Stop };
 
+  [[gnu::always_inline]] inline Cycle readyFor(std::uint8_t groups) const;
+  [[gnu::always_inline]] inline void markGroups(const MicroOp& op);
+
   // cpu.cpp: run loop and its rare cases
-  Attend attend(Cycle horizon);
-  Attend attendIdle(Cycle horizon);
+  Attend attend();
+  Attend attendIdle();
   bool fetchResetVector();
   bool enterInterrupt();
   void advancePeripherals(Cycle now);
@@ -148,10 +151,10 @@ class Cpu {
   const MicroOp* decodeRam(std::uint32_t offset);
   bool raise(Fault::Kind kind, std::uint32_t address = 0);
   void stretchLowPower(Cycle start);
-  [[nodiscard]] Cycle readyFor(std::uint8_t groups) const;
-  void markGroups(const MicroOp& op);
   bool prepare(const MicroOp& op);
   void finishRestart();
+  void finishRare();
+  StopReason loop(std::uint64_t& left);
   void describeFault(std::uint32_t word);
 
   // cpu_memory.cpp: accesses that are not internal RAM
@@ -174,14 +177,21 @@ class Cpu {
   std::uint32_t pc_ = 0;
   std::uint32_t nextPc_ = 0;
   std::uint32_t repeatEnd_ = ~0u;  // RE while RM = 1
-  std::uint8_t delaySlots_ = 0;    // 4 when a delayed branch executes, 3..1 in its slots
+  /// What makes the end of an instruction more than "next": looked at as one word.
+  struct Flow {
+    std::uint8_t delaySlots = 0;   // 4 when a delayed branch executes, 3..1 in its slots
+    std::uint8_t restarting = 0;   // the instruction was abandoned and runs again
+    std::uint8_t accessIndex = 0;  // accesses outside the RAM in this attempt
+    std::uint8_t slowClock = 0;    // LOPOWER
+  };
+  Flow flow_;
   std::uint8_t undoCount_ = 0;
-  std::uint8_t accessIndex_ = 0;
-  std::uint8_t accessCount_ = 0;
-  Cycle cycle_ = 0;        // the next instruction executes here at the earliest
-  Cycle exec_ = 0;         // E stage of the instruction in progress
-  Cycle end_ = 0;          // when it lets the next one in
-  Cycle attentionAt_ = 0;  // the loop must look around from here on
+  std::uint8_t accessCount_ = 0;        // completed accesses remembered
+  std::uint32_t ramWords_ = kRamWords;  // 0: flat memory
+  Cycle cycle_ = 0;                     // the next instruction executes here at the earliest
+  Cycle exec_ = 0;                      // E stage of the instruction in progress
+  Cycle end_ = 0;                       // when it lets the next one in
+  Cycle attentionAt_ = 0;               // the loop must look around from here on
   Cycle groupReady_[3] = {};
   std::uint64_t extraCycles_ = 0;  // fixed costs beyond one cycle
   CpuStatistics stats_;
@@ -197,7 +207,6 @@ class Cpu {
   std::uint64_t accessHeld_ = 0;
   StopReason stop_ = StopReason::Horizon;
   Cycle horizon_ = 0;
-  bool restarting_ = false;
   std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
   std::uint8_t interlock_ = 0;  // LDFI, LDII, SIGI: 1 = XF0 is low, XF1 awaited
   Cycle interlockAt_ = 0;

@@ -8,7 +8,7 @@ using namespace operations;  // NOLINT(google-build-using-namespace): the operat
                              // only
 using Handler = Execute::Handler;
 
-Execute::Address Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
+std::uint64_t Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
   const std::uint32_t ar = cpu.reg_[spec.reg];
   const IndirectMode mode = indirectMode(spec.mode);
   std::uint32_t step = static_cast<std::uint32_t>(spec.value);
@@ -20,7 +20,7 @@ Execute::Address Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
       for (int bit = 0; bit < 24; ++bit) r |= (x >> bit & 1u) << (23 - bit);
       return r;
     };
-    return {ar & kAddressMask, keepHigh(ar, reverse(reverse(ar) + reverse(step)))};
+    return pack(ar, keepHigh(ar, reverse(reverse(ar) + reverse(step))), true);
   }
   if (mode.circular) {
     // c32.md 6.3: exactly one correction, then the mask; BK = 0 leaves ARn alone.
@@ -34,10 +34,10 @@ Execute::Address Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
       t += bk;
     }
     const std::uint32_t index = static_cast<std::uint32_t>(t) & mask;
-    return {ar & kAddressMask, keepHigh(ar, (ar & ~mask) | index)};
+    return pack(ar, keepHigh(ar, (ar & ~mask) | index), true);
   }
   const std::uint32_t moved = mode.subtract ? ar - step : ar + step;
-  return {(mode.useModified ? moved : ar) & kAddressMask, mode.update ? keepHigh(ar, moved) : ar};
+  return pack(mode.useModified ? moved : ar, keepHigh(ar, moved), mode.update);
 }
 
 struct Alu {
@@ -59,8 +59,10 @@ struct Alu {
         return general<O, Access::Register>;
       case Operand::Kind::Immediate:
         return general<O, Access::Constant>;
-      default:
+      case Operand::Kind::Direct:
         return general<O, Access::Direct>;
+      default:
+        return general<O, Access::Indirect>;
     }
   }
 
@@ -83,10 +85,10 @@ struct Alu {
     } else {
       // The memory operand first: a register operand sees the ARn it modified.
       if constexpr (HighMemory) {
-        if (!Compute::operand<kFloat, Access::Direct>(cpu, op.high, b)) return false;
+        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op.high, b)) return false;
       }
       if constexpr (LowMemory) {
-        if (!Compute::operand<kFloat, Access::Direct>(cpu, op.low, a)) return false;
+        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op.low, a)) return false;
       }
       if constexpr (!LowMemory) a = Execute::fromRegister<kFloat>(cpu, op.low.reg);
       if constexpr (!HighMemory) b = Execute::fromRegister<kFloat>(cpu, op.high.reg);
@@ -125,8 +127,10 @@ struct Alu {
         return conditional<Float, Access::Register>;
       case Operand::Kind::Immediate:
         return conditional<Float, Access::Constant>;
-      default:
+      case Operand::Kind::Direct:
         return conditional<Float, Access::Direct>;
+      default:
+        return conditional<Float, Access::Indirect>;
     }
   }
 
@@ -138,7 +142,7 @@ struct Alu {
       mantissa = cpu.reg_[op.low.reg];
     } else if (op.low.access == Access::Constant) {
       mantissa = static_cast<std::uint32_t>(op.low.value);
-    } else if (!Execute::load<true>(cpu, Execute::generate(cpu, op.low), mantissa)) {
+    } else if (!Execute::load<true>(cpu, Execute::generateAny(cpu, op.low), mantissa)) {
       return false;
     }
     cpu.reg_[op.reg] = mantissa;

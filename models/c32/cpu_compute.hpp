@@ -14,16 +14,17 @@ struct Compute {
     return O::kFloatSource ? number & 7u : number;
   }
 
-  /// One source operand. A = Direct stands for every memory kind.
+  /// One source operand; A = Indirect stands for Indexed as well.
   template <bool Float, Access A>
-  static bool operand(Cpu& cpu, const OperandSpec& spec, Execute::Value<Float>& value) {
+  [[gnu::always_inline]] static bool operand(Cpu& cpu, const OperandSpec& spec,
+                                             Execute::Value<Float>& value) {
     if constexpr (A == Access::Register) {
       value = Execute::fromRegister<Float>(cpu, spec.reg);
     } else if constexpr (A == Access::Constant) {
       value = Execute::constant<Float>(spec);
     } else {
       std::uint32_t word = 0;
-      if (!Execute::load<Float>(cpu, Execute::generate(cpu, spec), word)) return false;
+      if (!Execute::load<Float>(cpu, Execute::generate<A>(cpu, spec), word)) return false;
       value = Execute::fromWord<Float>(word);
     }
     return true;
@@ -35,7 +36,7 @@ struct Compute {
 
   /// Result and flags to their places. Flags change for R0-R7 only, compares apart (c32.md 1.1).
   template <class O, class Result>
-  static void place(Cpu& cpu, unsigned destination, const Result& result) {
+  [[gnu::always_inline]] static void place(Cpu& cpu, unsigned destination, const Result& result) {
     if constexpr (O::kCompare) {
       Execute::setFlags(cpu, result.flags, O::kMask);
     } else if constexpr (O::kFloatResult) {
@@ -51,7 +52,7 @@ struct Compute {
 
   /// b OP a.
   template <class O, class V>
-  static void run(Cpu& cpu, unsigned destination, const V& b, const V& a) {
+  [[gnu::always_inline]] static void run(Cpu& cpu, unsigned destination, V b, V a) {
     place<O>(cpu, destination, O::apply(context(cpu), b, a));
   }
 };

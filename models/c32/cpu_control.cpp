@@ -15,12 +15,12 @@ struct Control {
   /// Where a branch goes: a register, PC plus displacement (the +1 or +3 is in it), or an address.
   static std::uint32_t target(const Cpu& cpu, const MicroOp& op) {
     if (op.low.access == Access::Register) return cpu.reg_[op.low.reg] & kAddressMask;
-    const std::uint32_t base = op.low.access == Access::Offset ? cpu.pc_ : 0;
+    const std::uint32_t base = op.low.access == Access::Relative ? cpu.pc_ : 0;
     return (base + static_cast<std::uint32_t>(op.low.value)) & kAddressMask;
   }
 
   static void delay(Cpu& cpu, bool taken, std::uint32_t where) {
-    cpu.delaySlots_ = 4;  // this instruction counts the first one down
+    cpu.flow_.delaySlots = 4;  // this instruction counts the first one down
     cpu.delayTaken_ = taken;
     cpu.delayTarget_ = where;
   }
@@ -166,7 +166,7 @@ struct Control {
     if (op.low.access == Access::Register) {
       count = cpu.reg_[op.low.reg];
     } else if (isMemory(op.low.access) &&
-               !Execute::load<false>(cpu, Execute::generate(cpu, op.low), count)) {
+               !Execute::load<false>(cpu, Execute::generateAny(cpu, op.low), count)) {
       return false;
     }
     cpu.reg_[reg::RC] = count;
@@ -182,21 +182,21 @@ struct Control {
   // --- stores and odd reads ---
 
   static bool storeInteger(Cpu& cpu, const MicroOp& op) {
-    const std::uint32_t address = Execute::generate(cpu, op.low);
+    const std::uint32_t address = Execute::generateAny(cpu, op.low);
     return Execute::store<false>(cpu, address, cpu.reg_[op.reg]);
   }
   static bool storeFloat(Cpu& cpu, const MicroOp& op) {
-    const std::uint32_t address = Execute::generate(cpu, op.low);
+    const std::uint32_t address = Execute::generateAny(cpu, op.low);
     return Execute::store<true>(cpu, address, singleFromExtended(Execute::extended(cpu, op.reg)));
   }
   static bool nop(Cpu& cpu, const MicroOp& op) {
     if (!isMemory(op.low.access)) return true;
     std::uint32_t ignored = 0;
-    return Execute::load<false>(cpu, Execute::generate(cpu, op.low), ignored);
+    return Execute::load<false>(cpu, Execute::generateAny(cpu, op.low), ignored);
   }
   static bool iack(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;
-    return cpu.slowRead(BusOp::Iack, Execute::generate(cpu, op.low), false, ignored);
+    return cpu.slowRead(BusOp::Iack, Execute::generateAny(cpu, op.low), false, ignored);
   }
 
   // --- interlocked (9.2) ---
@@ -244,7 +244,7 @@ struct Control {
 
   template <bool Float>
   static bool loadInterlocked(Cpu& cpu, const MicroOp& op) {
-    const std::uint32_t address = Execute::generate(cpu, op.low);
+    const std::uint32_t address = Execute::generateAny(cpu, op.low);
     Cycle stall = 0;
     std::uint32_t word = 0;
     if (!acknowledge(cpu, stall) || !Execute::load<Float>(cpu, address, word)) return false;
@@ -287,6 +287,7 @@ struct Control {
   template <Cycle Divider>
   static bool clock(Cpu& cpu, const MicroOp& /*op*/) {
     cpu.clockDivider_ = Divider;
+    cpu.flow_.slowClock = Divider != 1;
     return true;
   }
 

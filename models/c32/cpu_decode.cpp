@@ -30,12 +30,12 @@ OperandSpec indirectSpec(const Operand& o) {
   const IndirectMode mode = indirectMode(o.mode);
   const auto displacement = static_cast<std::int32_t>(o.value);
   if (o.mode == kModePlain) {
-    spec.access = Access::Offset;
+    spec.access = Access::Indirect;
   } else if (mode.index == IndirectMode::Index::Displacement && !mode.circular) {
-    spec.value = mode.subtract ? -displacement : displacement;
-    spec.access = !mode.update       ? Access::Offset
-                  : mode.useModified ? Access::PreModify
-                                     : Access::PostModify;
+    const std::int32_t step = mode.subtract ? -displacement : displacement;
+    spec.access = Access::Indirect;
+    if (mode.useModified) spec.value = step;
+    if (mode.update) spec.step = step;
   } else {
     spec.access = Access::Indexed;
     spec.value = displacement;
@@ -59,7 +59,7 @@ OperandSpec specOf(const Operand& o, Immediate immediate) {
     case Operand::Kind::Indirect:
       return indirectSpec(o);
     case Operand::Kind::Relative:
-      spec.access = Access::Offset;  // PC plus value, see Control::target
+      spec.access = Access::Relative;
       spec.value = static_cast<std::int32_t>(o.value);
       return spec;
     default:
@@ -112,7 +112,7 @@ std::uint32_t registersRead(const Instruction& i, const OpInfo& row) {
 void fillPipeline(MicroOp& op, const Instruction& i, const OpInfo& row) {
   const bool branch = row.format == Format::Branch || row.format == Format::DecBranch;
   for (const OperandSpec* spec : {&op.low, &op.high}) {
-    if (!isMemory(spec->access) || branch) continue;
+    if (!isMemory(spec->access)) continue;
     op.uses |= spec->access == Access::Direct ? kGroupDp : kGroupAr;
   }
   if (row.format == Format::DecBranch) op.uses |= kGroupAr;

@@ -16,7 +16,8 @@ struct Execute {
 
   struct Address {
     std::uint32_t address;
-    std::uint32_t updated;  ///< ARn afterwards, if the access modifies it
+    std::uint32_t updated;  ///< ARn afterwards
+    bool modifies;
   };
 
   /// The address units change bits 23-0 only.
@@ -24,23 +25,22 @@ struct Execute {
     return (ar & ~kAddressMask) | (value & kAddressMask);
   }
 
-  static Address indexed(const Cpu& cpu, const OperandSpec& spec);
+  /// The rare modes, out of line: address in bits 23-0, "modifies" in bit 31, ARn afterwards in
+  /// bits 63-32. Packed because a struct would drag the common path through memory.
+  static std::uint64_t indexed(const Cpu& cpu, const OperandSpec& spec);
+  static std::uint64_t pack(std::uint32_t address, std::uint32_t updated, bool modifies) {
+    return std::uint64_t{updated} << 32 | (modifies ? 0x80000000u : 0u) | (address & kAddressMask);
+  }
 
-  static Address addressOf(const Cpu& cpu, const OperandSpec& spec) {
-    const std::uint32_t ar = cpu.reg_[spec.reg];
-    const std::uint32_t moved = ar + static_cast<std::uint32_t>(spec.value);
-    switch (spec.access) {
-      case Access::Direct:
-        return {((cpu.reg_[reg::DP] & 0xFFu) << 16) | static_cast<std::uint32_t>(spec.value), 0};
-      case Access::Offset:
-        return {moved & kAddressMask, 0};
-      case Access::PreModify:
-        return {moved & kAddressMask, keepHigh(ar, moved)};
-      case Access::PostModify:
-        return {ar & kAddressMask, keepHigh(ar, moved)};
-      default:
-        return indexed(cpu, spec);
+  [[gnu::always_inline]] static Address addressOf(const Cpu& cpu, const OperandSpec& spec) {
+    if (spec.access == Access::Indexed) [[unlikely]] {
+      const std::uint64_t packed = indexed(cpu, spec);
+      return {static_cast<std::uint32_t>(packed) & kAddressMask,
+              static_cast<std::uint32_t>(packed >> 32), (packed & 0x80000000u) != 0};
     }
+    const std::uint32_t ar = cpu.reg_[spec.reg];
+    return {(ar + static_cast<std::uint32_t>(spec.value)) & kAddressMask,
+            keepHigh(ar, ar + static_cast<std::uint32_t>(spec.step)), spec.step != 0};
   }
 
   /// Changes a register in the decode stage: taken back if the instruction is abandoned.
@@ -50,25 +50,37 @@ struct Execute {
   }
 
   /// Address of the only memory operand, ARn updated.
-  static std::uint32_t generate(Cpu& cpu, const OperandSpec& spec) {
-    const Address a = addressOf(cpu, spec);
-    if (modifies(spec.access)) setEarly(cpu, spec.reg, a.updated);
-    return a.address;
+  template <Access A>
+  [[gnu::always_inline]] static std::uint32_t generate(Cpu& cpu, const OperandSpec& spec) {
+    if constexpr (A == Access::Direct) {
+      return ((cpu.reg_[reg::DP] & 0xFFu) << 16) | static_cast<std::uint32_t>(spec.value);
+    } else {
+      const Address a = addressOf(cpu, spec);
+      if (a.modifies) setEarly(cpu, spec.reg, a.updated);
+      return a.address;
+    }
+  }
+  /// The same for handlers that serve both memory kinds.
+  static std::uint32_t generateAny(Cpu& cpu, const OperandSpec& spec) {
+    return spec.access == Access::Direct ? generate<Access::Direct>(cpu, spec)
+                                         : generate<Access::Indirect>(cpu, spec);
   }
 
-  /// Addresses of two operands, both from the old ARn; `last` has the final word on a shared one
-  /// (c32.md 4.4.2, 4.4.6).
-  static void generatePair(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
-                           std::uint32_t& firstAddress, std::uint32_t& lastAddress) {
+  /// Addresses of two indirect operands, both from the old ARn; `last` has the final word on a
+  /// shared one (c32.md 4.4.2, 4.4.6).
+  [[gnu::always_inline]] static void generatePair(Cpu& cpu, const OperandSpec& first,
+                                                  const OperandSpec& last,
+                                                  std::uint32_t& firstAddress,
+                                                  std::uint32_t& lastAddress) {
     const Address f = addressOf(cpu, first);
     const Address l = addressOf(cpu, last);
     firstAddress = f.address;
     lastAddress = l.address;
-    if (modifies(first.access)) setEarly(cpu, first.reg, f.updated);
-    if (modifies(last.access)) setEarly(cpu, last.reg, l.updated);
+    if (f.modifies) setEarly(cpu, first.reg, f.updated);
+    if (l.modifies) setEarly(cpu, last.reg, l.updated);
     // Two data accesses and the fetch in one block of two ports: one waits (c32.md 7.5).
     if (((f.address ^ l.address) & ~0xFFu) == 0 && (l.address & ~0xFFu) == (cpu.pc_ & ~0xFFu) &&
-        l.address - kRamBase < kRamWords && !cpu.single_ && !cpu.config_.flatMemory) {
+        l.address - kRamBase < cpu.ramWords_ && !cpu.single_) [[unlikely]] {
       ++cpu.end_;
       ++cpu.stats_.ramConflict;
     }
@@ -77,9 +89,9 @@ struct Execute {
   // --- memory ---
 
   template <bool Float>
-  static bool load(Cpu& cpu, std::uint32_t address, std::uint32_t& word) {
+  [[gnu::always_inline]] static bool load(Cpu& cpu, std::uint32_t address, std::uint32_t& word) {
     const std::uint32_t offset = address - kRamBase;
-    if (offset < kRamWords && !cpu.config_.flatMemory) [[likely]] {
+    if (offset < cpu.ramWords_) [[likely]] {
       word = cpu.ram_[offset];
       return true;
     }
@@ -87,9 +99,9 @@ struct Execute {
   }
 
   template <bool Float>
-  static bool store(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
+  [[gnu::always_inline]] static bool store(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
     const std::uint32_t offset = address - kRamBase;
-    if (offset < kRamWords && !cpu.config_.flatMemory) [[likely]] {
+    if (offset < cpu.ramWords_) [[likely]] {
       cpu.ram_[offset] = word;
       cpu.decoded_[offset] = nullptr;
       return true;
@@ -116,8 +128,9 @@ struct Execute {
       cpu.reg_[number] = value;
     }
   }
-  static void setFlags(Cpu& cpu, std::uint32_t flags, std::uint32_t mask) {
-    cpu.reg_[reg::ST] = applyFlags(cpu.reg_[reg::ST], flags, mask);
+  [[gnu::always_inline]] static void setFlags(Cpu& cpu, std::uint32_t flags, std::uint32_t mask) {
+    const std::uint32_t st = (cpu.reg_[reg::ST] & ~mask) | flags;
+    cpu.reg_[reg::ST] = (flags & (kV | kUF)) == 0 ? st : applyFlags(st, flags, 0);
   }
 
   // --- operands by type ---

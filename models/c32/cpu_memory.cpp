@@ -25,12 +25,12 @@ Cycle Cpu::accessDuration(const BusRequest& request, const BusReply& reply) {
 /// is posted, the instruction only waits until the bus has taken it (c32.md 7.5). False: blocked or
 /// faulted.
 bool Cpu::external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t& data) {
-  if (accessIndex_ == 0) {
+  if (flow_.accessIndex == 0) {
     busFreeAtStart_ = busFree_;
     accessWait_ = accessHeld_ = 0;
   }
   const bool write = op == BusOp::Write;
-  if (accessIndex_ == accessCount_) {
+  if (flow_.accessIndex == accessCount_) {
     const BusRequest request{op, strobe, address, data, std::max(exec_, busFree_), pc_};
     const BusReply reply = port_.busAccess(request);
     if (reply.status == BusReply::Status::Blocked) {
@@ -49,7 +49,7 @@ bool Cpu::external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t
       ++stats_.externalReads;
     }
   }
-  const Completed& done = completed_[accessIndex_++];
+  const Completed& done = completed_[flow_.accessIndex++];
   data = write ? data : done.data;
   if (config_.flatMemory) return true;
   busFree_ = done.start + done.duration;
@@ -66,18 +66,18 @@ bool Cpu::external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t
 
 /// True if this access was completed in an earlier attempt at the instruction.
 bool Cpu::replay(std::uint32_t& data) {
-  if (accessIndex_ == 0) {
+  if (flow_.accessIndex == 0) {
     busFreeAtStart_ = busFree_;
     accessWait_ = accessHeld_ = 0;
   }
-  if (accessIndex_ == accessCount_) return false;
-  data = completed_[accessIndex_++].data;
+  if (flow_.accessIndex == accessCount_) return false;
+  data = completed_[flow_.accessIndex++].data;
   return true;
 }
 
 void Cpu::record(std::uint32_t data) {
   completed_[accessCount_++] = {data, exec_, exec_, 0};
-  ++accessIndex_;
+  ++flow_.accessIndex;
 }
 
 bool Cpu::slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t& data) {

@@ -115,53 +115,45 @@ struct Rorc : IntUnary {
 };
 
 struct Addf : FloatBinary {
-  static FloatResult apply(Ctx c, const Float40& b, const Float40& a) {
-    return addf(b, a, c.alignment);
-  }
+  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return addf(b, a, c.alignment); }
 };
 struct Subf : FloatBinary {
-  static FloatResult apply(Ctx c, const Float40& b, const Float40& a) {
-    return subf(b, a, c.alignment);
-  }
+  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return subf(b, a, c.alignment); }
 };
 struct Subrf : FloatBinary {
-  static FloatResult apply(Ctx c, const Float40& b, const Float40& a) {
-    return subf(a, b, c.alignment);
-  }
+  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return subf(a, b, c.alignment); }
 };
 struct Cmpf : Traits<true, true, kMaskNoCarry, true, true> {
-  static FloatResult apply(Ctx c, const Float40& b, const Float40& a) {
-    return subf(b, a, c.alignment);
-  }
+  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return subf(b, a, c.alignment); }
 };
 struct Mpyf : FloatBinary {
-  static FloatResult apply(Ctx, const Float40& b, const Float40& a) { return mpyf(b, a); }
+  static FloatResult apply(Ctx, Float40 b, Float40 a) { return mpyf(b, a); }
 };
 struct Negf : FloatUnary {
-  static FloatResult apply(Ctx, const Float40& /*b*/, const Float40& a) { return negf(a); }
+  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return negf(a); }
 };
 struct Absf : FloatUnary {
-  static FloatResult apply(Ctx, const Float40& /*b*/, const Float40& a) { return absf(a); }
+  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return absf(a); }
 };
 struct Norm : FloatUnary {
-  static FloatResult apply(Ctx, const Float40& /*b*/, const Float40& a) { return norm(a); }
+  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return norm(a); }
 };
 struct Rnd : Traits<true, true, kMaskRnd, false> {
-  static FloatResult apply(Ctx, const Float40& /*b*/, const Float40& a) { return rnd(a); }
+  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return rnd(a); }
 };
 struct Ldf : FloatUnary {
-  static FloatResult apply(Ctx, const Float40& /*b*/, const Float40& a) {
+  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) {
     return {a, a.isZero() ? kZ : signFlag(a)};
   }
 };
 struct LdfQuiet : Traits<true, true, 0, false> {
-  static FloatResult apply(Ctx, const Float40& /*b*/, const Float40& a) { return {a, 0}; }
+  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return {a, 0}; }
 };
 struct Lde : Traits<true, true, 0, true> {
-  static FloatResult apply(Ctx, const Float40& b, const Float40& a) { return {lde(b, a), 0}; }
+  static FloatResult apply(Ctx, Float40 b, Float40 a) { return {lde(b, a), 0}; }
 };
 struct Fix : Traits<true, false, kMaskNoCarry, false> {
-  static IntegerResult apply(Ctx, const Float40& /*b*/, const Float40& a) { return fix(a); }
+  static IntegerResult apply(Ctx, Float40 /*b*/, Float40 a) { return fix(a); }
 };
 struct Float : Traits<false, true, kMaskNoCarry, false> {
   static FloatResult apply(Ctx, Word /*b*/, Word a) { return floatFromInteger(a); }

@@ -18,18 +18,14 @@ enum class Access : std::uint8_t {
   None,
   Register,
   Constant,
-  Direct,      ///< page DP, offset
-  Offset,      ///< *+-ARn(d), *ARn
-  PreModify,   ///< *++ARn(d), *--ARn(d)
-  PostModify,  ///< *ARn++(d), *ARn--(d)
-  Indexed,     ///< IR0, IR1, circular, bit-reversed: by the mode field
+  Relative,  ///< branch displacement, counted from this instruction's address
+  Direct,    ///< page DP, offset
+  Indirect,  ///< ARn with a displacement: address ARn + value, then ARn += step
+  Indexed,   ///< IR0, IR1, circular, bit-reversed: by the mode field
 };
 
 [[nodiscard]] constexpr bool isMemory(Access a) {
   return a >= Access::Direct;
-}
-[[nodiscard]] constexpr bool modifies(Access a) {
-  return a >= Access::PreModify;
 }
 
 /// One operand field: bits 7-0 (or 15-0) are `low`, bits 15-8 are `high`.
@@ -38,7 +34,8 @@ struct OperandSpec {
   std::uint8_t reg = 0;      ///< register number; for memory kinds the ARn (8-15)
   std::uint8_t mode = 0;     ///< Indexed: the 5-bit mode
   std::int8_t exponent = 0;  ///< Constant of a float instruction
-  std::int32_t value = 0;    ///< displacement, constant, mantissa, branch displacement or address
+  std::int32_t value = 0;    ///< displacement, constant, mantissa or branch target
+  std::int32_t step = 0;     ///< Indirect: change of ARn
 };
 
 /// Address-generation groups of c32.md 7.4.

@@ -29,7 +29,7 @@ struct Parallel {
       if (!Execute::load<kFloat>(cpu, loadAddress, word)) return false;
       memory = Execute::fromWord<kFloat>(word);
     } else {
-      storeAddress = Execute::generate(cpu, op.high);
+      storeAddress = Execute::generate<Access::Indirect>(cpu, op.high);
       memory = Execute::fromRegister<kFloat>(cpu, op.low.reg);
     }
     Execute::Value<kFloat> other = memory;
@@ -78,8 +78,9 @@ struct Parallel {
 
   /// The two short fields of a multiply/add or load pair; the high field's ARn update wins.
   template <bool Float>
-  static bool fetchPair(Cpu& cpu, const MicroOp& op, Execute::Value<Float>& low,
-                        Execute::Value<Float>& high) {
+  [[gnu::always_inline]] static bool fetchPair(Cpu& cpu, const MicroOp& op,
+                                               Execute::Value<Float>& low,
+                                               Execute::Value<Float>& high) {
     if (isMemory(op.low.access) && isMemory(op.high.access)) [[likely]] {
       std::uint32_t lowAddress = 0;
       std::uint32_t highAddress = 0;
@@ -96,8 +97,9 @@ struct Parallel {
   }
 
   template <bool Float>
-  static bool either(Cpu& cpu, const OperandSpec& spec, Execute::Value<Float>& value) {
-    if (isMemory(spec.access)) return Compute::operand<Float, Access::Direct>(cpu, spec, value);
+  [[gnu::always_inline]] static bool either(Cpu& cpu, const OperandSpec& spec,
+                                            Execute::Value<Float>& value) {
+    if (isMemory(spec.access)) return Compute::operand<Float, Access::Indirect>(cpu, spec, value);
     return Compute::operand<Float, Access::Register>(cpu, spec, value);
   }
 
@@ -107,12 +109,21 @@ struct Parallel {
     Execute::Value<Float> low{};
     Execute::Value<Float> high{};
     if (!fetchPair<Float>(cpu, op, low, high)) return false;
-    const auto src1 = Execute::fromRegister<Float>(cpu, op.reg3);
-    const auto src2 = Execute::fromRegister<Float>(cpu, op.reg4);
-    const auto& factorA = P == 0 ? low : P == 2 ? src2 : high;
-    const auto& factorB = P == 0 ? high : src1;
-    const auto& right = P == 0 || P == 1 ? src2 : low;
-    const auto& left = P == 0 ? src1 : P == 1 ? low : P == 2 ? high : src2;
+    const Execute::Value<Float> src1 = Execute::fromRegister<Float>(cpu, op.reg3);
+    const Execute::Value<Float> src2 = Execute::fromRegister<Float>(cpu, op.reg4);
+    Execute::Value<Float> factorA = high;
+    Execute::Value<Float> factorB = src1;
+    Execute::Value<Float> left = src2;
+    Execute::Value<Float> right = low;
+    if constexpr (P == 0) {
+      factorA = low, factorB = high;
+      left = src1, right = src2;
+    } else if constexpr (P == 1) {
+      left = low, right = src2;
+    } else if constexpr (P == 2) {
+      factorA = src2;
+      left = high;
+    }
     const auto context = Compute::context(cpu);
     using Multiply = std::conditional_t<Float, Mpyf, Mpyi>;
     using Add = std::conditional_t<Float, Addf, Addi>;

@@ -10,18 +10,18 @@ FloatResult outOfRange(int exponent, bool negative) {
   return negative ? FloatResult{kFloatMin, kV | kN} : FloatResult{kFloatMax, kV};
 }
 
-FloatResult negf(const Float40& x) {
+FloatResult negf(Float40 x) {
   if (x.isZero()) return {kFloatZero, kZ};
   return normalise(-explicitMantissa(x.mantissa), x.exponent);
 }
 
-FloatResult absf(const Float40& x) {
+FloatResult absf(Float40 x) {
   if (x.isZero()) return {kFloatZero, kZ};
   // A negative x has |x| of at least 1.0 x 2^-127 + 1 unit, so the negation cannot underflow.
   return x.negative() ? negf(x) : FloatResult{x, 0};
 }
 
-IntegerResult fix(const Float40& x) {
+IntegerResult fix(Float40 x) {
   if (x.isZero()) return {0, kZ};
   const bool negative = x.negative();
   if (x.exponent > 30) {
@@ -33,7 +33,7 @@ IntegerResult fix(const Float40& x) {
   return {word, (negative ? kN : 0u) | (word == 0 ? kZ : 0u)};
 }
 
-FloatResult rnd(const Float40& x) {
+FloatResult rnd(Float40 x) {
   if (x.isZero()) return {kFloatZero, kUF};
   FloatResult result = normalise(explicitMantissa(x.mantissa) + 0x80, x.exponent);
   result.value.mantissa &= 0xFFFFFF00u;
@@ -41,7 +41,7 @@ FloatResult rnd(const Float40& x) {
   return result;
 }
 
-FloatResult norm(const Float40& x) {
+FloatResult norm(Float40 x) {
   if (x.mantissa == 0) return {kFloatZero, kZ};
   const std::uint32_t sign = x.mantissa & 0x80000000u;
   const std::uint32_t folded = sign != 0 ? ~x.mantissa : x.mantissa;
@@ -52,7 +52,7 @@ FloatResult norm(const Float40& x) {
   return {{static_cast<std::int8_t>(e), sign | (shifted & 0x7FFFFFFFu)}, sign != 0 ? kN : 0u};
 }
 
-double toDouble(const Float40& x) {
+double toDouble(Float40 x) {
   if (x.isZero()) return 0.0;
   return std::ldexp(static_cast<double>(explicitMantissa(x.mantissa)), x.exponent - 31);
 }

@@ -62,7 +62,7 @@ enum class Alignment : std::uint8_t {
 
 /// Normalises a nonzero M (|M| < 2^62) with exponent e, range-checks and packs it (c32.md 3.1 steps
 /// 5 to 8).
-[[nodiscard]] inline FloatResult normalise(std::int64_t m, int e) {
+[[nodiscard, gnu::always_inline]] inline FloatResult normalise(std::int64_t m, int e) {
   const auto magnitude = static_cast<std::uint64_t>(m ^ (m >> 63));
   const int shift = std::countl_zero((magnitude << 1) | 1u) - 31;  // 0: already normalised
   const std::int64_t normal =
@@ -72,46 +72,52 @@ enum class Alignment : std::uint8_t {
   return {{static_cast<std::int8_t>(exponent), mantissaField(normal)}, m < 0 ? kN : 0u};
 }
 
-[[nodiscard]] inline std::uint32_t signFlag(const Float40& x) {
+[[nodiscard]] inline std::uint32_t signFlag(Float40 x) {
   return (x.mantissa >> 28) & kN;
 }
 
+/// Mantissa `m` moved `distance` (> 0) binades down: floor, and the policy beyond 31.
+[[nodiscard, gnu::always_inline]] inline std::int64_t align(std::int64_t m, int distance,
+                                                            Alignment alignment) {
+  if (distance < 32) [[likely]]
+    return m >> distance;
+  return alignment == Alignment::IgnoreFrom32 ? 0 : m >> 63;
+}
+
 /// ADDF (c32.md 3.1).
-[[nodiscard]] inline FloatResult addf(const Float40& a, const Float40& b,
-                                      Alignment alignment = Alignment::IgnoreFrom32) {
+[[nodiscard, gnu::always_inline]] inline FloatResult addf(
+    Float40 a, Float40 b, Alignment alignment = Alignment::IgnoreFrom32) {
   if (a.isZero()) return b.isZero() ? FloatResult{kFloatZero, kZ} : FloatResult{b, signFlag(b)};
   if (b.isZero()) return {a, signFlag(a)};
-  const bool aLarger = a.exponent >= b.exponent;
-  const Float40& large = aLarger ? a : b;
-  const Float40& small = aLarger ? b : a;
-  const int distance = large.exponent - small.exponent;
-  std::int64_t addend = explicitMantissa(small.mantissa);
-  if (distance >= 32) [[unlikely]] {
-    addend = alignment == Alignment::IgnoreFrom32 ? 0 : addend >> 63;
+  std::int64_t am = explicitMantissa(a.mantissa);
+  std::int64_t bm = explicitMantissa(b.mantissa);
+  int e = a.exponent;
+  const int distance = a.exponent - b.exponent;
+  if (distance >= 0) {
+    bm = align(bm, distance, alignment);
   } else {
-    addend >>= distance;
+    am = align(am, -distance, alignment);
+    e = b.exponent;
   }
-  const std::int64_t sum = explicitMantissa(large.mantissa) + addend;
+  const std::int64_t sum = am + bm;
   if (sum == 0) return {kFloatZero, kZ};
-  return normalise(sum, large.exponent);
+  return normalise(sum, e);
 }
 
 /// a - b (SUBF dst-src with a = dst; c32.md 3.2). A zero minuend still runs the full negation.
-[[nodiscard]] inline FloatResult subf(const Float40& a, const Float40& b,
-                                      Alignment alignment = Alignment::IgnoreFrom32) {
+[[nodiscard, gnu::always_inline]] inline FloatResult subf(
+    Float40 a, Float40 b, Alignment alignment = Alignment::IgnoreFrom32) {
   if (b.isZero()) return a.isZero() ? FloatResult{kFloatZero, kZ} : FloatResult{a, signFlag(a)};
-  std::int64_t am = a.isZero() ? 0 : explicitMantissa(a.mantissa);
   std::int64_t bm = explicitMantissa(b.mantissa);
-  int e = b.exponent;
-  if (am != 0) {
-    const int distance = a.exponent - b.exponent;
-    const bool ignore = alignment == Alignment::IgnoreFrom32;
-    if (distance >= 0) {
-      bm = distance < 32 ? bm >> distance : (ignore ? 0 : bm >> 63);
-      e = a.exponent;
-    } else {
-      am = distance > -32 ? am >> -distance : (ignore ? 0 : am >> 63);
-    }
+  if (a.isZero()) return normalise(-bm, b.exponent);
+  std::int64_t am = explicitMantissa(a.mantissa);
+  int e = a.exponent;
+  const int distance = a.exponent - b.exponent;
+  if (distance >= 0) {
+    bm = align(bm, distance, alignment);
+  } else {
+    am = align(am, -distance, alignment);
+    e = b.exponent;
   }
   const std::int64_t difference = am - bm;
   if (difference == 0) return {kFloatZero, kZ};
@@ -119,7 +125,7 @@ enum class Alignment : std::uint8_t {
 }
 
 /// MPYF: both operands truncated to 24-bit mantissas, the product floored to 32 (c32.md 3.3).
-[[nodiscard]] inline FloatResult mpyf(const Float40& a, const Float40& b) {
+[[nodiscard, gnu::always_inline]] inline FloatResult mpyf(Float40 a, Float40 b) {
   if (a.isZero() || b.isZero()) return {kFloatZero, kZ};
   const std::int64_t product =
       (explicitMantissa(a.mantissa) >> 8) * (explicitMantissa(b.mantissa) >> 8) >> 15;
@@ -127,8 +133,8 @@ enum class Alignment : std::uint8_t {
 }
 
 /// NEGF, ABSF (c32.md 3.4).
-[[nodiscard]] FloatResult negf(const Float40& x);
-[[nodiscard]] FloatResult absf(const Float40& x);
+[[nodiscard]] FloatResult negf(Float40 x);
+[[nodiscard]] FloatResult absf(Float40 x);
 
 /// FLOAT: exact (c32.md 3.5).
 [[nodiscard]] inline FloatResult floatFromInteger(std::uint32_t i) {
@@ -137,17 +143,17 @@ enum class Alignment : std::uint8_t {
 }
 
 /// FIX: floor, saturating beyond 32 bits whatever OVM says (c32.md 3.6).
-[[nodiscard]] IntegerResult fix(const Float40& x);
+[[nodiscard]] IntegerResult fix(Float40 x);
 
 /// RND: nearest single, ties towards plus infinity; the source zero sets UF. Z never reported
 /// (c32.md 3.7).
-[[nodiscard]] FloatResult rnd(const Float40& x);
+[[nodiscard]] FloatResult rnd(Float40 x);
 
 /// NORM: the mantissa field is taken as a signed fraction without an implied bit (c32.md 3.9).
-[[nodiscard]] FloatResult norm(const Float40& x);
+[[nodiscard]] FloatResult norm(Float40 x);
 
 /// LDE: the exponent of `source` into `destination` (c32.md 3.8).
-[[nodiscard]] constexpr Float40 lde(const Float40& destination, const Float40& source) {
+[[nodiscard]] constexpr Float40 lde(Float40 destination, Float40 source) {
   return source.isZero() ? kFloatZero : Float40{source.exponent, destination.mantissa};
 }
 
@@ -159,7 +165,7 @@ enum class Alignment : std::uint8_t {
 }
 
 /// Extended to single by truncation, as STF and PUSHF do: towards minus infinity.
-[[nodiscard]] constexpr std::uint32_t singleFromExtended(const Float40& x) {
+[[nodiscard]] constexpr std::uint32_t singleFromExtended(Float40 x) {
   return (static_cast<std::uint32_t>(static_cast<std::uint8_t>(x.exponent)) << 24) |
          (x.mantissa >> 8);
 }
@@ -172,7 +178,7 @@ enum class Alignment : std::uint8_t {
 }
 
 /// Exact: 33 mantissa bits fit a double.
-[[nodiscard]] double toDouble(const Float40& x);
+[[nodiscard]] double toDouble(Float40 x);
 [[nodiscard]] double doubleFromSingle(std::uint32_t word);
 
 /// Round to nearest, ties to even mantissa. NaN gives zero; too large saturates; too small gives
