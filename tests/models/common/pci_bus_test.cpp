@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 
+#include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "tests/models/common/bus_test_support.hpp"
 #include "tests/support/forked.hpp"
@@ -252,6 +253,47 @@ TEST(PciBus, EmptyConfigurationSlotsReadAllOnes) {
                 tlm::TLM_OK_RESPONSE)
           << "conventional configuration space ends at 256 bytes";
     });
+  });
+}
+
+TEST(PciBus, AsTheSystemWiresIt) {
+  // Host and bus masters meet main memory on one interconnect; the bus is bridge in both
+  // directions.
+  inChild([] {
+    Interconnect interconnect("interconnect");
+    Memory memory("memory", MemoryConfig{64ULL << 20, {}, {}, true});
+    PciBus bus("bus", {});
+    Device device("device", 0xC0000000, 64);
+    Master cpu("cpu"), card("card");
+    constexpr auto kAbsolute = Interconnect::Addressing::Absolute;
+    cpu.isock.bind(interconnect.bus_tsock);
+    interconnect.attach(memory.bus_tsock, "dram", 0, memory.config().size);
+    const int bridge =
+        interconnect.attach(bus.master_tsock, "pci_memory", 0xC0000000, 0x20000000, kAbsolute);
+    interconnect.map(bridge, "pci_config", bus.config().config_base, 0x100000, kAbsolute);
+    bus.memory_isock.bind(interconnect.bus_tsock);
+    card.isock.bind(bus.master_tsock);
+    bus.plug(device, device.tsock);
+    Script script("script", [&] {
+      std::uint32_t word = 0x1234;
+      EXPECT_EQ(cpu.access(true, 0x100, &word, 4), tlm::TLM_OK_RESPONSE);
+      EXPECT_EQ(cpu.delay, sc_core::SC_ZERO_TIME) << "main memory is not on PCI";
+      word = 0;
+      EXPECT_EQ(card.access(false, 0x100, &word, 4), tlm::TLM_OK_RESPONSE);
+      EXPECT_EQ(word, 0x1234U);
+      EXPECT_EQ(cpu.access(true, 0xC0000008, &word, 4), tlm::TLM_OK_RESPONSE);
+      EXPECT_EQ(device.cells[2], 0x1234U);
+      EXPECT_EQ(cpu.access(false, bus.configAddress(3), &word, 4), tlm::TLM_OK_RESPONSE);
+      EXPECT_EQ(word, 0xFFFFFFFFU);
+      EXPECT_EQ(card.access(false, bus.configAddress(3), &word, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE)
+          << "only the host has a configuration window";
+      tlm::tlm_dmi dmi;
+      cpu.prepare(false, 0xC0000000, &word, 4);
+      EXPECT_FALSE(cpu.isock->get_direct_mem_ptr(cpu.payload, dmi)) << "PCI charges every access";
+    });
+    sc_core::sc_start();
+    EXPECT_EQ(bus.masters().size(), 2U);
+    EXPECT_EQ(bus.masters()[0].transactions, 2U);
   });
 }
 
