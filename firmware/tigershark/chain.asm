@@ -1,13 +1,13 @@
 ; Chain service: receive and forward messages, prepare the ray, send results.
 ;
 ; A word takes 32 bits at 11.5 Mbit/s: 83.5 H1 cycles. Receiver and transmitter are double buffered, but a node that
-; needs more than a word time per word on average loses words, so the longest path matters: 71 cycles (first word of a
-; ray that is passed on), 59 for its other words.
+; needs more than a word time per word on average loses words, so the longest path matters: 76 cycles (first word of a
+; shadow ray that is passed on), 59 for its other words.
 ;
 ; Waiting is done in IDLE with only the awaited interrupt enabled. No wake-up can be lost: the flag is cleared before
 ; the status is read, so a word that arrives later leaves the flag set, and IDLE, which sets GIE itself, ends at once.
 
-; ---- getw: R0 = next word of the chain. Changes R2. 16 cycles if a word waits, 31 from the interrupt ------------------
+; ---- getw: R0 = next word of the chain. Changes R2. 16 cycles if a word waits, 27 from the interrupt ------------------
 getw:   ANDN    RINT,IF
         LDI     *AR7,R2
         TSTB    RRDY,R2
@@ -122,25 +122,28 @@ invert: LDF     *AR1++(1),R0
 ; The master writes its mark into SRAM once after boot (TS-022). The slaves, and the master later, store the same word
 ; into scratch instead, so that all nodes take the same cycles.
         LDI     @mark_pointer,R1
-        LDI     R1,AR4
+        LDI     R1,AR5
         LDI     @id,R0
-        LDINZ   @p_scratch,AR4
+        LDINZ   @p_scratch,AR5
         LDIZ    @p_scratch,R1
         STI     R1,@mark_pointer
 
         LDI     @p_ray,AR1
         LDI     @p_apex,AR2
         LDI     @p_inverse,AR3
+        LDI     @p_current,AR4
         LDI     PARAM_DATABASE,AR0
         LDI     MASTER_MARK_HI,R1
         LSH     16,R1
         LDI     ARRIVE,IOF
-        NOP
-        NOP
+        LDF     @ray_z,R7
+        LDI     2,R6
         NOP
         LDI     *AR0,R0                 ; held: address of the page's first record
         LDI     RELEASE,IOF
-        STI     R1,*AR4
+        STI     R1,*AR5
+        RPTS    5                       ; the master's write may take 7 wait states; its next read must not be late
+        NOP
         BRD     record
         LDI     R0,AR0
         NOP

@@ -4,7 +4,8 @@
 RING_WORDS      .set    7               ; circular addressing: one less than the alignment
 
 data_start:
-ray:            .float  0.0, 0.0, 0.0   ; P
+ray:            .float  0.0, 0.0        ; P
+ray_z:          .float  0.0
                 .float  0.0, 0.0, 0.0   ; D
 best:           .float  0.0             ; tmax, then the nearest t so far
 inverse:        .float  0.0, 0.0, 0.0   ; 1/D
@@ -18,6 +19,7 @@ id:             .word   -1              ; place in the chain; -1 until the token
 ray_header:     .word   0
 mark_pointer:   .word   MASTER_MARK     ; where node 0 leaves its mark; scratch after the first time
 p_apex:         .word   apex
+p_current:      .word   current
 p_scratch:      .word   scratch
 p_ring:         .word   ring
 stack_pointer:  .word   stack-1         ; the stack grows up; SP is the last word in use

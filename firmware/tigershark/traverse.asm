@@ -10,8 +10,10 @@
 ;   AR1  ray (P) between records                    inverse  1/D (3)
 ;   AR2  apex                                       apex     v1 - P (3)
 ;   AR3  inverse                                    current  header of the record
-;   AR7  serial port                                element, tie, keep: see chain.asm, go
-;   R0-R7, RS, RC, RE scratch
+;   AR4  current                                    element, tie, keep: see chain.asm, go
+;   AR7  serial port
+;   R6   2, R7 P.z between records
+;   R0-R7, RS, RC, RE scratch inside a record
 ;
 ; Cycles below count H1 from the release edge (the held access) to the arrival (the IOF write). A record takes that much
 ; on the slowest node, plus the four cycles from the last arrival to the release.
@@ -44,36 +46,37 @@ take:   STI     R1,@element
 ; In: AR0 next record, AR1 at D.x, AR2 apex, AR3 inverse.
 next:   LDI     ARRIVE,IOF
         NOP     *AR1--(3)               ; back to P; changed in the decode stage, hence without a stall
-        NOP
-        NOP
+        LDF     @ray_z,R7
+        LDI     2,R6
 ; ---- record: all nodes in step, AR0 at a header ---------------------------------------------------------------------
-record: LDI     *AR0++(1),R0            ; header: N = box or end
-        LDI     RELEASE,IOF             ; lets go of barrier and vote, flags unchanged
+; C, unlike N, survives the float subtraction, so that the first word behind the header can be used in a delay slot of
+; either branch. Behind a terminator that word is read, too, and ignored; it must exist.
+record: LDI     *AR0,R0                 ; header: N = box or end
         BND     box
-        STI     R0,@current
-        LSH     1,R0                    ; N = sphere or end
-        LDFU    @best,R7                ; far end of the interval, for boxes
-        BND     sphere
-        SUBF3   *AR1++(1),*AR0++(1),R4  ; l = v1 - P (triangle) or centre - P (sphere)
-        SUBF3   *AR1++(1),*AR0++(1),R5
-        SUBF3   *AR1++(1),*AR0++(1),R6  ; AR1 -> D.x
+        LSH3    R6,*AR0++(1),R1         ; header again: C = bit 30 = sphere or end
+||      STI     R0,*AR4
+        LDI     RELEASE,IOF             ; lets go of barrier and vote
+        SUBF3   *AR1++(1),*AR0++(1),R4  ; l.x; l = v1 - P (triangle) or centre - P (sphere); box: lo.x - P.x
+        BCD     sphere
+        SUBF3   *AR1++(1),*AR0++(1),R5  ; l.y; AR1 -> P.z
+        MPYF3   *++AR1(1),R5,R1         ; Dx ly; AR1 -> D.x
+||      SUBF3   R7,*AR0++(1),R3         ; l.z
+        MPYF3   *AR1,R3,R0              ; Dx lz
+||      STF     R4,*AR2++(1)            ; l is needed again for t'
 
 ; ---- triangle ----------------------------------------------------------------------------------------------------------
 ; Moeller-Trumbore on (v1, e1, e2), regrouped so that every word of the record is used before the first branch and only
-; e1 has to stay in registers. With f = -e1, r = D x l and n = f x e2:
+; e1 has to stay in registers. With f = -e1, r = D x l, n = f x e2:
 ;       det = D.n     u' = e2.r     v' = f.r     t' = l.n       u = u'/det, v = v'/det, t = t'/det
 ; Inside means u' >= 0, v' >= 0, det - u' - v' >= 0, all three times the sign of det; the division waits until then.
-; Cycles: 59 outside; 86 inside but behind the origin, 92 hit but farther, 100 nearest hit, 105 tie won by number.
-        MPYF3   *AR1,R6,R0              ; Dx lz
-||      STF     R4,*AR2++(1)            ; l is needed again for t'
-        MPYF3   *AR1++(1),R5,R2         ; Dx ly
+; Cycles: 56 outside; 83 inside but behind the origin, 89 hit but farther, 97 nearest hit, 102 tie won by number.
+        MPYF3   *++AR1(1),R4,R2         ; Dy lx
 ||      STF     R5,*AR2++(1)
-        MPYF3   *AR1,R4,R1              ; Dy lx
-||      STF     R6,*AR2
-        SUBF    R1,R2                   ; r.z = Dx ly - Dy lx
-        MPYF3   *AR1++(1),R6,R3         ; Dy lz
-        MPYF3   *AR1,R5,R1              ; Dz ly
-        SUBF    R1,R3                   ; r.x = Dy lz - Dz ly
+        SUBF3   R2,R1,R2                ; r.z = Dx ly - Dy lx
+        MPYF3   *AR1,R3,R6              ; Dy lz
+||      STF     R3,*AR2
+        MPYF3   *++AR1(1),R5,R1         ; Dz ly
+        SUBF3   R1,R6,R3                ; r.x = Dy lz - Dz ly
         MPYF3   *AR1,R4,R1              ; Dz lx
         SUBF    R0,R1                   ; r.y = Dz lx - Dx lz
         NEGF    *AR0++(1),R4            ; f = -e1
@@ -159,27 +162,28 @@ hit:    BLED    next                    ; behind the origin
 ; ---- sphere -------------------------------------------------------------------------------------------------------------
 ; b = l.D, perpendicular p = l - b D, discriminant r2 - p.p, root by Newton, t = b - h or, from inside, b + h. (The
 ; textbook b2 - c loses the hit in 24 bits.)
-; In: R4-R6 = l, AR1 -> D.x, AR0 -> radius squared. Cycles: 31 outside; 74 behind the origin, 88 nearest hit.
+; In: R4, R5, R3 = l, AR1 -> D.x, AR0 -> radius squared, AR2 one behind apex. Cycles: 30 outside; 73 behind the
+; origin, 87 nearest hit.
 sphere: MPYF3   *AR1++(1),R4,R0
         MPYF3   *AR1++(1),R5,R1
         ADDF    R1,R0
-        MPYF3   *AR1,R6,R1
+        MPYF3   *AR1,R3,R1
         ADDF    R1,R0                   ; R0 = b
         MPYF3   *AR1--(1),R0,R1
-        SUBF    R1,R6
+        SUBF    R1,R3
         MPYF3   *AR1--(1),R0,R1
         SUBF    R1,R5
         MPYF3   *AR1,R0,R1
         SUBF    R1,R4                   ; p
         MPYF    R4,R4
         MPYF    R5,R5
-        MPYF    R6,R6
+        MPYF    R3,R3
         ADDF    R5,R4
-        ADDF    R6,R4
+        ADDF    R3,R4
         SUBRF   *AR0++(1),R4            ; R4 = r2 - p.p; AR0 -> next record
         BND     next                    ; the line passes the sphere
-        STF     R4,@scratch
-        LDI     @scratch,R1
+        STF     R4,*AR2--(1)            ; AR2 back to apex on both ways
+        LDI     *+AR2(1),R1
         ASH     -25,R1                  ; half the exponent, rounded down
         NOT     R1
         ASH     24,R1
@@ -205,17 +209,17 @@ root:   MPYF    R2,R1
 ; ---- box ----------------------------------------------------------------------------------------------------------------
 ; Slabs against [0, best]: the host has widened the box, so 24 bits never lose a hit. Votes if near < far, strictly: with
 ; best <= 0 a node never votes. Straight through: every node takes the same number of cycles.
-; In: AR1 P, AR3 inverse, R7 best, flags N = end of page. Cycles: 45 from the header to the vote; the record after a box
-; starts 8 cycles later than one after a triangle (vote line, skip link).
-box:    BND     send                    ; terminator: leave without arriving
-        LDF     *AR3++(1),R4            ; 1/Dx
+; In: R4 lo.x - P.x, AR1 -> P.y, AR3 inverse, AR0 -> hi.x, C = end of page. Cycles: 44 from the header to the vote;
+; the record after a box starts 8 cycles later than one after a triangle (vote line, skip link).
+box:    BCD     send                    ; terminator: leave without arriving
+        LDF     *AR3++(1),R5            ; 1/Dx
         LDFU    0.0,R6                  ; near
-        LDI     ARRIVE,RS
-        SUBF3   *AR1,*AR0++(1),R2       ; lo.x - Px
-        MPYF3   R2,R4,R0                ; a
-||      SUBF3   *AR1++(1),*AR0++(1),R3  ; hi.x - Px
-        MPYF3   R3,R4,R1                ; b
+        LDF     @best,R7                ; far
+        MPYF3   R4,R5,R0                ; a
+||      SUBF3   *-AR1(1),*AR0++(1),R3   ; hi.x - Px
+        MPYF3   R3,R5,R1                ; b
 ||      SUBF3   *AR1,*AR0++(1),R2       ; lo.y - Py
+        LDI     ARRIVE,RS
         CMPF    R1,R0
         LDFU    R0,R5
         LDFGT   R1,R5                   ; R5 = min(a, b)
@@ -254,9 +258,9 @@ box:    BND     send                    ; terminator: leave without arriving
         LDI     RS,IOF                  ; vote and arrival in one write
         NOP     *AR1--(2)               ; back to P
         NOP     *AR3--(2)               ; back to 1/Dx
-        NOP
+        LDF     @ray_z,R7
         LDI     *AR0++(1),R1            ; held: skip link; AR0 -> first record inside
-        NOP                             ; every node reads the line, voters too, three cycles into the epoch
+        LDI     2,R6                    ; every node reads the line, voters too, four cycles into the epoch
         NOP
         BRD     record
         TSTB    VOTE_LINE,IOF           ; Z: somebody hits

@@ -7,7 +7,7 @@
 int main() {
   std::printf("; generated from models/tigershark/protocol.hpp; edit that file\n");
   for (const auto& c : rtvp::tigershark::kFirmwareConstants) {
-    std::printf("%-16.*s.set    %lu%s%.*s\n", static_cast<int>(c.name.size()), c.name.data(),
+    std::printf("%-15.*s .set    %lu%s%.*s\n", static_cast<int>(c.name.size()), c.name.data(),
                 static_cast<unsigned long>(c.value), c.comment.empty() ? "" : "        ; ",
                 static_cast<int>(c.comment.size()), c.comment.data());
   }

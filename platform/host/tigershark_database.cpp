@@ -25,6 +25,8 @@ constexpr int kBins = 16;
 constexpr int kMaxDepth =
     48;  ///< below it a node is halved by count, so that no scene makes a deep tree
 constexpr double kWidening = 1.0 / 65536;  ///< of the scene diagonal, design.md section 10
+/// The firmware reads the word behind a terminator before it knows what it is: it must be memory.
+constexpr std::uint32_t kEndReserve = tigershark::kEndWords + 1;
 
 std::uint32_t header(RecordType type, std::uint32_t element) {
   return static_cast<std::uint32_t>(type) << tigershark::kRecordTypeShift | element;
@@ -321,7 +323,7 @@ void cutIntoPieces(const Tree& tree, int index, std::uint64_t capacity, std::vec
 
 void writeTreePages(const Tree& tree, PageWriter& writer, Database& database,
                     const DatabaseOptions& options) {
-  const std::uint64_t capacity = options.pageWords - tigershark::kBoxWords - tigershark::kEndWords;
+  const std::uint64_t capacity = options.pageWords - tigershark::kBoxWords - kEndReserve;
   std::vector<int> pieces;
   cutIntoPieces(tree, tree.root(), capacity, pieces);
   for (std::size_t first = 0; first < pieces.size();) {
@@ -349,8 +351,7 @@ void writeTreePages(const Tree& tree, PageWriter& writer, Database& database,
 void writeFlatPages(const Scene& scene, std::span<const std::uint32_t> elements, PageWriter& writer,
                     Database& database, const DatabaseOptions& options) {
   for (const std::uint32_t e : elements) {
-    if (writer.size() + elementWords(scene.elements[e]) + tigershark::kEndWords >
-        options.pageWords) {
+    if (writer.size() + elementWords(scene.elements[e]) + kEndReserve > options.pageWords) {
       database.pages.push_back(writer.finish());
     }
     writer.element(e);
@@ -415,8 +416,7 @@ void checkOptions(const Scene& scene, const DatabaseOptions& options) {
 }  // namespace
 
 std::uint32_t minimumPageWords(const DatabaseOptions& options) {
-  return 2 * tigershark::kBoxWords + options.maxLeaf * tigershark::kTriangleWords +
-         tigershark::kEndWords;
+  return 2 * tigershark::kBoxWords + options.maxLeaf * tigershark::kTriangleWords + kEndReserve;
 }
 
 std::vector<Database> buildDatabases(const Scene& scene, const DatabaseOptions& options) {

@@ -24,9 +24,9 @@ struct DatabaseOptions {
   bool vote = true;               ///< false: no boxes, every ray meets every element (brute force)
   int boards = 1;                 ///< elements are dealt to this many boards
   unsigned maxLeaf = 8;           ///< most elements in one leaf, 1..256
-  double boxCycles = 57;          ///< a box record: test, barrier, vote
-  double triangleCycles = 66;     ///< most are missed by every node: 63; a hit costs 104
-  double sphereCycles = 50;       ///< 35 missed, 92 hit
+  double boxCycles = 56;          ///< a box record: test, barrier, vote
+  double triangleCycles = 63;     ///< most are missed by every node: 60; a hit costs 101
+  double sphereCycles = 50;       ///< 34 missed, 91 hit
   double beam = 0.01;  ///< width of a batch's bundle of rays in scene diagonals: what a box test
                        ///< must not miss grows by it
 };
@@ -50,7 +50,9 @@ struct Database {
   } statistics;
 };
 
-/// Fewest words a page may have: a root box, a leaf's box, one full leaf, the terminator.
+/// Fewest words a page may have: a root box, a leaf's box, one full leaf, the terminator and the
+/// word behind it, which the firmware reads and ignores (a page never fills the last word of its
+/// area).
 [[nodiscard]] std::uint32_t minimumPageWords(const DatabaseOptions& options);
 
 /// One database per board. Deterministic. Throws std::invalid_argument when an option is out of

@@ -116,15 +116,15 @@ class Firmware : public ::testing::Test {
 };
 
 // H1 cycles from the release to the arrival, one node alone (TS-060).
-constexpr Cycle kTriangleOutside = 59;
-constexpr Cycle kTriangleBehind = 86;
-constexpr Cycle kTriangleFarther = 92;
-constexpr Cycle kTriangleNearest = 100;
-constexpr Cycle kTriangleTie = 105;
-constexpr Cycle kSphereOutside = 31;
-constexpr Cycle kSphereBehind = 74;
-constexpr Cycle kSphereNearest = 88;
-constexpr Cycle kBox = 45;
+constexpr Cycle kTriangleOutside = 56;
+constexpr Cycle kTriangleBehind = 83;
+constexpr Cycle kTriangleFarther = 89;
+constexpr Cycle kTriangleNearest = 97;
+constexpr Cycle kTriangleTie = 102;
+constexpr Cycle kSphereOutside = 30;
+constexpr Cycle kSphereBehind = 73;
+constexpr Cycle kSphereNearest = 87;
+constexpr Cycle kBox = 44;
 constexpr Cycle kAfterBox = 8;  ///< reading the vote and following the skip link
 
 const V kFront{0, 0, -10};
