@@ -195,6 +195,11 @@ json::object statistics(const CommandLine& command, const scene::Scene& scene,
     simulated = std::max(simulated, parts[i].simulatedPs);
     modules["pc" + std::to_string(i)] = parts[i].modules;
   }
+  json::object host = hostJson(command, image, wallSeconds, parts);
+  if (const double instructions = report::sumOf(modules, "array", "instructions");
+      instructions > 0) {
+    host["simulated_mips"] = instructions / 1e6 / wallSeconds;
+  }
   return {{"schema_version", report::kStatsSchemaVersion},
           {"configuration", command.settings.effective(false)},
           {"configuration_hash", command.settings.hash()},
@@ -203,7 +208,7 @@ json::object statistics(const CommandLine& command, const scene::Scene& scene,
           {"picture", pictureJson(scene, options, parts)},
           {"simulated_time_ps", simulated},
           {"modules", std::move(modules)},
-          {"host", hostJson(command, image, wallSeconds, parts)}};
+          {"host", std::move(host)}};
 }
 
 report::HitDump joinHits(const std::vector<PartResult>& parts) {

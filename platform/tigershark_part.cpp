@@ -79,13 +79,15 @@ std::vector<host::Database> databases(const scene::Scene& scene, const Settings&
   host::DatabaseOptions options;
   options.baseAddress = pageBase;
   const auto sram = static_cast<std::uint32_t>(settings.integer("tigershark.sram_words"));
-  options.pageWords = sram - pageBase;
+  // The firmware may read the word behind a page's terminator before it knows that it is one: that
+  // word must exist.
+  options.pageWords = sram - pageBase - 1;
   options.vote = settings.flag("tigershark.vote");
   options.boards = count(settings, "tigershark.boards");
   if (options.pageWords < host::minimumPageWords(options)) {
     throw InputError("tigershark.sram_words: found " + std::to_string(sram) +
                      ", expected at least " +
-                     std::to_string(pageBase + host::minimumPageWords(options)) +
+                     std::to_string(pageBase + 1 + host::minimumPageWords(options)) +
                      " for firmware and the smallest page");
   }
   return host::buildDatabases(scene, options);
@@ -302,7 +304,7 @@ std::string describeNeed(const scene::Scene& scene, const Settings& settings) {
             " words of database (" + std::to_string(s.triangles) + " triangles, " +
             std::to_string(s.spheres) + " spheres, " + std::to_string(s.boxes) + " boxes), " +
             std::to_string(all[i].pages.size()) + " page(s) of at most " +
-            std::to_string(sram - pageBase) + " words\n";
+            std::to_string(sram - pageBase - 1) + " words\n";
   }
   return text;
 }

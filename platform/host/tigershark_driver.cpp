@@ -312,6 +312,8 @@ void TigersharkDriver::await(const std::function<bool()>& done, const sc_time& l
     for (Board& board : boards_) {
       if (bus_.interrupt(static_cast<std::size_t>(board.index))) service(board);
     }
+    // An interrupt that nobody can clear must not keep the host busy for ever.
+    if (!done() && bus_.now() >= since + limit) reportStall(why, since);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/common/statistics.hpp"
@@ -28,6 +29,10 @@ inline constexpr int kStatsSchemaVersion = 1;
 
 /// One line a figure: path, unit, description; the text of `platform --stats-help`.
 void printStatisticsHelp(std::ostream& out, const common::StatGroup& group);
+
+/// Sum of `figure` over all groups called `group`, at any depth: all boards of all hosts.
+[[nodiscard]] double sumOf(const boost::json::object& modules, std::string_view group,
+                           std::string_view figure);
 
 /// The one-screen summary of a run, from the complete stats.json object.
 void printSummary(std::ostream& out, const boost::json::object& statistics);

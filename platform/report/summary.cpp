@@ -86,7 +86,7 @@ void printArray(std::ostream& out, const json::object& modules, double simulated
     gather(modules, group, figure, t);
     return t;
   };
-  const auto array = [&](const char* figure) { return total("array", figure).sum; };
+  const auto array = [&](const char* figure) { return sumOf(modules, "array", figure); };
   const double instructions = array("instructions");
   const double lanes = total("array", "lanes").mean();
   line(out, "DSPs",
@@ -123,6 +123,12 @@ void printArray(std::ostream& out, const json::object& modules, double simulated
 }
 
 }  // namespace
+
+double sumOf(const json::object& modules, std::string_view group, std::string_view figure) {
+  Total total;
+  gather(modules, group, figure, total);
+  return total.sum;
+}
 
 void printSummary(std::ostream& out, const json::object& statistics) {
   const json::object& picture = statistics.at("picture").as_object();
