@@ -101,14 +101,19 @@ bool HostProcess::interrupt(std::size_t line) const {
 }
 
 bool HostProcess::anyInterrupt() const {
-  return std::any_of(inta_i.begin(), inta_i.end(), [](const auto& line) { return line.read(); });
+  for (std::size_t line = 0; line < inta_i.size(); ++line) {
+    if (inta_i[line].read()) return true;
+  }
+  return false;
 }
 
 bool HostProcess::waitInterrupt(const sc_core::sc_time& deadline, const std::string& why) {
   why_ = why;
   since_ = sc_core::sc_time_stamp();
   if (interruptEvents_.size() == 0) {
-    for (const auto& line : inta_i) interruptEvents_ |= line.posedge_event();
+    for (std::size_t line = 0; line < inta_i.size(); ++line) {
+      interruptEvents_ |= inta_i[line].posedge_event();
+    }
   }
   bool found = anyInterrupt();
   while (!found && sc_core::sc_time_stamp() < deadline) {

@@ -131,7 +131,8 @@ TEST(Config, MalformedJsonIsLocated) {
       {std::string("{\"a\":\0 1}", 9), "c.json:1:"},
   };
   for (const auto& [text, expected] : cases) {
-    const std::string message = messageOf([&] { (void)readJsonConfig("c.json", text); });
+    const std::string message =
+        messageOf([&, &json = text] { (void)readJsonConfig("c.json", json); });
     EXPECT_TRUE(contains(message, expected)) << text.substr(0, 40) << " -> " << message;
   }
 }
@@ -185,7 +186,7 @@ TEST(CommandLine, Errors) {
       {{"--quiet"}, "found 0 file names"},
   };
   for (const auto& [arguments, expected] : cases) {
-    const std::string text = messageOf([&] { (void)parseCommandLine(arguments); });
+    const std::string text = messageOf([&words = arguments] { (void)parseCommandLine(words); });
     EXPECT_TRUE(contains(text, expected)) << arguments.back() << " -> " << text;
   }
 }
