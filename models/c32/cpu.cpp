@@ -152,22 +152,28 @@ void Cpu::advancePeripherals(Cycle now) {
 
 /// A processor in IDLE sleeps until its next known event; without one nothing inside will ever wake
 /// it.
+// The clock moves only to what wakes the processor. Events that do not (the transmitter running
+// empty while only the receiver may interrupt) pass behind its back: had the clock followed them, a
+// word that arrives before them, but is delivered later, would come too late.
 Cpu::Attend Cpu::attendIdle() {
   const std::uint32_t wakers = idle_ == Idle::Idle2 ? 0xFu : 0xFFFu;
-  if ((reg_[reg::IF] & reg_[reg::IE] & wakers) != 0) {
-    idle_ = Idle::No;
-    updateAttention();
-    return Attend::Again;
+  Cycle when = cycle_;
+  while ((reg_[reg::IF] & reg_[reg::IE] & wakers) == 0) {
+    if (nextEvent_ == kNever) {
+      stop_ = StopReason::Idle;
+      return Attend::Stop;
+    }
+    if (nextEvent_ >= horizon_) {
+      stop_ = StopReason::Horizon;
+      return Attend::Stop;
+    }
+    when = std::max(when, nextEvent_);
+    advancePeripherals(nextEvent_);
   }
-  if (nextEvent_ == kNever) {
-    stop_ = StopReason::Idle;
-    return Attend::Stop;
-  }
-  const Cycle until = std::min(nextEvent_, horizon_);
-  if (until > cycle_) {
-    stats_.idle += until - cycle_;
-    cycle_ = until;
-  }
+  stats_.idle += when - cycle_;
+  cycle_ = when;
+  idle_ = Idle::No;
+  updateAttention();
   return Attend::Again;
 }
 

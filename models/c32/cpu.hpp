@@ -67,7 +67,8 @@ class Cpu {
   void reset(Cycle release);
 
   /// Executes while cycle() < `horizon`, at most `maxInstructions` of them (delay slots and loop
-  /// passes count; an interrupt entry does not).
+  /// passes count; an interrupt entry does not). The clock of an idle processor stands still until
+  /// something wakes it: run() then stops for the horizon if nextEvent() lies beyond.
   StopReason run(Cycle horizon, std::uint64_t maxInstructions = kUnlimited);
 
   [[nodiscard]] Cycle cycle() const { return cycle_; }

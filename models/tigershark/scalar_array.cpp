@@ -75,7 +75,9 @@ class ScalarArray::Lane final : public c32::CpuPort {
   }
 
   [[nodiscard]] bool runnable(Cycle horizon) const {
-    return state == State::Ready || (state == State::Horizon && cpu.cycle() < horizon);
+    // An idle processor's clock stands still; what counts is when it may wake.
+    return state == State::Ready ||
+           (state == State::Horizon && (cpu.idle() ? cpu.nextEvent() : cpu.cycle()) < horizon);
   }
   c32::BusReply block(State why, const c32::BusRequest& request) {
     state = why;
@@ -327,7 +329,7 @@ void ScalarArray::updateFrontier() {
         frontier = std::min(frontier, lane->pinsAt);
         break;
       default:
-        frontier = std::min(frontier, lane->cpu.cycle());
+        if (!lane->cpu.idle()) frontier = std::min(frontier, lane->cpu.cycle());
     }
   }
   frontier_ = frontier;

@@ -274,6 +274,29 @@ TEST(LockstepArray, TheHorizonChangesNothing) {
   }
 }
 
+// The outside hands words over one at a time, while nodes wait in IDLE with their transmitters
+// still running empty.
+TEST(LockstepArray, WordsHandedOverOneByOneAreInTime) {
+  const std::string relay =
+      "stop:   IDLE\n        LDI *+AR7(12),R0\n        STI R0,*+AR7(8)\n        BU stop\n";
+  ArrayBench together(relay, 4);
+  ArrayBench apart(relay, 4);
+  together.start();
+  apart.start();
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const Cycle arrival = 30'000 + i * 1'000 / 12;
+    together.engine->chainInput(i, arrival);
+    apart.engine->chainInput(i, arrival);
+    apart.run();
+  }
+  together.run();
+  ASSERT_EQ(apart.board.output.size(), together.board.output.size());
+  for (std::size_t i = 0; i < apart.board.output.size(); ++i) {
+    EXPECT_EQ(apart.board.output[i].arrival, together.board.output[i].arrival) << i;
+  }
+  EXPECT_EQ(apart.engine->counters(0).lateWords, 0U);
+}
+
 TEST(LockstepArray, TS_018_Runs512Nodes) {
   ArrayBench bench(vote("        CMPI 300,R7\n        LDIZ 22h,R1\n"), 512);
   EXPECT_EQ(bench.start().kind, Outcome::Quiescent);
