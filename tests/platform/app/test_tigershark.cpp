@@ -220,5 +220,67 @@ TEST_F(ForeignFirmware, AFaultOnOneOfSeveralHostsIsTheRunsFault) {
   expectNoPicture();
 }
 
+// Our firmware with one fault in it: nobody but the machine finds hits, and the driver notices what
+// it can notice.
+class FaultyFirmware : public ForeignFirmware {
+ protected:
+  // Assembles the firmware with `before` replaced by `after` in `file` and runs it.
+  [[nodiscard]] Outcome runFaulty(const std::string& file, const std::string& before,
+                                  const std::string& after) const {
+    // The folder in which the build assembles: all sources and the generated protocol.inc.
+    const std::filesystem::path source = RTVP_BINARY_DIR "/firmware/tigershark";
+    for (const auto& entry : std::filesystem::directory_iterator(source)) {
+      std::filesystem::copy_file(entry.path(), path(entry.path().filename().string()),
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+    std::string text = slurp(path(file));
+    std::size_t changes = 0;
+    for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at)) {
+      text.replace(at, before.size(), after);
+      at += after.size();
+      ++changes;
+    }
+    EXPECT_GT(changes, 0U) << file << " has no '" << before << "' any more";
+    write(file, text);
+    const Outcome as = runTool("c32-as", "-o f.coff tigershark.asm");
+    EXPECT_EQ(as.status, 0) << as.err;
+    return run("a.shk --set tigershark.firmware=f.coff -o x.png --hits x.csv");
+  }
+};
+
+TEST_F(FaultyFirmware, OneThatReportsNoHitGivesBackgroundOnly) {
+  const Outcome r = runFaulty("chain.asm", "LDI     @element,R0", "LDI     -1,R0");
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.err, "no eye ray hit anything")) << r.err;
+  for (const report::HitRow& hit : report::readHits(path("x.csv"))) {
+    EXPECT_EQ(hit.prim, report::kMiss);
+  }
+}
+
+TEST_F(FaultyFirmware, TS_021_AMiscountedTokenIsNoticed) {
+  const Outcome r = runFaulty("chain.asm", "ADDI    1,R0", "ADDI    2,R0");
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(contains(r.err, "/rtvp/host/driver")) << r.err;
+  EXPECT_TRUE(contains(r.err, "TS-021")) << r.err;
+  expectNoPicture();
+}
+
+TEST_F(FaultyFirmware, TS_022_AMissingMasterMarkIsNoticed) {
+  const Outcome r = runFaulty("chain.asm", "LDI     MASTER_MARK_HI,R1", "LDI     0,R1");
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(contains(r.err, "/rtvp/host/driver")) << r.err;
+  EXPECT_TRUE(contains(r.err, "TS-022")) << r.err;
+  expectNoPicture();
+}
+
+TEST_F(FaultyFirmware, AReadThatOnlySomeLanesMakeIsALockstepViolation) {
+  // Every lane reads its own address instead of the page's.
+  const Outcome r = runFaulty("chain.asm", "LDI     PARAM_DATABASE,AR0", "LDI     @id,AR0");
+  EXPECT_EQ(r.status, 3) << r.err;
+  EXPECT_TRUE(contains(r.err, "/rtvp/tigershark/lockstep")) << r.err;
+  EXPECT_TRUE(contains(r.err, "board0.array: lane")) << r.err;
+  expectNoPicture();
+}
+
 }  // namespace
 }  // namespace rtvp::test
