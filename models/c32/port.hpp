@@ -1,5 +1,6 @@
-// What one C32 sees of the world outside its package: the shared external bus, the XF pins and the serial port's
-// wires. Implemented by the board (or a test); called by the CPU core. No SystemC, no time but integer H1 cycles.
+// What one C32 sees of the world outside its package: the shared external bus, the XF pins and the
+// serial port's wires. Implemented by the board (or a test); called by the CPU core. No SystemC, no
+// time but integer H1 cycles.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +33,14 @@ struct BusReply {
   };
   Status status = Status::Done;
   std::uint32_t data = 0;
-  Cycle start = 0;                ///< >= request.cycle; later if the access was held
+  Cycle start = 0;                 ///< >= request.cycle; later if the access was held
   std::uint32_t externalWait = 0;  ///< wait states the memory asks for through RDY
 };
 
 /// Levels at the XF pins as a read of IOF must show them, after the input synchroniser.
 struct PinReply {
-  bool ready = true;  ///< false: other processors have not reached this cycle yet; the instruction restarts
+  bool ready =
+      true;  ///< false: other processors have not reached this cycle yet; the instruction restarts
   bool xf0 = true;
   bool xf1 = true;
 };
@@ -50,13 +52,14 @@ class CpuPort {
  public:
   virtual ~CpuPort() = default;
   virtual BusReply busAccess(const BusRequest& request) = 0;
-  /// The pins changed to these drives at the end of `cycle` (called on every write that changes a drive).
+  /// The pins changed to these drives at the end of `cycle` (called on every write that changes a
+  /// drive).
   virtual void pinsDriven(Drive xf0, Drive xf1, Cycle cycle) = 0;
   /// Levels visible to an instruction that reads IOF in `cycle`.
   virtual PinReply pinsSampled(Cycle cycle) = 0;
-  /// The serial port finished shifting `word` (`bits` bits long) out: its last bit is in the far receiver's DRR at
-  /// `arrival`.
-  /// Called when transmission is scheduled, so `arrival` may lie ahead of the CPU's own time.
+  /// The serial port finished shifting `word` (`bits` bits long) out: its last bit is in the far
+  /// receiver's DRR at `arrival`. Called when transmission is scheduled, so `arrival` may lie ahead
+  /// of the CPU's own time.
   virtual void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) = 0;
 };
 
@@ -64,9 +67,10 @@ class CpuPort {
 enum class StopReason : std::uint8_t {
   Horizon,  ///< the cycle limit was reached
   Blocked,  ///< busAccess or pinsSampled said not now; pending() tells which
-  Idle,     ///< IDLE/IDLE2 and nothing inside the processor will ever wake it: waits for an external event
-  Fault,    ///< undefined opcode, bus error, illegal delay slot ...; fault() explains
-  Steps,    ///< the instruction limit was reached
+  Idle,   ///< IDLE/IDLE2 and nothing inside the processor will ever wake it: waits for an external
+          ///< event
+  Fault,  ///< undefined opcode, bus error, illegal delay slot ...; fault() explains
+  Steps,  ///< the instruction limit was reached
 };
 
 }  // namespace rtvp::c32

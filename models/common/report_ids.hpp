@@ -1,12 +1,13 @@
 // Every message id the platform reports through sc_report. Tests assert on these, never on text.
-// Convention (style.md S24): /rtvp/<area>/<condition>. The exit status of `platform` follows from the area and
-// condition: see exitStatusOf() in platform/exit_status.hpp.
+// Convention (style.md S24): /rtvp/<area>/<condition>. The exit status of `platform` follows from
+// the area and condition: see exitStatusOf() in platform/exit_status.hpp.
 #pragma once
 
 namespace rtvp::report_ids {
 
 // ---- TigerSHARK board
-/// A lane's shared access differs from the master's in address, strobe or cycle, or lies outside an epoch.
+/// A lane's shared access differs from the master's in address, strobe or cycle, or lies outside an
+/// epoch.
 inline constexpr const char* kLockstep = "/rtvp/tigershark/lockstep";
 /// A slave tried to write the shared memory (TS-005).
 inline constexpr const char* kSlaveWrite = "/rtvp/tigershark/slave_write";
@@ -14,7 +15,8 @@ inline constexpr const char* kSlaveWrite = "/rtvp/tigershark/slave_write";
 inline constexpr const char* kDspFault = "/rtvp/tigershark/dsp_fault";
 /// A lane drives the shared vote line high against the wire-OR.
 inline constexpr const char* kContention = "/rtvp/tigershark/contention";
-/// A chain word reached a node after the node's own time had passed it, or was lost in the receiver.
+/// A chain word reached a node after the node's own time had passed it, or was lost in the
+/// receiver.
 inline constexpr const char* kChain = "/rtvp/tigershark/chain";
 
 // ---- PCI

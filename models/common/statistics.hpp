@@ -1,5 +1,6 @@
-// How a module declares what it measured: name, unit, description, value, in a tree that mirrors the module tree.
-// Models fill it; the platform prints it (table, JSON) and `--stats-help` prints the descriptions.
+// How a module declares what it measured: name, unit, description, value, in a tree that mirrors
+// the module tree. Models fill it; the platform prints it (table, JSON) and `--stats-help` prints
+// the descriptions.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Everything host driver, firmware and board must agree on: SRAM layout, database records, chain messages and the
-// PLD's register map. Source: board.md 2.3 and 4.5, design.md section 10. The assembler's view of these constants
-// (firmware/tigershark/protocol.inc) is generated from kFirmwareConstants, so there is one source of truth.
+// Everything host driver, firmware and board must agree on: SRAM layout, database records, chain
+// messages and the PLD's register map. Source: board.md 2.3 and 4.5, design.md section 10. The
+// assembler's view of these constants (firmware/tigershark/protocol.inc) is generated from
+// kFirmwareConstants, so there is one source of truth.
 #pragma once
 
 #include <array>
@@ -9,18 +10,24 @@
 
 namespace rtvp::tigershark {
 
-// ---- SRAM, word addresses ------------------------------------------------------------------------------------
-inline constexpr std::uint32_t kResetVector = 0x000000;    ///< address of the boot code
-inline constexpr std::uint32_t kParamDatabase = 0x000001;  ///< word address of the first record of the page
-inline constexpr std::uint32_t kParamNodes = 0x000002;     ///< DSPs on the board, as the host believes
-inline constexpr std::uint32_t kMasterMark = 0x000003;     ///< node 0 writes kMasterMarkValue here (TS-022)
+// ---- SRAM, word addresses
+// ------------------------------------------------------------------------------------
+inline constexpr std::uint32_t kResetVector = 0x000000;  ///< address of the boot code
+inline constexpr std::uint32_t kParamDatabase =
+    0x000001;  ///< word address of the first record of the page
+inline constexpr std::uint32_t kParamNodes = 0x000002;  ///< DSPs on the board, as the host believes
+inline constexpr std::uint32_t kMasterMark =
+    0x000003;  ///< node 0 writes kMasterMarkValue here (TS-022)
 inline constexpr std::uint32_t kMasterMarkValue = 0x5A5A0000;
-inline constexpr std::uint32_t kFirmwareBase = 0x000040;  ///< firmware image; the page area follows it
+inline constexpr std::uint32_t kFirmwareBase =
+    0x000040;  ///< firmware image; the page area follows it
 inline constexpr std::uint32_t kDefaultSramWords = 128 * 1024;
 
-// ---- database records ------------------------------------------------------------------------------------------
-// Floats are TI single words. A page is a preorder walk of a tree of boxes, ending in a terminator. The first word of
-// a record is its header: bits 31:30 the type, bits 29:0 the element number (0 for boxes and the terminator).
+// ---- database records
+// ------------------------------------------------------------------------------------------ Floats
+// are TI single words. A page is a preorder walk of a tree of boxes, ending in a terminator. The
+// first word of a record is its header: bits 31:30 the type, bits 29:0 the element number (0 for
+// boxes and the terminator).
 enum class RecordType : std::uint32_t { Triangle = 0, Sphere = 1, Box = 2, End = 3 };
 inline constexpr int kRecordTypeShift = 30;
 inline constexpr std::uint32_t kElementMask = 0x3FFFFFFF;
@@ -28,11 +35,13 @@ inline constexpr std::uint32_t kElementMask = 0x3FFFFFFF;
 inline constexpr std::uint32_t kTriangleWords = 10;
 /// header, centre (x y z), radius squared
 inline constexpr std::uint32_t kSphereWords = 5;
-/// header, lo.x hi.x lo.y hi.y lo.z hi.z, skip link (word address of the record after the box's contents)
+/// header, lo.x hi.x lo.y hi.y lo.z hi.z, skip link (word address of the record after the box's
+/// contents)
 inline constexpr std::uint32_t kBoxWords = 8;
 inline constexpr std::uint32_t kEndWords = 1;
 
-// ---- chain messages (board.md 2.3) -----------------------------------------------------------------------------
+// ---- chain messages (board.md 2.3)
+// -----------------------------------------------------------------------------
 enum class Message : std::uint32_t {
   Token = 1,      ///< payload: next free id
   Ray = 2,        ///< payload: P, D, tmax (7 words)
@@ -50,11 +59,12 @@ inline constexpr std::uint32_t kResultWords = 3;  ///< header included
 inline constexpr std::uint32_t kNoHit = 0xFFFFFFFF;
 
 constexpr std::uint32_t messageHeader(Message type, std::uint32_t node, std::uint32_t sequence) {
-  return static_cast<std::uint32_t>(type) << kMessageTypeShift | (node & 0xFFF) << kMessageNodeShift |
-         (sequence & 0xFFFF);
+  return static_cast<std::uint32_t>(type) << kMessageTypeShift |
+         (node & 0xFFF) << kMessageNodeShift | (sequence & 0xFFFF);
 }
 
-// ---- PLD registers, byte offsets in base 2 (board.md 4.5) ------------------------------------------------------
+// ---- PLD registers, byte offsets in base 2 (board.md 4.5)
+// ------------------------------------------------------
 namespace pld {
 inline constexpr std::uint32_t CTRL = 0x00;
 inline constexpr std::uint32_t STATUS = 0x04;
@@ -78,23 +88,27 @@ inline constexpr std::uint32_t STATUS_VOTE_LINE = 1U << 3;
 inline constexpr std::uint32_t STATUS_OVERRUN = 1U << 8;
 inline constexpr std::uint32_t STATUS_LOCKSTEP = 1U << 9;
 
-/// Events the PLD posts in the add-on's outgoing mailbox 1 (the host's incoming mailbox 1), raising INTA#.
+/// Events the PLD posts in the add-on's outgoing mailbox 1 (the host's incoming mailbox 1), raising
+/// INTA#.
 inline constexpr std::uint32_t EVENT_HOLD_GRANTED = 1;
 inline constexpr std::uint32_t EVENT_LOCKSTEP = 2;
 inline constexpr std::uint32_t EVENT_OVERRUN = 3;
 }  // namespace pld
 
-// ---- the assembler's view --------------------------------------------------------------------------------------
+// ---- the assembler's view
+// --------------------------------------------------------------------------------------
 struct FirmwareConstant {
   std::string_view name;
   std::uint32_t value;
   std::string_view comment;
 };
 inline constexpr std::array kFirmwareConstants = {
-    FirmwareConstant{"PARAM_DATABASE", kParamDatabase, "SRAM word: address of the page's first record"},
+    FirmwareConstant{"PARAM_DATABASE", kParamDatabase,
+                     "SRAM word: address of the page's first record"},
     FirmwareConstant{"PARAM_NODES", kParamNodes, "SRAM word: number of nodes"},
     FirmwareConstant{"MASTER_MARK", kMasterMark, "SRAM word that node 0 writes"},
-    FirmwareConstant{"MASTER_MARK_HI", kMasterMarkValue >> 16, "upper half of the mark; lower half is 0"},
+    FirmwareConstant{"MASTER_MARK_HI", kMasterMarkValue >> 16,
+                     "upper half of the mark; lower half is 0"},
     FirmwareConstant{"FIRMWARE_BASE", kFirmwareBase, "load address of the image"},
     FirmwareConstant{"REC_TYPE_SHIFT", kRecordTypeShift, "header >> this = record type"},
     FirmwareConstant{"REC_TRIANGLE", 0, "record types"},

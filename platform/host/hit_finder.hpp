@@ -1,4 +1,5 @@
-// The seam between the ray tree (camera, shading, secondary rays) and whatever machine finds the hits.
+// The seam between the ray tree (camera, shading, secondary rays) and whatever machine finds the
+// hits.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct Hit {
   double t = 0;                               ///< distance along the ray
 };
 
-/// Finds hits for a batch of rays. The order of `rays` is the coherence order: neighbours should be alike.
+/// Finds hits for a batch of rays. The order of `rays` is the coherence order: neighbours should be
+/// alike.
 class HitFinder {
  public:
   virtual ~HitFinder() = default;
