@@ -94,6 +94,12 @@ Vec Core::shadowRegister(unsigned address) const {
 void Core::raise(Fault::Kind kind, std::string text) {
   fail(kind, std::move(text));
 }
+void Core::clearFault() {
+  const unsigned own = fault_.core;
+  fault_ = {};
+  fault_.core = own;
+  previous_destination_ = -1;
+}
 Stop Core::fail(Fault::Kind kind, std::string text) {
   if (!fault_) {
     fault_.kind = kind;

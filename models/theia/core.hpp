@@ -112,6 +112,9 @@ class Core {
   [[nodiscard]] std::uint16_t pc() const { return pc_; }
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void raise(Fault::Kind kind, std::string text);
+  /// A reset of the core takes its fault away; registers and memories keep their content.
+  void clearFault();
+  [[nodiscard]] unsigned index() const { return fault_.core; }
 
   // ---- registers as the execution unit sees them ----
   [[nodiscard]] Vec readRegister(unsigned address) const;

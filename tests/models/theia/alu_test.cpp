@@ -46,9 +46,8 @@ void runVector(const Vector& v, bool fast) {
   config.fast = fast;
   Core core(config, rom, 0);
   const unsigned d = v.jump ? 0x8000U + 20 : reg("R1");
-  core.hostWriteInstruction(12, v.typeTwo
-                                    ? Instruction::typeTwoOf(v.op, d, v.immediate)
-                                    : Instruction::typeOne(v.op, d, reg("R2"), reg("R3")));
+  core.hostWriteInstruction(12, v.typeTwo ? Instruction::typeTwoOf(v.op, d, v.immediate)
+                                          : Instruction::typeOne(v.op, d, reg("R2"), reg("R3")));
   core.hostWriteInstruction(13, Instruction::typeTwoOf(Op::RETURN, 0, 0));
   core.hostWriteInstruction(20, Instruction::typeTwoOf(Op::RETURN, 0, 1));
   core.pokeRegister(reg("R1"), v.d);

@@ -53,5 +53,7 @@ inline std::string show(const Vec& v) {
 }  // namespace rtvp::theia::test
 
 namespace rtvp::theia {
-inline void PrintTo(const Vec& v, std::ostream* os) { *os << test::show(v); }
+inline void PrintTo(const Vec& v, std::ostream* os) {
+  *os << test::show(v);
+}
 }  // namespace rtvp::theia

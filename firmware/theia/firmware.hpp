@@ -1,0 +1,27 @@
+// THEIA's microcode as the build assembled it: the ROM, and the sets that a user can choose
+// between.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "models/theia/core.hpp"
+
+namespace rtvp::theia {
+
+/// A choice of routines: the entry table that reaches them. All sets lie in one ROM.
+struct Microcode {
+  std::string_view name;
+  std::string_view description;
+  std::array<std::uint16_t, kEntries> table;
+};
+
+/// The ROM: the default routines at the original's rows and the other sets above them.
+/// `fixed_bilinear` corrects the default set's texture filter (theia.md 5.6).
+Rom microcodeRom(bool fixed_bilinear = false);
+std::span<const Microcode> microcodeSets();
+/// Null when there is no such set.
+const Microcode* findMicrocode(std::string_view name);
+
+}  // namespace rtvp::theia

@@ -1,0 +1,50 @@
+// The texture crossbar's arbiters (theia.md section 4): one rotating pointer per memory bank.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/theia/core.hpp"
+
+namespace rtvp::theia {
+
+/// Which way an arbiter's pointer walks over the cores; the original's goes up.
+enum class ArbiterOrder : std::uint8_t { Ascending, Descending };
+
+/// One bank's arbiter. The pointer moves one core per clock until it points at one that asks, stays
+/// while that core is served, then moves on.
+class Arbiter {
+ public:
+  /// Clocks from the grant to the data (the registered grant and the read).
+  static constexpr Clock kServiceClocks = 2;
+
+  explicit Arbiter(unsigned cores, ArbiterOrder order = ArbiterOrder::Ascending)
+      : cores_(cores), order_(order) {}
+
+  /// When a request of `core` that is up since `asked` would be granted if no other core came
+  /// first.
+  [[nodiscard]] Clock grantTime(unsigned core, Clock asked) const {
+    const Clock from = asked > since_ ? asked : since_;
+    const auto moved = static_cast<unsigned>((from - since_) % cores_);
+    const unsigned pointer = order_ == ArbiterOrder::Ascending
+                                 ? (pointer_ + moved) % cores_
+                                 : (pointer_ + cores_ - moved) % cores_;
+    const unsigned ahead =
+        order_ == ArbiterOrder::Ascending ? core + cores_ - pointer : pointer + cores_ - core;
+    return from + ahead % cores_;
+  }
+  /// Serves the core at `granted`; returns when its data are there.
+  Clock serve(unsigned core, Clock granted) {
+    pointer_ = core;
+    since_ = granted + kServiceClocks;
+    return since_;
+  }
+
+ private:
+  unsigned cores_;
+  ArbiterOrder order_;
+  unsigned pointer_ = 0;  ///< at clock since_
+  Clock since_ = 0;
+};
+
+}  // namespace rtvp::theia
