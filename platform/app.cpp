@@ -76,7 +76,7 @@ int runApplication(const std::vector<std::string>& arguments) {
     std::fflush(stdout);
   } catch (...) {
     const Failure failure = describe(std::current_exception());
-    std::fprintf(stderr, "platform: error: %s\n", failure.message.c_str());
+    print(failure);
     status = failure.status;
   }
   return toInt(status);

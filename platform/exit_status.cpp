@@ -1,6 +1,7 @@
 #include "platform/exit_status.hpp"
 
 #include <array>
+#include <cstdio>
 #include <systemc>
 
 #include "models/common/report_ids.hpp"
@@ -49,6 +50,10 @@ Failure describe(const std::exception_ptr& error) {
   } catch (...) {
     return {ExitStatus::Internal, "internal error: unknown exception"};
   }
+}
+
+void print(const Failure& failure) {
+  std::fprintf(stderr, "platform: error: %s\n", failure.message.c_str());
 }
 
 }  // namespace rtvp::platform

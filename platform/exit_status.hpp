@@ -51,4 +51,7 @@ struct Failure {
 };
 [[nodiscard]] Failure describe(const std::exception_ptr& error);
 
+/// One line on standard error.
+void print(const Failure& failure);
+
 }  // namespace rtvp::platform

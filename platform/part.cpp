@@ -117,14 +117,18 @@ struct Child {
                             bool first) {
   ExitStatus status = ExitStatus::Internal;
   try {
+    PartResult part;
     try {
-      const PartResult part = render(crop, first);
+      part = render(crop, first);
+    } catch (...) {
+      part.failure = describe(std::current_exception());
+    }
+    if (part.failure) {
+      status = part.failure->status;
+      Writer(file).text(part.failure->message);
+    } else {
       store(Writer(file), part);
       status = ExitStatus::Done;
-    } catch (...) {
-      const Failure failure = describe(std::current_exception());
-      status = failure.status;
-      Writer(file).text(failure.message);
     }
     if (std::fflush(file) != 0) status = ExitStatus::Internal;
   } catch (...) {

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@
 namespace rtvp::platform {
 
 struct PartResult {
+  /// Set if the run failed; nothing else is then. Not an exception: once processes have run on
+  /// stacks of their own, the address sanitizer cannot follow exceptions through this program's
+  /// stack.
+  std::optional<Failure> failure;
   host::Crop crop;                 ///< where in the picture
   std::vector<std::int64_t> sums;  ///< Framebuffer::sums()
   report::HitDump hits;            ///< empty unless asked for

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <system_error>
@@ -273,6 +274,13 @@ ExitStatus runCommand(const CommandLine& command) {
   const std::vector<PartResult> parts =
       renderParts(options.crop, static_cast<int>(s.integer("system.hosts")),
                   makeRenderer(command, scene, options));
+  if (parts.front().failure) {
+    print(*parts.front().failure);
+    // The simulated processes stand in the middle of their work and nothing can unwind their
+    // stacks: leave at once.
+    std::fflush(nullptr);
+    std::_Exit(toInt(parts.front().failure->status));
+  }
   checkSums(parts);
   warnIfEmpty(parts, scene);
 

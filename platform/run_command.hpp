@@ -6,7 +6,8 @@
 
 namespace rtvp::platform {
 
-/// Throws what describe() knows. Writes no file unless the whole run succeeded.
+/// Throws what describe() knows; a simulation that fails ends the process with its status. Writes
+/// no file unless the whole run succeeded.
 ExitStatus runCommand(const CommandLine& command);
 
 /// `platform scene-info`.

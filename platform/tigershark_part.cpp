@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <systemc>
 
@@ -160,8 +161,9 @@ class Computer {
     }
   }
 
-  /// Runs until the host's program ends; throws what ended the run otherwise.
-  void run(double limitMs) {
+  /// Runs until the host's program ends; what ended the run otherwise.
+  [[nodiscard]] std::optional<Failure> run(double limitMs) {
+    std::exception_ptr error;
     try {
       if (limitMs > 0) {
         sc_core::sc_start(sc_core::sc_time(limitMs, sc_core::SC_MS),
@@ -169,20 +171,24 @@ class Computer {
       } else {
         sc_core::sc_start();
       }
-      if (host_.error()) std::rethrow_exception(host_.error());
-    } catch (const sc_core::sc_report& e) {
-      if (std::string_view(report_ids::kDeadlock) != e.get_msg_type()) throw;
-      throw RunError(ExitStatus::Unfinished, std::string("deadlock: ") + e.get_msg() + states());
+    } catch (...) {
+      error = std::current_exception();
     }
-    if (host_.finished()) return;
-    const std::string now = sc_core::sc_time_stamp().to_string();
+    if (!error) error = host_.error();
+    if (error) {
+      Failure failure = describe(error);
+      if (failure.status == ExitStatus::Unfinished) failure.message += states();
+      return failure;
+    }
+    if (host_.finished()) return std::nullopt;
+    const std::string where = sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor();
     if (limitMs > 0 && sc_core::sc_pending_activity()) {
-      throw RunError(
-          ExitStatus::Unfinished,
-          std::string(report_ids::kLimit) + ": run.limit_ms at " + now + "; " + host_.waitingFor());
+      return Failure{ExitStatus::Unfinished,
+                     std::string(report_ids::kLimit) + ": run.limit_ms at " + where};
     }
-    throw RunError(ExitStatus::Unfinished, "deadlock: nothing can happen any more at " + now +
-                                               "; " + host_.waitingFor() + states());
+    return Failure{ExitStatus::Unfinished, std::string(report_ids::kDeadlock) +
+                                               ": nothing can happen any more at " + where +
+                                               states()};
   }
 
   void report(common::StatGroup& stats) const {
@@ -268,17 +274,21 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   const host::TigersharkDriverConfig config = driverConfig(scene, settings, firmware);
   PartResult part;
   std::unique_ptr<host::TigersharkDriver> driver;
-  Computer computer(settings, firmware, [&](host::HostBus& bus) {
+  auto computer = std::make_unique<Computer>(settings, firmware, [&](host::HostBus& bus) {
     driver = std::make_unique<host::TigersharkDriver>(bus, config);
     driver->start();
     part = renderWith(*driver, scene, options, progress);
   });
-  computer.run(settings.number("run.limit_ms"));
+  if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
+    PartResult failed;
+    failed.failure = failure;
+    return failed;
+  }
   part.simulatedPs = sc_core::sc_time_stamp().value();
 
   common::StatGroup stats("pc", "one host computer");
   driver->counters().report(stats.group("driver", "device driver of the boards"));
-  computer.report(stats);
+  computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
   part.hostModules = report::hostStatisticsJson(stats);
