@@ -493,6 +493,7 @@ ArrayOutcome ScalarArray::raise() {
     if (lane->error->kind == ArrayError::Kind::Lockstep && lane->index != 0) ++disagreeing;
     if (first == nullptr || lane->error->cycle < first->error->cycle) first = lane.get();
   }
+  if (first == nullptr) return {ArrayOutcome::Kind::Quiescent, 0};  // anyError_ says there is one
   error_ = *first->error;
   if (error_.kind == ArrayError::Kind::Lockstep && disagreeing > 1 &&
       disagreeing > (lanes_.size() - 1) / 2) {
