@@ -1,4 +1,4 @@
-// Runs the platform executable as a user does, and small helpers around its files.
+// Runs the platform executable as a user does, and reads the files it leaves.
 #pragma once
 
 #include <gtest/gtest.h>
