@@ -261,7 +261,7 @@ int runFile(const std::string& path, std::uint64_t steps, const CpuConfig& confi
   }
   Cpu cpu(config, memory);
   cpu.setPc(image.entry);
-  const StopReason why = cpu.run(kNever, steps);
+  const StopReason why = cpu.run(cpu.cycle() + 128 * (steps + 1), steps);
   for (const auto& [name, value] : registersOf(cpu)) {
     std::cout << std::string(name) << '=' << value.get_string().c_str() << '\n';
   }

@@ -2,10 +2,12 @@
 // board-like machine with real internal RAM and a scripted outside.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -97,5 +99,15 @@ struct Machine {
 };
 
 constexpr std::uint32_t kNop = 0x0C800000;
+
+/// 32 random bits at a time, from a printed seed.
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : engine_(seed) {}
+  std::uint32_t operator()() { return static_cast<std::uint32_t>(engine_()); }
+
+ private:
+  std::mt19937 engine_;
+};
 
 }  // namespace rtvp::c32::testing
