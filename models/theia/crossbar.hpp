@@ -17,6 +17,9 @@ class Arbiter {
  public:
   /// Clocks from the grant to the data (the registered grant and the read).
   static constexpr Clock kServiceClocks = 2;
+  /// Clocks from the grant until the pointer moves on: the request drops with the grant. Chosen
+  /// because it gives the measured mean of TMREAD, 13 to 14 clocks with four cores (2.9).
+  static constexpr Clock kHoldClocks = 1;
 
   explicit Arbiter(unsigned cores, ArbiterOrder order = ArbiterOrder::Ascending)
       : cores_(cores), order_(order) {}
@@ -36,8 +39,8 @@ class Arbiter {
   /// Serves the core at `granted`; returns when its data are there.
   Clock serve(unsigned core, Clock granted) {
     pointer_ = core;
-    since_ = granted + kServiceClocks;
-    return since_;
+    since_ = granted + kHoldClocks;
+    return granted + kServiceClocks;
   }
 
  private:
