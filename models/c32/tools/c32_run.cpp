@@ -25,7 +25,7 @@ namespace po = boost::program_options;
 using namespace rtvp::c32;  // NOLINT(google-build-using-namespace): a program about this namespace
 
 constexpr std::uint64_t kMaxSteps = 100'000'000;
-constexpr std::size_t kMaxWritten = 400'000;  ///< keeps a request far below 64 MiB
+constexpr std::size_t kMaxWritten = 250'000;  ///< keeps a request far below 64 MiB
 constexpr std::size_t kMaxLine = std::size_t{16} << 20;
 
 /// A request that cannot be answered; what() goes into {"error": ...}.
