@@ -9,6 +9,8 @@
 namespace rtvp::tigershark {
 namespace {
 
+/// Start of a word to the far receiver full, in bit clocks (board.md 3).
+constexpr Cycle kLinkBits = 34;
 /// How far lanes may run without a barrier before the kernel gets a say; an endless loop then still
 /// advances time.
 constexpr Cycle kRunAhead = 1'000'000;
@@ -35,7 +37,8 @@ LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const Lockstep
       bus_isock("bus_isock"),
       config_(config),
       clock_(clock),
-      engine_(makeScalarArray(config.array, *this)) {
+      engine_(makeScalarArray(config.array, *this)),
+      linkCycles_(kLinkBits * clock.clockHz() / clock.bitHz()) {
   SC_HAS_PROCESS(LockstepArray);
   SC_THREAD(run);
 }
@@ -61,8 +64,12 @@ void LockstepArray::requestHold(bool requested) {
 void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
   if (inReset_) return;  // a serial port in reset does not listen
   engine_->chainInput(word, arrival);
-  chainPending_ = true;
-  changed_.notify(sc_core::SC_ZERO_TIME);
+  if (!chainPending_) {
+    chainPending_ = true;
+    // No effect of this word can leave the array before it has crossed every link between nodes.
+    chainDue_ = arrival + static_cast<Cycle>(config_.array.lanes - 1) * linkCycles_;
+    changed_.notify(sc_core::SC_ZERO_TIME);
+  }
 }
 
 void LockstepArray::run() {
@@ -111,11 +118,20 @@ void LockstepArray::finishBarrier(Cycle edge) {
   engine_->release(resume);
 }
 
+// Words for the chain are collected until the first of them could show at the far end, so that each
+// lane works through many words at a time: with hundreds of lanes that keeps a lane's state in the
+// cache. Nobody outside can tell.
 void LockstepArray::waitForInput() {
-  if (holdRequested_ && !holdGranted_) {
-    grantHold();
-  } else if (!chainPending_) {
-    wait(changed_);
+  const std::uint64_t generation = resets_;
+  while (generation == resets_) {
+    if (holdRequested_ && !holdGranted_) return grantHold();
+    if (!chainPending_) {
+      wait(changed_);
+      continue;
+    }
+    const sc_core::sc_time due = clock_.timeOf(chainDue_);
+    if (sc_core::sc_time_stamp() >= due) return;
+    wait(due - sc_core::sc_time_stamp(), changed_);
   }
 }
 

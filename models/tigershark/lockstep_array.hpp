@@ -92,6 +92,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   Cycle lastShared_ = 0;  ///< end of the array's latest bus access
   Cycle heldForHost_ = 0;
   bool chainPending_ = false;
+  Cycle chainDue_ = 0;    ///< when the engine must have seen the pending chain words
+  Cycle linkCycles_ = 0;  ///< shortest time of a word over one link, rounded down
 };
 
 }  // namespace rtvp::tigershark
