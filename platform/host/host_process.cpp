@@ -110,7 +110,8 @@ bool HostProcess::anyInterrupt() const {
 bool HostProcess::waitInterrupt(const sc_core::sc_time& deadline, const std::string& why) {
   why_ = why;
   since_ = sc_core::sc_time_stamp();
-  if (interruptEvents_.size() == 0) {
+  // An event list has no empty().
+  if (interruptEvents_.size() == 0) {  // NOLINT(readability-container-size-empty)
     for (std::size_t line = 0; line < inta_i.size(); ++line) {
       interruptEvents_ |= inta_i[line].posedge_event();
     }

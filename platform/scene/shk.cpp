@@ -315,7 +315,7 @@ fs::path Parser::fileName(Words& words) {
   } else {
     name = words.word("a file name");
   }
-  const fs::path file = open_.back().file.parent_path() / fs::path(std::string(name));
+  fs::path file = open_.back().file.parent_path() / fs::path(std::string(name));
   std::error_code error;
   if (!fs::exists(file, error)) where.fail(inQuotes(file.string()), "a file that exists");
   return file;
