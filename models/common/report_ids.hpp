@@ -19,6 +19,10 @@ inline constexpr const char* kContention = "/rtvp/tigershark/contention";
 /// receiver.
 inline constexpr const char* kChain = "/rtvp/tigershark/chain";
 
+// ---- THEIA
+/// A core hangs, leaves its memories or never returns, or the host broke the GPU's protocol.
+inline constexpr const char* kTheiaFault = "/rtvp/theia/fault";
+
 // ---- PCI
 /// An access no device claimed (master abort), a target abort, or a transfer the device cannot do.
 inline constexpr const char* kPciAbort = "/rtvp/pci/abort";

@@ -1,0 +1,286 @@
+#include "models/theia/theia_unit.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/report_ids.hpp"
+#include "models/common/tlm_dwords.hpp"
+#include "models/theia/gpu_statistics.hpp"
+
+namespace rtvp::theia {
+namespace {
+
+Word loadWord(const unsigned char* p) {
+  return p[0] | static_cast<Word>(p[1]) << 8 | static_cast<Word>(p[2]) << 16 |
+         static_cast<Word>(p[3]) << 24;
+}
+void storeWord(unsigned char* p, Word w) {
+  for (unsigned i = 0; i < 4; ++i) p[i] = static_cast<unsigned char>(w >> (8 * i));
+}
+Vec loadVec(const unsigned char* p) {
+  return {loadWord(p), loadWord(p + 4), loadWord(p + 8)};
+}
+
+constexpr std::uint32_t kReset = 1, kRendren = 2, kHda = 4, kCommit = 8;
+constexpr auto kOk = tlm::TLM_OK_RESPONSE;
+
+}  // namespace
+
+TheiaUnit::TheiaUnit(sc_core::sc_module_name name, const TheiaUnitConfig& config, Rom rom)
+    : sc_module(name),
+      host_tsock("host_tsock"),
+      hda_o("hda_o"),
+      hdl_o("hdl_o"),
+      rcommit_o("rcommit_o"),
+      config_(config),
+      gpu_(config.gpu, std::move(rom)),
+      file_(unit::kRegisterTable) {
+  if (config.period == sc_core::SC_ZERO_TIME)
+    throw std::invalid_argument("theia: the clock period must not be 0");
+  host_tsock.register_b_transport(this, &TheiaUnit::transport);
+  host_tsock.register_transport_dbg(this, &TheiaUnit::debug);
+  SC_HAS_PROCESS(TheiaUnit);
+  SC_METHOD(driveSignals);
+  sensitive << edge_event_;
+  dont_initialize();
+  updateRegisters();
+}
+
+Clock TheiaUnit::clockAt(const sc_core::sc_time& time) const {
+  const std::uint64_t period = config_.period.value();
+  return (time.value() + period - 1) / period;
+}
+sc_core::sc_time TheiaUnit::timeOf(Clock clock) const {
+  return sc_core::sc_time::from_value(clock * config_.period.value());
+}
+
+void TheiaUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  ++transactions_;
+  const sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
+  const Clock at = clockAt(start);
+  Clock end = at;
+  const auto status = access(payload, at, end);
+  payload.set_response_status(status);
+  errors_ += status == kOk ? 0 : 1;
+  const sc_core::sc_time done = timeOf(end);
+  if (done > start) delay += done - start;
+  updateRegisters();
+  checkFault();
+}
+
+tlm::tlm_response_status TheiaUnit::access(tlm::tlm_generic_payload& payload, Clock at,
+                                           Clock& end) {
+  const std::uint64_t address = payload.get_address();
+  const unsigned length = payload.get_data_length();
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return kOk;
+  if (length == 0 || payload.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
+  const auto inside = [&](std::uint64_t from, std::uint64_t to) {
+    return address >= from && address < to && length <= to - address;
+  };
+  if (inside(0, unit::kRegisterBlockEnd)) {
+    now_ = at;
+    const auto status = registers(payload);
+    end = std::max(now_, at + common::dwordCount(payload));
+    return status;
+  }
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (address % 4 != 0 || length % 4 != 0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  for (const bool texture : {true, false}) {
+    if (texture ? !inside(unit::kTexture, unit::kTextureEnd)
+                : !inside(unit::kOutput, unit::kOutputEnd))
+      continue;
+    end = at + length / 4;
+    return memory(payload, texture);
+  }
+  if (payload.get_command() != tlm::TLM_WRITE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  end = at;
+  if (inside(unit::kInstructions, unit::kInstructionsEnd)) return instructions(payload, end);
+  if (inside(unit::kRegistersWindow, unit::kRegistersWindowEnd))
+    return registerWindow(payload, end);
+  if (inside(unit::kStream, unit::kStreamEnd)) return triangles(payload, end, false);
+  if (inside(unit::kTriangles, unit::kTrianglesEnd)) return triangles(payload, end, true);
+  return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+}
+
+tlm::tlm_response_status TheiaUnit::registers(tlm::tlm_generic_payload& payload) {
+  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
+    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
+    const common::DwordLane lane = common::dwordLane(payload, i);
+    const std::size_t index = file_.find(static_cast<std::uint32_t>(lane.address));
+    if (index == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
+      lane.store(file_.read(index));
+      continue;
+    }
+    const std::uint32_t bits = file_.write(index, lane.load(), lane.byte_mask);
+    if (index != unit::row("CONTROL") || (bits & (kReset | kRendren | kHda | kCommit)) == 0)
+      continue;
+    if (gpu_.fault() && (bits & kReset) == 0) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+    command(bits);
+  }
+  return kOk;
+}
+
+void TheiaUnit::command(std::uint32_t bits) {
+  if ((bits & kReset) != 0) {
+    gpu_.reset(now_);
+    fault_reported_ = hdl_ = rcommit_ = false;
+  }
+  if ((bits & kRendren) != 0) now_ = gpu_.beginRendering(now_);
+  if ((bits & kHda) != 0) now_ = offer(now_);
+  if ((bits & kCommit) == 0) return;
+  now_ = gpu_.awaitCommit(now_);
+  if (gpu_.fault()) return;
+  rcommit_ = true;
+  const Clock committed = now_ - config_.gpu.commitClocks;
+  schedule(committed, 2, true);
+  schedule(committed + 1, 2, false);
+}
+
+Clock TheiaUnit::offer(Clock at) {
+  const Clock hda = std::max(at, gpu_.portFree());
+  const Clock end = gpu_.offer(at);
+  rcommit_ = false;
+  hdl_ = !gpu_.fault();
+  if (!hdl_) return end;
+  const Clock taken = end - config_.gpu.handshakeClocks;
+  schedule(hda, 0, true);
+  schedule(taken, 1, true);
+  schedule(taken + 1, 1, false);
+  schedule(taken + 1, 0, false);
+  return end;
+}
+
+tlm::tlm_response_status TheiaUnit::memory(tlm::tlm_generic_payload& payload, bool texture) {
+  const std::uint64_t first =
+      (payload.get_address() - (texture ? unit::kTexture : unit::kOutput)) / 4;
+  const unsigned words = payload.get_data_length() / 4;
+  const std::uint32_t bank = file_.peek(unit::row("OUTPUT_BANK"));
+  if (!texture && bank >= gpu_.cores()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  const std::span<Word> storage = texture ? gpu_.textureStorage() : gpu_.outputStorage(bank);
+  if (first + words > storage.size()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  unsigned char* const data = payload.get_data_ptr();
+  for (unsigned i = 0; i < words; ++i) {
+    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
+      storeWord(data + 4 * i, storage[first + i]);
+    } else {
+      storage[first + i] = loadWord(data + 4 * i);
+    }
+  }
+  return kOk;
+}
+
+tlm::tlm_response_status TheiaUnit::instructions(const tlm::tlm_generic_payload& payload,
+                                                 Clock& at) {
+  const std::uint64_t offset = payload.get_address() - unit::kInstructions;
+  if (offset % 8 != 0 || payload.get_data_length() % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  const std::uint32_t select = file_.peek(unit::row("SELECT"));
+  for (unsigned i = 0; i < payload.get_data_length() / 8; ++i) {
+    const unsigned char* const p = payload.get_data_ptr() + 8 * i;
+    at = gpu_.writeInstruction(at, select, static_cast<unsigned>(offset / 8) + i,
+                               {static_cast<std::uint64_t>(loadWord(p)) << 32 | loadWord(p + 4)});
+    if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  }
+  return kOk;
+}
+
+tlm::tlm_response_status TheiaUnit::registerWindow(const tlm::tlm_generic_payload& payload,
+                                                   Clock& at) {
+  const std::uint64_t offset = payload.get_address() - unit::kRegistersWindow;
+  const unsigned length = payload.get_data_length();
+  if (offset % 16 != 0 || (length != 12 && length % 16 != 0)) return tlm::TLM_BURST_ERROR_RESPONSE;
+  const std::uint32_t select = file_.peek(unit::row("SELECT"));
+  for (unsigned i = 0; i < (length + 4) / 16; ++i)
+    at = gpu_.writeRegister(at, select, static_cast<unsigned>(offset / 16) + i,
+                            loadVec(payload.get_data_ptr() + 16 * i));
+  return kOk;
+}
+
+tlm::tlm_response_status TheiaUnit::triangles(const tlm::tlm_generic_payload& payload, Clock& at,
+                                              bool offered) {
+  if (payload.get_data_length() % unit::kTriangleBytes != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  for (unsigned i = 0; i < payload.get_data_length() / unit::kTriangleBytes; ++i) {
+    const unsigned char* const p = payload.get_data_ptr() + std::size_t{unit::kTriangleBytes} * i;
+    Triangle triangle;
+    for (unsigned r = 0; r < kTriangleRegisters; ++r) triangle[r] = loadVec(p + 12 * r);
+    at = gpu_.streamTriangle(at, triangle);
+    if (offered) at = offer(at);
+    if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
+  }
+  return kOk;
+}
+
+unsigned TheiaUnit::debug(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  const unsigned length = payload.get_data_length();
+  if (address < unit::kRegisterBlockEnd && length <= unit::kRegisterBlockEnd - address &&
+      payload.get_command() == tlm::TLM_READ_COMMAND) {
+    for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
+      const common::DwordLane lane = common::dwordLane(payload, i);
+      lane.store(file_.read(file_.find(static_cast<std::uint32_t>(lane.address))));
+    }
+    return length;
+  }
+  const bool texture = address >= unit::kTexture && address < unit::kTextureEnd;
+  const bool output = address >= unit::kOutput && address < unit::kOutputEnd;
+  if ((!texture && !output) || address % 4 != 0 || length % 4 != 0 ||
+      payload.get_command() == tlm::TLM_IGNORE_COMMAND)
+    return 0;
+  return memory(payload, texture) == kOk ? length : 0;
+}
+
+void TheiaUnit::updateRegisters() {
+  using unit::row;
+  const Fault& fault = gpu_.fault();
+  file_.poke(row("STATUS"), (gpu_.rendering() ? 1U : 0U) | (hdl_ ? 2U : 0U) | (rcommit_ ? 4U : 0U) |
+                                (fault ? 8U : 0U));
+  file_.poke(row("CORES"), gpu_.cores());
+  file_.poke(row("COMMITS"), static_cast<std::uint32_t>(gpu_.commits()));
+  file_.poke(row("FAULT"),
+             fault.pc | fault.core << 16 | static_cast<std::uint32_t>(fault.kind) << 24);
+  file_.poke(row("FAULT_PIXEL"), static_cast<std::uint32_t>(fault.pixel));
+  file_.poke(row("TEXTURE_WORDS"), config_.gpu.textureWords);
+  file_.poke(row("OUTPUT_WORDS"), config_.gpu.core.outputWords);
+}
+
+void TheiaUnit::checkFault() {
+  if (!gpu_.fault() || fault_reported_ || !config_.report_faults) return;
+  fault_reported_ = true;
+  SC_REPORT_ERROR(report_ids::kTheiaFault,
+                  (std::string(name()) + ": " + gpu_.fault().describe()).c_str());
+}
+
+// ---- signals: edges are known ahead of time and driven when it comes ----
+
+void TheiaUnit::schedule(Clock clock, unsigned line, bool value) {
+  const SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
+  if (ports[line]->size() == 0) return;
+  edges_.push_back({clock, line, value});
+  if (edges_.size() > 1) return;
+  const sc_core::sc_time now = sc_core::sc_time_stamp(), due = timeOf(clock);
+  edge_event_.notify(due > now ? due - now : sc_core::SC_ZERO_TIME);
+}
+
+void TheiaUnit::driveSignals() {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
+  while (!edges_.empty() && timeOf(edges_.front().clock) <= now) {
+    (*ports[edges_.front().line])->write(edges_.front().value);
+    edges_.pop_front();
+  }
+  if (!edges_.empty()) edge_event_.notify(timeOf(edges_.front().clock) - now);
+}
+
+void TheiaUnit::finish() {
+  gpu_.finish(clockAt(sc_core::sc_time_stamp()));
+}
+
+void TheiaUnit::report(common::StatGroup& group) const {
+  reportGpu(gpu_, group);
+  group.count("transactions", "1", "Transactions on the host socket", transactions_);
+  group.count("errors", "1", "Transactions answered with an error", errors_);
+}
+
+}  // namespace rtvp::theia

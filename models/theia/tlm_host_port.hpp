@@ -1,0 +1,129 @@
+// A HostPort that drives a TheiaUnit through an initiator socket: what frame replay, tests and host
+// drivers put between themselves and the bus. Clocks go out as annotated delay; nothing waits.
+#pragma once
+
+#include <array>
+#include <span>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/theia/frame.hpp"
+#include "models/theia/unit_registers.hpp"
+
+namespace rtvp::theia {
+
+template <typename Socket>
+class TlmHostPort : public HostPort {
+ public:
+  /// `base`: address of the unit on the bus.
+  TlmHostPort(Socket& socket, const sc_core::sc_time& period, std::uint64_t base = 0)
+      : socket_(&socket), period_(period), base_(base) {}
+
+  Clock writeInstruction(Clock at, std::uint32_t select, unsigned row, Instruction in) override {
+    choose(at, select);
+    const std::array words{static_cast<Word>(in.word >> 32), static_cast<Word>(in.word)};
+    return write(at, unit::kInstructions + 8ULL * row, words);
+  }
+  Clock writeRegister(Clock at, std::uint32_t select, unsigned address, const Vec& v) override {
+    choose(at, select);
+    return write(at, unit::kRegistersWindow + 16ULL * address, std::array{v.x, v.y, v.z});
+  }
+  Clock beginRendering(Clock at) override {
+    command(at, 2);
+    return at;
+  }
+  Clock streamTriangle(Clock at, const Triangle& triangle) override {
+    return write(at, unit::kStream, pack(triangle));
+  }
+  Clock offer(Clock at) override { return command(at, 4); }
+  Clock awaitCommit(Clock at) override { return command(at, 8); }
+  [[nodiscard]] bool failed() const override { return failed_; }
+
+  /// Streams and offers a list in one transaction.
+  Clock offerAll(Clock at, std::span<const Triangle> triangles) {
+    scratch_.clear();
+    for (const Triangle& t : triangles) {
+      const auto words = pack(t);
+      scratch_.insert(scratch_.end(), words.begin(), words.end());
+    }
+    return write(at, unit::kTriangles, scratch_);
+  }
+  /// Through debug transport: takes no time.
+  void loadTexture(std::span<const Word> words) {
+    bytes(words);
+    prepare(tlm::TLM_WRITE_COMMAND, unit::kTexture);
+    if (!words.empty() && (*socket_)->transport_dbg(payload_) != buffer_.size()) failed_ = true;
+  }
+  /// Reads `words.size()` words of a core's output memory from word `first`.
+  Clock readOutput(Clock at, unsigned core, std::uint32_t first, std::span<Word> words) {
+    at = write(at, 4ULL * 11, std::array{Word{core}});
+    bytes(words);
+    prepare(tlm::TLM_READ_COMMAND, unit::kOutput + 4ULL * first);
+    at = transport(at);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = buffer_[4 * i] | static_cast<Word>(buffer_[4 * i + 1]) << 8 |
+                 static_cast<Word>(buffer_[4 * i + 2]) << 16 |
+                 static_cast<Word>(buffer_[4 * i + 3]) << 24;
+    return at;
+  }
+
+ private:
+  static std::array<Word, 3 * kTriangleRegisters> pack(const Triangle& t) {
+    std::array<Word, 3 * kTriangleRegisters> words{};
+    for (unsigned r = 0; r < kTriangleRegisters; ++r) {
+      words[3 * r] = t[r].x;
+      words[3 * r + 1] = t[r].y;
+      words[3 * r + 2] = t[r].z;
+    }
+    return words;
+  }
+  /// The host's state machine changes SEL in a clock of its own, just before a group of writes.
+  void choose(Clock at, std::uint32_t select) {
+    if (select == selected_) return;
+    selected_ = select;
+    write(at == 0 ? 0 : at - 1, 4ULL * 3, std::array{Word{select}});
+  }
+  Clock command(Clock at, Word bits) { return write(at, 4ULL, std::array{bits}); }
+  void bytes(std::span<const Word> words) {
+    buffer_.resize(4 * words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      for (unsigned b = 0; b < 4; ++b)
+        buffer_[4 * i + b] = static_cast<unsigned char>(words[i] >> (8 * b));
+    }
+  }
+  Clock write(Clock at, std::uint64_t address, std::span<const Word> words) {
+    bytes(words);
+    prepare(tlm::TLM_WRITE_COMMAND, address);
+    return transport(at);
+  }
+  void prepare(tlm::tlm_command command, std::uint64_t address) {
+    payload_.set_command(command);
+    payload_.set_address(base_ + address);
+    payload_.set_data_ptr(buffer_.data());
+    payload_.set_data_length(static_cast<unsigned>(buffer_.size()));
+    payload_.set_streaming_width(static_cast<unsigned>(buffer_.size()));
+    payload_.set_byte_enable_ptr(nullptr);
+    payload_.set_dmi_allowed(false);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  }
+  Clock transport(Clock at) {
+    const std::uint64_t period = period_.value();
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    sc_core::sc_time delay = sc_core::sc_time::from_value(at * period) - now;
+    (*socket_)->b_transport(payload_, delay);
+    if (!payload_.is_response_ok()) failed_ = true;
+    return ((now + delay).value() + period - 1) / period;
+  }
+
+  Socket* socket_;
+  sc_core::sc_time period_;
+  std::uint64_t base_;
+  tlm::tlm_generic_payload payload_;
+  std::vector<unsigned char> buffer_;
+  std::vector<Word> scratch_;
+  std::uint32_t selected_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace rtvp::theia

@@ -1,0 +1,155 @@
+// theia-run --frame: a frame folder through the SystemC unit, driven over its TLM socket.
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <boost/json.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <systemc>
+
+#include "models/theia/frame.hpp"
+#include "models/theia/theia_unit.hpp"
+#include "models/theia/tlm_host_port.hpp"
+#include "models/theia/tools/runner.hpp"
+
+namespace rtvp::theia {
+namespace {
+
+constexpr int kDone = 0, kBadInput = 2, kFault = 3;
+
+std::string readFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw FrameError(path + ": cannot read the file");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+Frame readFrame(const std::string& folder) {
+  const auto file = [&folder](const char* name) { return readFile(folder + "/" + name); };
+  return parseFrame(file("config.tsv"), file("triangles.tsv"), file("texture.tsv"),
+                    file("instructions.tsv"));
+}
+
+/// The host: replays the frame at time 0 and notes the clock of "done".
+class Host : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Host, 32> isock{"isock"};
+
+  Host(sc_core::sc_module_name name, const Frame& frame, const sc_core::sc_time& period)
+      : sc_module(name), frame_(frame), period_(period) {
+    SC_HAS_PROCESS(Host);
+    SC_THREAD(run);
+  }
+  [[nodiscard]] Clock done() const { return done_; }
+
+ private:
+  void run() {
+    TlmHostPort port(isock, period_);
+    port.loadTexture(frame_.texture);
+    done_ = playFrame(port, frame_, 0);
+    wait(sc_core::sc_time::from_value(done_ * period_.value()));
+  }
+  const Frame& frame_;
+  sc_core::sc_time period_;
+  Clock done_ = 0;
+};
+
+struct Tracer : GpuObserver {
+  void onInstruction(const Core& core, std::uint16_t pc, Clock clock) override {
+    std::fputs(traceLine(core, pc, clock).c_str(), stderr);
+  }
+};
+
+void writeOutput(const Gpu& gpu, const Frame& frame, std::ostream& out) {
+  out << "#core\tword\tvalue_q17\n";
+  for (unsigned c = 0; c < gpu.cores(); ++c) {
+    const auto words = gpu.output(c);
+    std::size_t count = words.size();
+    const std::size_t picture = std::min<std::size_t>(3 * frame.pixelsPerCore(), count);
+    while (count > picture && words[count - 1] == 0) --count;  // planes past the picture
+    for (std::size_t w = 0; w < count; ++w) {
+      char line[48];
+      std::snprintf(line, sizeof line, "%u\t%zu\t%08x\n", c, w, words[w]);
+      out << line;
+    }
+  }
+}
+
+boost::json::object toJson(const common::StatGroup& group) {
+  boost::json::object out;
+  for (const common::Figure& f : group.figures())
+    std::visit([&](const auto& v) { out[f.name] = v; }, f.value);
+  for (const common::StatGroup& g : group.groups()) out[g.name()] = toJson(g);
+  return out;
+}
+
+int play(const ReplayOptions& options, const Rom& rom) {
+  const Frame frame = readFrame(options.folder);
+  TheiaUnitConfig config;
+  config.gpu = options.gpu;
+  config.gpu.cores = frame.cores;
+  config.gpu.core.instructionWords =
+      std::max(config.gpu.core.instructionWords, static_cast<unsigned>(frame.instructions.size()));
+  if (options.trace) config.gpu.core.fast = false;
+  config.report_faults = false;
+  if (frame.texture.size() > config.gpu.textureWords)
+    throw FrameError("texture.tsv: more texels than the texture memory holds");
+  TheiaUnit unit("theia", config, rom);
+  Host host("host", frame, config.period);
+  host.isock.bind(unit.host_tsock);
+  Tracer tracer;
+  if (options.trace) unit.gpu().observe(&tracer);
+  sc_core::sc_start();
+  unit.finish();
+  if (const Fault& fault = unit.gpu().fault()) {
+    std::fprintf(stderr, "theia-run: fault: %s\n", fault.describe().c_str());
+    return kFault;
+  }
+  if (!options.output.empty()) {
+    std::ofstream out(options.output, std::ios::binary);
+    writeOutput(unit.gpu(), frame, out);
+    out.close();
+    if (!out) throw FrameError(options.output + ": cannot write the file");
+  }
+  if (!options.stats.empty()) {
+    common::StatGroup group("theia", "THEIA");
+    unit.report(group);
+    std::ofstream out(options.stats, std::ios::binary);
+    out << toJson(group) << '\n';
+    out.close();
+    if (!out) throw FrameError(options.stats + ": cannot write the file");
+  }
+  if (options.cycles) std::printf("%llu\n", static_cast<unsigned long long>(host.done()));
+  return kDone;
+}
+
+}  // namespace
+
+std::string traceLine(const Core& core, std::uint16_t pc, Clock clock) {
+  const Instruction in = core.instruction(pc);
+  char head[64];
+  std::snprintf(head, sizeof head, "%10llu core%u %04X  ", static_cast<unsigned long long>(clock),
+                core.index(), pc);
+  std::string line = head + disassemble(in);
+  const OpInfo* const info = in.info();
+  if (info != nullptr && info->writes() && bankOf(in.destination()) != Bank::Configuration) {
+    const Vec v = core.readRegister(in.destination());
+    char value[48];
+    std::snprintf(value, sizeof value, "  = %08x %08x %08x", v.x, v.y, v.z);
+    line += value;
+  }
+  return line + '\n';
+}
+
+int replayFrame(const ReplayOptions& options, const Rom& rom) {
+  try {
+    return play(options, rom);
+  } catch (const FrameError& e) {
+    std::fprintf(stderr, "theia-run: error: %s\n", e.what());
+    return kBadInput;
+  } catch (const std::invalid_argument& e) {
+    std::fprintf(stderr, "theia-run: error: %s\n", e.what());
+    return kBadInput;
+  }
+}
+
+}  // namespace rtvp::theia
