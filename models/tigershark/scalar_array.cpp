@@ -115,8 +115,10 @@ ScalarArray::ScalarArray(const ArrayConfig& config, ArrayBoard& board)
     : config_(config),
       board_(board),
       vote_(static_cast<std::size_t>(config.lanes), config.riseCycles) {
+  // All lanes run the same program: what one has decoded serves the others.
+  if (!config_.cpu.decodePool) config_.cpu.decodePool = std::make_shared<c32::DecodePool>();
   for (int i = 0; i < config.lanes; ++i) {
-    lanes_.push_back(std::make_unique<Lane>(*this, static_cast<std::size_t>(i), config.cpu));
+    lanes_.push_back(std::make_unique<Lane>(*this, static_cast<std::size_t>(i), config_.cpu));
   }
 }
 
