@@ -1,0 +1,99 @@
+// The vector kernels of the SIMT engine: one C32 operation applied to a row of lanes
+// (performance.md sections 3 and 4). A table of functions per instruction set of the host; every
+// table gives the same bits.
+//
+// A float row holds doubles: every 40-bit value fits exactly (3.1). Zero is +0.0, never -0.0. The
+// arithmetic kernels expect the host's rounding mode "down" (rounding.hpp).
+//
+// N and Z travel as a double, the flag value: N is its sign bit, Z is "equals zero", so -0.0 is N
+// and Z together. V and UF come out of Faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "models/c32/simt/lane_mask.hpp"
+
+namespace rtvp::c32::simt {
+
+/// Lanes a kernel works on, by vectors of `width` lanes. list == nullptr: vectors 0 to count - 1
+/// with all their lanes; otherwise the vectors named, those lanes only whose bits are set.
+struct LaneSet {
+  std::uint32_t count = 0;
+  const std::uint16_t* list = nullptr;
+  const LaneMask* mask = nullptr;
+};
+
+/// Lanes whose result left the range: saturated (V) or flushed to zero (UF).
+struct Faults {
+  LaneMask overflow;
+  LaneMask underflow;
+  bool any = false;
+};
+
+/// A source row: stride 1, or 0 for a block of one vector that stands for every lane.
+struct Source {
+  const double* p = nullptr;
+  std::size_t stride = 1;
+};
+struct WordSource {
+  const std::uint32_t* p = nullptr;
+  std::size_t stride = 1;
+};
+
+/// Conditions on N and Z alone.
+enum class NzCond : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
+inline constexpr unsigned kNzConds = 6;
+
+struct Kernels {
+  unsigned width = 1;  ///< lanes a vector
+
+  /// b OP a into `d` (may be a source); flag values into `flags` unless null. Lanes outside the
+  /// range are added to Faults.
+  using Binary = void (*)(const LaneSet&, double* d, Source b, Source a, double* flags, Faults&);
+  using Unary = void (*)(const LaneSet&, double* d, Source a, double* flags, Faults&);
+  Binary mpyf[4];  ///< bit 0: a, bit 1: b has 24-bit mantissas (no cut needed)
+  Binary addf[2];  ///< by Alignment (float40.hpp)
+  Binary subf[2];  ///< b - a
+  Binary cmpf[2];  ///< flags of b - a; d unused
+  Unary negf;
+  Unary absf;
+  Unary rnd;  ///< reads `flags` too: Z stays
+  Unary ldf;  ///< copy
+  Unary cut;  ///< to 24-bit mantissas, as STF does; no flags
+
+  /// d = condition(flags) ? a : d.
+  void (*select[kNzConds])(const LaneSet&, double* d, Source a, const double* flags);
+  /// Lanes of the set for which the condition holds; `out` starts empty.
+  void (*holds[kNzConds])(const LaneSet&, const double* flags, LaneMask& out);
+
+  /// Conversions. `raw`: lanes that hold a zero with a nonzero mantissa, which a double cannot
+  /// keep.
+  void (*fromWords)(const LaneSet&, double* d, const std::uint32_t* words, LaneMask& raw);
+  void (*toWords)(const LaneSet&, std::uint32_t* words, const double* a);
+  void (*fromExtended)(const LaneSet&, double* d, const std::uint32_t* mantissa,
+                       const std::int32_t* exponent, LaneMask& raw);
+  void (*toMantissa)(const LaneSet&, std::uint32_t* mantissa, const double* a);
+  void (*toExponent)(const LaneSet&, std::int32_t* exponent, const double* a);
+
+  /// Bitwise operations and copies of words; flag values unless null.
+  using Bitwise = void (*)(const LaneSet&, std::uint32_t* d, WordSource b, WordSource a,
+                           double* flags);
+  Bitwise bitAnd, bitOr, bitXor, bitAndn;  ///< ANDN: b & ~a
+  void (*copyWords)(const LaneSet&, std::uint32_t* d, WordSource a, double* flags);
+};
+
+/// Instruction sets with kernels of their own.
+enum class Isa : std::uint8_t { Scalar, Sse42, Avx2, Avx512 };
+inline constexpr Isa kAllIsas[] = {Isa::Scalar, Isa::Sse42, Isa::Avx2, Isa::Avx512};
+
+[[nodiscard]] std::string_view isaName(Isa isa);
+/// True if this build has the kernels and this host can run them.
+[[nodiscard]] bool isaUsable(Isa isa);
+/// The best usable one for so many lanes: four lanes and fewer gain nothing from longer vectors.
+[[nodiscard]] Isa bestIsa(unsigned lanes);
+/// The table; the ISA must be usable.
+[[nodiscard]] const Kernels& kernels(Isa isa);
+
+}  // namespace rtvp::c32::simt

@@ -1,0 +1,20 @@
+// The kernels for one instruction set (avx2). Compiled with this instruction set's flags; nothing
+// but the table leaves the file.
+#include <immintrin.h>
+
+#include "models/c32/simt/kernel_tables.hpp"
+
+namespace rtvp::c32::simt::avx2 {
+namespace {
+
+#include "models/c32/simt/vec_avx2.hpp"
+// The kernels come after their Vec.
+#include "models/c32/simt/kernels_body.hpp"
+
+}  // namespace
+
+const Kernels& table() {
+  return kTable;
+}
+
+}  // namespace rtvp::c32::simt::avx2

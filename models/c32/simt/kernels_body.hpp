@@ -1,0 +1,486 @@
+// The kernels, written once over Vec. Each kernels_<isa>.cpp includes this inside a namespace of
+// its own after its Vec, so that no function compiled for one instruction set can be linked into
+// code for another (performance.md 8.3). No standard containers here for the same reason.
+
+using I = Vec::I;
+using F = Vec::F;
+using K = Vec::K;
+constexpr unsigned kWidth = Vec::kWidth;
+constexpr unsigned kAll = (1u << kWidth) - 1u;
+constexpr std::int64_t kExponentField = 0x7FF0000000000000;
+constexpr std::int64_t kSign = -0x7FFFFFFFFFFFFFFF - 1;
+constexpr std::int64_t kOneBits = 0x3FF0000000000000;
+/// Added to the bits of 2^e: 1.5 x 2^(e+21), whose unit is 2^(e-31); and minus that unit.
+constexpr std::int64_t kGrid = (std::int64_t{21} << 52) + (std::int64_t{1} << 51);
+constexpr auto kMinusUnit =
+    static_cast<std::int64_t>(0x8000000000000000u - (std::uint64_t{31} << 52));
+
+[[gnu::always_inline]] inline unsigned laneBits(const LaneSet& s, unsigned v) {
+  const unsigned lane = v * kWidth;
+  return static_cast<unsigned>(s.mask->w[lane / 64] >> (lane % 64)) & kAll;
+}
+
+/// body(first lane, lanes as bits) for every vector of the set.
+template <bool Full, class Body>
+[[gnu::always_inline]] inline void each(const LaneSet& s, Body body) {
+  if constexpr (Full) {
+    for (std::size_t lane = 0; lane < std::size_t{s.count} * kWidth; lane += kWidth) {
+      body(lane, kAll);
+    }
+  } else {
+    for (unsigned i = 0; i < s.count; ++i) {
+      body(std::size_t{s.list[i]} * kWidth, laneBits(s, s.list[i]));
+    }
+  }
+}
+
+template <bool Full>
+[[gnu::always_inline]] inline void put(double* p, F x, unsigned lanes) {
+  if constexpr (Full) {
+    Vec::store(p, x);
+  } else {
+    Vec::store(p, Vec::blend(Vec::fromBits(lanes), x, Vec::load(p)));
+  }
+}
+
+template <bool Full>
+[[gnu::always_inline]] inline void putWords(void* p, I x, unsigned lanes) {
+  if constexpr (Full) {
+    Vec::storeWords(p, x);
+  } else {
+    Vec::storeWords(p, Vec::blendI(Vec::fromBits(lanes), x, Vec::loadWords(p)));
+  }
+}
+
+[[gnu::always_inline]] inline void addLanes(LaneMask& m, std::size_t lane, unsigned lanes) {
+  m.w[lane / 64] |= std::uint64_t{lanes} << (lane % 64);
+}
+
+/// Bits whose exponent field is the C32's exponent, for every nonzero value (3.1).
+[[gnu::always_inline]] inline I c32Bits(I b) {
+  return Vec::subI(b, Vec::right<63>(b));
+}
+
+/// Floor of the mantissa: drops N bits (3.2).
+template <int N>
+[[gnu::always_inline]] inline F floorBits(F x) {
+  const I b = Vec::bits(x);
+  const I s = Vec::right<63>(b);
+  // + 2^N - 1 for negative values
+  const I up = Vec::subI(Vec::left<N>(s), s);
+  return Vec::value(Vec::andI(Vec::addI(b, up), Vec::setI(-(std::int64_t{1} << N))));
+}
+
+[[gnu::noinline]] F leftRange(F r, unsigned fine, std::size_t lane, unsigned lanes,
+                              Faults& faults) {
+  const K zero = Vec::equal(r, Vec::set(0.0));
+  if ((fine | Vec::toBits(zero)) == kAll) {
+    // Exact zeros, of either sign, are the usual reason: they become +0.0.
+    return Vec::zeroIf(zero, r);
+  }
+  alignas(64) double x[kWidth];
+  Vec::store(x, r);
+  for (unsigned i = 0; i < kWidth; ++i) {
+    if ((fine >> i & 1u) != 0) continue;
+    if (x[i] == 0.0) {
+      x[i] = 0.0;
+    } else if (x[i] > -1.0 && x[i] < 1.0) {
+      x[i] = 0.0;
+      if ((lanes >> i & 1u) != 0) {
+        addLanes(faults.underflow, lane + i, 1u);
+        faults.any = true;
+      }
+    } else {
+      x[i] = x[i] < 0.0 ? -0x1p128 : 0x1.FFFFFFFEp127;
+      if ((lanes >> i & 1u) != 0) {
+        addLanes(faults.overflow, lane + i, 1u);
+        faults.any = true;
+      }
+    }
+  }
+  return Vec::load(x);
+}
+
+/// 3.2 `range`: 2^-127 <= |t| < 2^128 in one signed comparison of 2t, biased.
+[[gnu::always_inline]] inline F range(F r, std::size_t lane, unsigned lanes, Faults& faults) {
+  const I t = c32Bits(Vec::bits(r));
+  const I y = Vec::addI(Vec::addI(t, t), Vec::setI(0x1000000000000000));
+  const unsigned fine = Vec::toBits(Vec::lessI(y, Vec::setI(kSign + 0x1FE0000000000000)));
+  if (fine != kAll) [[unlikely]]
+    return leftRange(r, fine, lane, lanes, faults);
+  return r;
+}
+
+/// ADDF and SUBF on vectors: both operands floored to the grid of the larger exponent (3.2, 3.3).
+/// A negative operand 32 or more binades below floors to minus one unit; unless FloorAlways it
+/// counts as nothing (c32.md 3.1).
+template <bool Subtract, bool FloorAlways>
+[[gnu::always_inline]] inline F sum(F b, F a) {
+  const I exponents = Vec::setI(kExponentField);
+  const I ea = Vec::andI(c32Bits(Vec::bits(a)), exponents);
+  const I eb = Vec::andI(c32Bits(Vec::bits(b)), exponents);
+  const I m = Vec::bits(Vec::larger(Vec::value(ea), Vec::value(eb)));
+  const F c = Vec::value(Vec::addI(m, Vec::setI(kGrid)));
+  F fa = Vec::sub(Vec::add(a, c), c);
+  F fb = Vec::sub(Vec::add(b, c), c);
+  if constexpr (!FloorAlways) {
+    const F unit = Vec::value(Vec::addI(m, Vec::setI(kMinusUnit)));
+    fa = Vec::zeroIf(Vec::equal(fa, unit), fa);
+    fb = Vec::zeroIf(Vec::equal(fb, unit), fb);
+  }
+  return floorBits<21>(Subtract ? Vec::sub(fb, fa) : Vec::add(fb, fa));
+}
+
+template <bool Full, bool Flags, class Op>
+[[gnu::always_inline]] inline void binaryLoop(const LaneSet& s, double* d, Source b, Source a,
+                                              double* flags, Faults& faults, Op op) {
+  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
+    const F r = range(op(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride)), lane,
+                      lanes, faults);
+    put<Full>(d + lane, r, lanes);
+    if constexpr (Flags) put<Full>(flags + lane, r, lanes);
+  });
+}
+
+template <class Op>
+[[gnu::always_inline]] inline void binary(const LaneSet& s, double* d, Source b, Source a,
+                                          double* flags, Faults& faults, Op op) {
+  if (s.list == nullptr) {
+    if (flags != nullptr) {
+      binaryLoop<true, true>(s, d, b, a, flags, faults, op);
+    } else {
+      binaryLoop<true, false>(s, d, b, a, flags, faults, op);
+    }
+  } else {
+    if (flags != nullptr) {
+      binaryLoop<false, true>(s, d, b, a, flags, faults, op);
+    } else {
+      binaryLoop<false, false>(s, d, b, a, flags, faults, op);
+    }
+  }
+}
+
+template <bool A24, bool B24>
+void mpyf(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
+  binary(s, d, b, a, flags, faults, [](F x, F y) {
+    if constexpr (!B24) x = floorBits<29>(x);
+    if constexpr (!A24) y = floorBits<29>(y);
+    return floorBits<21>(Vec::mul(x, y));
+  });
+}
+
+template <bool Subtract, bool FloorAlways>
+void addSub(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
+  binary(s, d, b, a, flags, faults, [](F x, F y) { return sum<Subtract, FloorAlways>(x, y); });
+}
+
+/// The plain difference has the right sign and is zero at the right time unless it is tiny or out
+/// of range; then the subtraction itself decides (3.2).
+template <bool Full, bool FloorAlways>
+[[gnu::always_inline]] inline void cmpfLoop(const LaneSet& s, Source b, Source a, double* flags,
+                                            Faults& faults) {
+  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
+    const F x = Vec::load(b.p + lane * b.stride);
+    const F y = Vec::load(a.p + lane * a.stride);
+    const F difference = Vec::sub(x, y);
+    const F size = Vec::value(Vec::andI(Vec::bits(difference), Vec::setI(~kSign)));
+    const K zero = Vec::equal(difference, Vec::set(0.0));
+    const K plain =
+        Vec::andK(Vec::lessEqual(Vec::set(0x1p-120), size), Vec::less(size, Vec::set(0x1p127)));
+    F r = Vec::zeroIf(zero, difference);
+    if (Vec::toBits(Vec::orK(plain, zero)) != kAll) [[unlikely]] {
+      r = range(sum<true, FloorAlways>(x, y), lane, lanes, faults);
+    }
+    put<Full>(flags + lane, r, lanes);
+  });
+}
+template <bool FloorAlways>
+void cmpf(const LaneSet& s, double* /*d*/, Source b, Source a, double* flags, Faults& faults) {
+  if (flags == nullptr) return;
+  if (s.list == nullptr) {
+    cmpfLoop<true, FloorAlways>(s, b, a, flags, faults);
+  } else {
+    cmpfLoop<false, FloorAlways>(s, b, a, flags, faults);
+  }
+}
+
+template <bool Full, class Op>
+[[gnu::always_inline]] inline void unaryLoop(const LaneSet& s, double* d, Source a, double* flags,
+                                             Faults& faults, Op op) {
+  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
+    const F r = op(Vec::load(a.p + lane * a.stride), lane, lanes, faults);
+    put<Full>(d + lane, r, lanes);
+    if (flags != nullptr) put<Full>(flags + lane, r, lanes);
+  });
+}
+template <class Op>
+[[gnu::always_inline]] inline void unary(const LaneSet& s, double* d, Source a, double* flags,
+                                         Faults& faults, Op op) {
+  if (s.list == nullptr) {
+    unaryLoop<true>(s, d, a, flags, faults, op);
+  } else {
+    unaryLoop<false>(s, d, a, flags, faults, op);
+  }
+}
+
+void negf(const LaneSet& s, double* d, Source a, double* flags, Faults& faults) {
+  unary(s, d, a, flags, faults, [](F x, std::size_t lane, unsigned lanes, Faults& f) {
+    return range(Vec::value(Vec::xorI(Vec::bits(x), Vec::setI(kSign))), lane, lanes, f);
+  });
+}
+void absf(const LaneSet& s, double* d, Source a, double* flags, Faults& faults) {
+  unary(s, d, a, flags, faults, [](F x, std::size_t lane, unsigned lanes, Faults& f) {
+    return range(Vec::value(Vec::andI(Vec::bits(x), Vec::setI(~kSign))), lane, lanes, f);
+  });
+}
+void ldf(const LaneSet& s, double* d, Source a, double* flags, Faults& faults) {
+  unary(s, d, a, flags, faults, [](F x, std::size_t, unsigned, Faults&) { return x; });
+}
+void cut(const LaneSet& s, double* d, Source a, double* /*flags*/, Faults& faults) {
+  unary(s, d, a, nullptr, faults,
+        [](F x, std::size_t, unsigned, Faults&) { return floorBits<29>(x); });
+}
+
+/// RND: half a unit of the single format added, then floor; the source zero sets UF; Z stays
+/// (c32.md 3.7).
+template <bool Full>
+[[gnu::always_inline]] inline void rndLoop(const LaneSet& s, double* d, Source a, double* flags,
+                                           Faults& faults) {
+  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
+    const F x = Vec::load(a.p + lane * a.stride);
+    const I e = Vec::andI(c32Bits(Vec::bits(x)), Vec::setI(kExponentField));
+    const F half = Vec::value(Vec::subI(e, Vec::setI(std::int64_t{24} << 52)));
+    const K zero = Vec::equal(x, Vec::set(0.0));
+    const F sum = Vec::zeroIf(zero, floorBits<29>(Vec::add(x, half)));
+    const F r = floorBits<29>(range(sum, lane, lanes, faults));
+    const unsigned zeros = Vec::toBits(zero) & lanes;
+    if (zeros != 0) [[unlikely]] {
+      addLanes(faults.underflow, lane, zeros);
+      faults.any = true;
+    }
+    put<Full>(d + lane, r, lanes);
+    if (flags == nullptr) return;
+    const K wasZero = Vec::equal(Vec::load(flags + lane), Vec::set(0.0));
+    const I size = Vec::bits(Vec::zeroIf(wasZero, Vec::set(1.0)));
+    const I sign = Vec::andI(Vec::bits(r), Vec::setI(kSign));
+    put<Full>(flags + lane, Vec::value(Vec::orI(size, sign)), lanes);
+  });
+}
+void rnd(const LaneSet& s, double* d, Source a, double* flags, Faults& faults) {
+  if (s.list == nullptr) {
+    rndLoop<true>(s, d, a, flags, faults);
+  } else {
+    rndLoop<false>(s, d, a, flags, faults);
+  }
+}
+
+/// Mask of the lanes whose flag value meets the condition: good for blend and toBits.
+template <NzCond C>
+[[gnu::always_inline]] inline K meets(F f) {
+  const F zero = Vec::set(0.0);
+  if constexpr (C == NzCond::Eq) return Vec::equal(f, zero);
+  if constexpr (C == NzCond::Ne) return Vec::notK(Vec::equal(f, zero));
+  if constexpr (C == NzCond::Lt) return Vec::negative(Vec::bits(f));
+  if constexpr (C == NzCond::Ge) return Vec::notK(Vec::negative(Vec::bits(f)));
+  if constexpr (C == NzCond::Le) return Vec::lessEqual(f, zero);
+  return Vec::less(zero, f);
+}
+
+template <NzCond C>
+void select(const LaneSet& s, double* d, Source a, const double* flags) {
+  const auto body = [&](std::size_t lane, K lanes) {
+    const K k = Vec::andK(meets<C>(Vec::load(flags + lane)), lanes);
+    Vec::store(d + lane, Vec::blend(k, Vec::load(a.p + lane * a.stride), Vec::load(d + lane)));
+  };
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t lane, unsigned) {
+      const K k = meets<C>(Vec::load(flags + lane));
+      Vec::store(d + lane, Vec::blend(k, Vec::load(a.p + lane * a.stride), Vec::load(d + lane)));
+    });
+  } else {
+    each<false>(s, [&](std::size_t lane, unsigned lanes) { body(lane, Vec::fromBits(lanes)); });
+  }
+}
+
+template <NzCond C>
+void holds(const LaneSet& s, const double* flags, LaneMask& out) {
+  const auto body = [&](std::size_t lane, unsigned lanes) {
+    addLanes(out, lane, Vec::toBits(meets<C>(Vec::load(flags + lane))) & lanes);
+  };
+  if (s.list == nullptr) {
+    each<true>(s, body);
+  } else {
+    each<false>(s, body);
+  }
+}
+
+// ---- conversions: integer operations only. A negative double's fraction, one unit less (c32Bits),
+// is the complement of the C32's fraction; positive ones are equal.
+
+[[gnu::always_inline]] inline I spread(I bit0) {
+  return Vec::subI(Vec::setI(0), bit0);
+}
+
+/// Packs sign mask, biased exponent and complemented fraction of `Bits` bits.
+template <int Bits>
+[[gnu::always_inline]] inline I pack(I sign, I exponent, I fraction) {
+  constexpr int kShift = 52 - Bits;
+  const I low = Vec::andI(sign, Vec::setI((std::int64_t{1} << kShift) - 1));
+  const I t = Vec::orI(Vec::orI(Vec::left<52>(exponent), Vec::left<kShift>(fraction)), low);
+  return Vec::orI(Vec::subI(t, sign), Vec::left<63>(sign));
+}
+
+void fromWords(const LaneSet& s, double* d, const std::uint32_t* words, LaneMask& raw) {
+  const auto value = [&](std::size_t lane, unsigned lanes) {
+    const I w = Vec::andI(Vec::loadWords(words + lane), Vec::setI(0xFFFFFFFF));
+    const I sign = spread(Vec::andI(Vec::right<23>(w), Vec::setI(1)));
+    const I fraction = Vec::andI(Vec::xorI(w, sign), Vec::setI(0x7FFFFF));
+    const I exponent =
+        Vec::addI(Vec::xorI(Vec::right<24>(w), Vec::setI(0x80)), Vec::setI(1023 - 128));
+    const K zero = Vec::equalI(Vec::right<24>(w), Vec::setI(0x80));
+    if (Vec::any(zero)) [[unlikely]] {
+      const K clean = Vec::equalI(Vec::andI(w, Vec::setI(0xFFFFFF)), Vec::setI(0));
+      addLanes(raw, lane, Vec::toBits(Vec::andK(zero, Vec::notK(clean))) & lanes);
+    }
+    return Vec::zeroIf(zero, Vec::value(pack<23>(sign, exponent, fraction)));
+  };
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t l, unsigned n) { put<true>(d + l, value(l, n), n); });
+  } else {
+    each<false>(s, [&](std::size_t l, unsigned n) { put<false>(d + l, value(l, n), n); });
+  }
+}
+
+void toWords(const LaneSet& s, std::uint32_t* words, const double* a) {
+  const auto value = [&](std::size_t lane) {
+    const I b = Vec::bits(Vec::load(a + lane));
+    const I t = c32Bits(b);
+    const I sign = spread(Vec::right<63>(b));
+    const I fraction = Vec::andI(Vec::right<29>(t), Vec::setI(0x7FFFFF));
+    const I mantissa = Vec::andI(Vec::xorI(fraction, sign), Vec::setI(0xFFFFFF));
+    const I exponent = Vec::subI(Vec::andI(Vec::right<52>(t), Vec::setI(0x7FF)), Vec::setI(1023));
+    const I word = Vec::orI(Vec::left<24>(exponent), mantissa);
+    return Vec::blendI(Vec::equalI(b, Vec::setI(0)), Vec::setI(0x80000000), word);
+  };
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t l, unsigned n) { putWords<true>(words + l, value(l), n); });
+  } else {
+    each<false>(s, [&](std::size_t l, unsigned n) { putWords<false>(words + l, value(l), n); });
+  }
+}
+
+void fromExtended(const LaneSet& s, double* d, const std::uint32_t* mantissa,
+                  const std::int32_t* exponent, LaneMask& raw) {
+  const auto value = [&](std::size_t lane, unsigned lanes) {
+    const I m = Vec::loadWords(mantissa + lane);
+    const I e = Vec::loadWords(exponent + lane);
+    const I sign = spread(Vec::right<63>(m));
+    const I fraction = Vec::andI(Vec::xorI(m, sign), Vec::setI(0x7FFFFFFF));
+    const K zero = Vec::equalI(e, Vec::setI(-128));
+    if (Vec::any(zero)) [[unlikely]] {
+      const K clean = Vec::equalI(m, Vec::setI(0));
+      addLanes(raw, lane, Vec::toBits(Vec::andK(zero, Vec::notK(clean))) & lanes);
+    }
+    const I b = pack<31>(sign, Vec::addI(e, Vec::setI(1023)), fraction);
+    return Vec::zeroIf(zero, Vec::value(b));
+  };
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t l, unsigned n) { put<true>(d + l, value(l, n), n); });
+  } else {
+    each<false>(s, [&](std::size_t l, unsigned n) { put<false>(d + l, value(l, n), n); });
+  }
+}
+
+void toMantissa(const LaneSet& s, std::uint32_t* mantissa, const double* a) {
+  const auto value = [&](std::size_t lane) {
+    const I b = Vec::bits(Vec::load(a + lane));
+    const I fraction = Vec::andI(Vec::right<21>(c32Bits(b)), Vec::setI(0x7FFFFFFF));
+    return Vec::xorI(fraction, spread(Vec::right<63>(b)));
+  };
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t l, unsigned n) { putWords<true>(mantissa + l, value(l), n); });
+  } else {
+    each<false>(s, [&](std::size_t l, unsigned n) { putWords<false>(mantissa + l, value(l), n); });
+  }
+}
+
+void toExponent(const LaneSet& s, std::int32_t* exponent, const double* a) {
+  const auto value = [&](std::size_t lane) {
+    const I b = Vec::bits(Vec::load(a + lane));
+    const I e = Vec::subI(Vec::andI(Vec::right<52>(c32Bits(b)), Vec::setI(0x7FF)), Vec::setI(1023));
+    return Vec::blendI(Vec::equalI(b, Vec::setI(0)), Vec::setI(-128), e);
+  };
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t l, unsigned n) { putWords<true>(exponent + l, value(l), n); });
+  } else {
+    each<false>(s, [&](std::size_t l, unsigned n) { putWords<false>(exponent + l, value(l), n); });
+  }
+}
+
+// ---- words
+
+[[gnu::always_inline]] inline F wordFlags(I r) {
+  const I signed1 = Vec::orI(Vec::andI(r, Vec::setI(kSign)), Vec::setI(kOneBits));
+  return Vec::zeroIf(Vec::equalI(r, Vec::setI(0)), Vec::value(signed1));
+}
+
+template <class Op>
+[[gnu::always_inline]] inline void wordOp(const LaneSet& s, std::uint32_t* d, WordSource b,
+                                          WordSource a, double* flags, Op op) {
+  if (s.list == nullptr) {
+    each<true>(s, [&](std::size_t l, unsigned n) {
+      const I r = op(Vec::loadWords(b.p + l * b.stride), Vec::loadWords(a.p + l * a.stride));
+      putWords<true>(d + l, r, n);
+      if (flags != nullptr) put<true>(flags + l, wordFlags(r), n);
+    });
+  } else {
+    each<false>(s, [&](std::size_t l, unsigned n) {
+      const I r = op(Vec::loadWords(b.p + l * b.stride), Vec::loadWords(a.p + l * a.stride));
+      putWords<false>(d + l, r, n);
+      if (flags != nullptr) put<false>(flags + l, wordFlags(r), n);
+    });
+  }
+}
+
+void bitAnd(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
+  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::andI(x, y); });
+}
+void bitOr(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
+  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::orI(x, y); });
+}
+void bitXor(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
+  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::xorI(x, y); });
+}
+void bitAndn(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
+  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::andnI(y, x); });
+}
+void copyWords(const LaneSet& s, std::uint32_t* d, WordSource a, double* flags) {
+  wordOp(s, d, a, a, flags, [](I x, I) { return x; });
+}
+
+const Kernels kTable = {
+    kWidth,
+    {mpyf<false, false>, mpyf<true, false>, mpyf<false, true>, mpyf<true, true>},
+    {addSub<false, false>, addSub<false, true>},
+    {addSub<true, false>, addSub<true, true>},
+    {cmpf<false>, cmpf<true>},
+    negf,
+    absf,
+    rnd,
+    ldf,
+    cut,
+    {select<NzCond::Eq>, select<NzCond::Ne>, select<NzCond::Lt>, select<NzCond::Le>,
+     select<NzCond::Gt>, select<NzCond::Ge>},
+    {holds<NzCond::Eq>, holds<NzCond::Ne>, holds<NzCond::Lt>, holds<NzCond::Le>, holds<NzCond::Gt>,
+     holds<NzCond::Ge>},
+    fromWords,
+    toWords,
+    fromExtended,
+    toMantissa,
+    toExponent,
+    bitAnd,
+    bitOr,
+    bitXor,
+    bitAndn,
+    copyWords,
+};

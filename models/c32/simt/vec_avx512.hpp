@@ -1,0 +1,54 @@
+// Eight lanes a vector: AVX-512 F, DQ, VL. Masks are mask registers. Included by one translation
+// unit only, inside its own namespace.
+struct Vec {
+  static constexpr unsigned kWidth = 8;
+  using F = __m512d;
+  using I = __m512i;
+  using K = __mmask8;
+
+  static F load(const double* p) { return _mm512_load_pd(p); }
+  static void store(double* p, F x) { _mm512_store_pd(p, x); }
+  static I loadWords(const void* p) {
+    return _mm512_cvtepi32_epi64(_mm256_load_si256(static_cast<const __m256i*>(p)));
+  }
+  static void storeWords(void* p, I x) {
+    _mm256_store_si256(static_cast<__m256i*>(p), _mm512_cvtepi64_epi32(x));
+  }
+  static F set(double x) { return _mm512_set1_pd(x); }
+  static I setI(std::int64_t x) { return _mm512_set1_epi64(x); }
+  static I bits(F x) { return _mm512_castpd_si512(x); }
+  static F value(I x) { return _mm512_castsi512_pd(x); }
+  static F add(F a, F b) { return _mm512_add_pd(a, b); }
+  static F sub(F a, F b) { return _mm512_sub_pd(a, b); }
+  static F mul(F a, F b) { return _mm512_mul_pd(a, b); }
+  static F larger(F a, F b) { return _mm512_max_pd(a, b); }
+  static I addI(I a, I b) { return _mm512_add_epi64(a, b); }
+  static I subI(I a, I b) { return _mm512_sub_epi64(a, b); }
+  static I andI(I a, I b) { return _mm512_and_si512(a, b); }
+  static I orI(I a, I b) { return _mm512_or_si512(a, b); }
+  static I xorI(I a, I b) { return _mm512_xor_si512(a, b); }
+  static I andnI(I a, I b) { return _mm512_andnot_si512(a, b); }
+  template <int N>
+  static I right(I a) {
+    return _mm512_srli_epi64(a, N);
+  }
+  template <int N>
+  static I left(I a) {
+    return _mm512_slli_epi64(a, N);
+  }
+  static K negative(I a) { return _mm512_movepi64_mask(a); }
+  static K equal(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
+  static K less(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
+  static K lessEqual(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+  static K lessI(I a, I b) { return _mm512_cmplt_epi64_mask(a, b); }
+  static K equalI(I a, I b) { return _mm512_cmpeq_epi64_mask(a, b); }
+  static K andK(K a, K b) { return static_cast<K>(a & b); }
+  static K orK(K a, K b) { return static_cast<K>(a | b); }
+  static K notK(K a) { return static_cast<K>(~a); }
+  static bool any(K a) { return a != 0; }
+  static unsigned toBits(K a) { return a; }
+  static K fromBits(unsigned x) { return static_cast<K>(x); }
+  static F blend(K k, F yes, F no) { return _mm512_mask_blend_pd(k, no, yes); }
+  static I blendI(K k, I yes, I no) { return _mm512_mask_blend_epi64(k, no, yes); }
+  static F zeroIf(K k, F x) { return _mm512_maskz_mov_pd(notK(k), x); }
+};

@@ -1,0 +1,54 @@
+// One lane a vector, plain C++: the fallback for every host. Included by one translation unit only,
+// inside its own namespace.
+struct Vec {
+  static constexpr unsigned kWidth = 1;
+  using F = double;
+  using I = std::uint64_t;
+  using K = bool;
+
+  static F load(const double* p) { return *p; }
+  static void store(double* p, F x) { *p = x; }
+  static I loadWords(const void* p) {
+    return static_cast<I>(std::int64_t{*static_cast<const std::int32_t*>(p)});
+  }
+  static void storeWords(void* p, I x) {
+    *static_cast<std::uint32_t*>(p) = static_cast<std::uint32_t>(x);
+  }
+  static F set(double x) { return x; }
+  static I setI(std::int64_t x) { return static_cast<I>(x); }
+  static I bits(F x) { return __builtin_bit_cast(I, x); }
+  static F value(I x) { return __builtin_bit_cast(F, x); }
+  static F add(F a, F b) { return a + b; }
+  static F sub(F a, F b) { return a - b; }
+  static F mul(F a, F b) { return a * b; }
+  static F larger(F a, F b) { return a > b ? a : b; }
+  static I addI(I a, I b) { return a + b; }
+  static I subI(I a, I b) { return a - b; }
+  static I andI(I a, I b) { return a & b; }
+  static I orI(I a, I b) { return a | b; }
+  static I xorI(I a, I b) { return a ^ b; }
+  static I andnI(I a, I b) { return ~a & b; }
+  template <int N>
+  static I right(I a) {
+    return a >> N;
+  }
+  template <int N>
+  static I left(I a) {
+    return a << N;
+  }
+  static K negative(I a) { return a >> 63 != 0; }
+  static K equal(F a, F b) { return a == b; }
+  static K less(F a, F b) { return a < b; }
+  static K lessEqual(F a, F b) { return a <= b; }
+  static K lessI(I a, I b) { return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b); }
+  static K equalI(I a, I b) { return a == b; }
+  static K andK(K a, K b) { return a && b; }
+  static K orK(K a, K b) { return a || b; }
+  static K notK(K a) { return !a; }
+  static bool any(K a) { return a; }
+  static unsigned toBits(K a) { return a ? 1u : 0u; }
+  static K fromBits(unsigned x) { return (x & 1u) != 0; }
+  static F blend(K k, F yes, F no) { return k ? yes : no; }
+  static I blendI(K k, I yes, I no) { return k ? yes : no; }
+  static F zeroIf(K k, F x) { return k ? 0.0 : x; }
+};

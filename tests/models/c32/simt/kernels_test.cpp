@@ -1,0 +1,433 @@
+// The vector kernels against the definitional oracle, for every instruction set of this host
+// (performance.md 3.4): edge-biased pairs, both alignment policies, full and partial lane sets.
+#include "models/c32/simt/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "models/c32/float40.hpp"
+#include "models/c32/simt/rounding.hpp"
+#include "tests/models/c32/oracle.hpp"
+
+namespace rtvp::c32::simt {
+namespace {
+
+constexpr std::uint64_t kSeed = 0x51'D7'1996;
+constexpr unsigned kLanes = kMaxLanes;
+
+/// Pairs per operation: one million, or RTVP_C32_PAIRS for a nightly run.
+std::uint64_t blocks() {
+  const char* wanted = std::getenv("RTVP_C32_PAIRS");
+  return ((wanted == nullptr ? 1'000'000 : std::strtoull(wanted, nullptr, 10)) + kLanes - 1) /
+         kLanes;
+}
+
+struct Rows {
+  alignas(64) double a[kLanes];
+  alignas(64) double b[kLanes];
+  alignas(64) double d[kLanes];
+  alignas(64) double flags[kLanes];
+  alignas(64) std::uint32_t words[kLanes];
+  alignas(64) std::int32_t exponents[kLanes];
+  Float40 x[kLanes];
+  Float40 y[kLanes];
+};
+
+class Inputs {
+ public:
+  explicit Inputs(std::uint64_t seed) : random_(seed) {}
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_()); }
+
+  Float40 value() {
+    static constexpr std::uint32_t kEdges[] = {
+        0,          1,          0xFFFFFFFF, 2,          0xFFFFFFFE, 0x7FFFFFFF, 0x80000000,
+        0x80000001, 0xFF,       0x100,      0x7F,       0x80,       0x7FFFFF80, 0x7FFFFF7F,
+        0xFFFFFF80, 0xFFFFFF7F, 0x40000000, 0xC0000000, 0xBFFFFFFF, 0x800000FF, 0x80000100};
+    Float40 v;
+    switch (word() % 4) {
+      case 0:
+        v.mantissa = kEdges[word() % std::size(kEdges)];
+        break;
+      case 1:
+        v.mantissa = word() & 0xFFFFFF00u;
+        break;
+      default:
+        v.mantissa = word();
+    }
+    static constexpr int kRanges[][2] = {{-128, 256}, {-20, 41}, {-35, 71}, {-128, 6}, {122, 6}};
+    const auto& range = kRanges[word() % std::size(kRanges)];
+    v.exponent = static_cast<std::int8_t>(range[0] + static_cast<int>(word() % 1024u) % range[1]);
+    return canonical(v);
+  }
+  /// A zero's mantissa cannot live in a double; the engine keeps such values elsewhere.
+  static Float40 canonical(Float40 v) {
+    if (v.isZero()) v.mantissa = 0;
+    return v;
+  }
+  void pair(Float40& a, Float40& b) {
+    a = value();
+    b = value();
+    switch (word() % 16) {
+      case 0: {  // nearly equal or nearly opposite
+        b = a;
+        if (word() % 2 != 0) b.mantissa = 0u - b.mantissa;
+        b.mantissa += word() % 5 - 2;
+        const int e = b.exponent + static_cast<int>(word() % 3) - 1;
+        if (e >= -128 && e <= 127) b.exponent = static_cast<std::int8_t>(e);
+        break;
+      }
+      case 1: {  // 30 to 34 binades apart
+        const int e = a.exponent - 30 - static_cast<int>(word() % 5);
+        if (e >= -127) b.exponent = static_cast<std::int8_t>(e);
+        break;
+      }
+      default:
+        break;
+    }
+    b = canonical(b);
+    if (word() % 2 != 0) std::swap(a, b);
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+double toRow(Float40 x) {
+  return toDouble(x);
+}
+bool sameBits(double a, double b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+oracle::Value toOracle(Float40 x) {
+  return {x.exponent, x.mantissa};
+}
+double toRow(const oracle::Value& v) {
+  return toRow(Float40{static_cast<std::int8_t>(v.exponent), v.exponent == -128 ? 0 : v.field});
+}
+bool flagN(double f) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &f, sizeof bits);
+  return bits >> 63 != 0;
+}
+
+class SimtKernels : public ::testing::TestWithParam<Isa> {
+ protected:
+  void SetUp() override {
+    if (!isaUsable(GetParam())) GTEST_SKIP() << "this host lacks " << isaName(GetParam());
+    k_ = &kernels(GetParam());
+    std::printf("seed %llu, %llu blocks of %u lanes\n", static_cast<unsigned long long>(kSeed),
+                static_cast<unsigned long long>(blocks()), kLanes);
+  }
+
+  void fill() {
+    for (unsigned i = 0; i < kLanes; ++i) {
+      in_.pair(r_->x[i], r_->y[i]);
+      r_->a[i] = toRow(r_->x[i]);
+      r_->b[i] = toRow(r_->y[i]);
+      r_->d[i] = 12345.0;
+      r_->flags[i] = i % 3 == 0 ? 0.0 : 1.0;
+    }
+  }
+
+  /// All lanes every other time, a random set otherwise.
+  LaneSet lanes(bool full) {
+    mask_ = {};
+    if (full) return {kLanes / k_->width, nullptr, nullptr};
+    for (auto& w : mask_.w) {
+      w = (std::uint64_t{in_.word()} << 32 | in_.word());
+      if (in_.word() % 2 != 0) w &= w >> 1 & w << 3;
+    }
+    std::uint32_t count = 0;
+    for (unsigned v = 0; v < kLanes / k_->width; ++v) {
+      for (unsigned i = 0; i < k_->width; ++i) {
+        if (mask_.test(v * k_->width + i)) {
+          list_[count++] = static_cast<std::uint16_t>(v);
+          break;
+        }
+      }
+    }
+    return {count, list_, &mask_};
+  }
+  [[nodiscard]] bool active(const LaneSet& s, unsigned lane) const {
+    return s.list == nullptr || mask_.test(lane);
+  }
+
+  /// Runs `run` on blocks and holds every lane to `expected(lane)`.
+  template <class Run, class Expected>
+  void check(bool flags, Run run, Expected expected) {
+    for (std::uint64_t block = 0; block < blocks(); ++block) {
+      fill();
+      const LaneSet set = lanes(block % 2 == 0);
+      Faults faults;
+      {
+        const RoundDown down;
+        run(set, faults);
+      }
+      for (unsigned i = 0; i < kLanes; ++i) {
+        const std::string where = "block " + std::to_string(block) + " lane " + std::to_string(i);
+        if (!active(set, i)) {
+          ASSERT_EQ(r_->d[i], 12345.0) << where << ": not in the set";
+          ASSERT_FALSE(faults.overflow.test(i) || faults.underflow.test(i)) << where;
+          continue;
+        }
+        const oracle::FloatOut want = expected(i);
+        ASSERT_TRUE(sameBits(r_->d[i], toRow(want.value)))
+            << where << ": " << r_->d[i] << " instead of " << toRow(want.value) << ", operands "
+            << r_->a[i] << " " << r_->b[i];
+        ASSERT_EQ(faults.overflow.test(i), want.flags.v) << where;
+        ASSERT_EQ(faults.underflow.test(i), want.flags.uf) << where;
+        if (!flags) continue;
+        ASSERT_EQ(flagN(r_->flags[i]), want.flags.n) << where;
+        ASSERT_EQ(r_->flags[i] == 0.0, want.flags.z) << where;
+      }
+    }
+  }
+
+  const Kernels* k_ = nullptr;
+  Inputs in_{kSeed};
+  std::unique_ptr<Rows> r_ = std::make_unique<Rows>();
+  LaneMask mask_;
+  std::uint16_t list_[kLanes];
+};
+
+TEST_P(SimtKernels, AddAndSubtractUnderBothPolicies) {
+  for (const unsigned policy : {0u, 1u}) {
+    const bool ignore = policy == static_cast<unsigned>(Alignment::IgnoreFrom32);
+    check(
+        true,
+        [&](const LaneSet& s, Faults& f) {
+          k_->addf[policy](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) { return oracle::add(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore); });
+    check(
+        true,
+        [&](const LaneSet& s, Faults& f) {
+          k_->subf[policy](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) {
+          return oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore);
+        });
+  }
+}
+
+TEST_P(SimtKernels, CompareHasTheFlagsOfTheSubtraction) {
+  for (const unsigned policy : {0u, 1u}) {
+    const bool ignore = policy == static_cast<unsigned>(Alignment::IgnoreFrom32);
+    check(
+        true,
+        [&](const LaneSet& s, Faults& f) {
+          k_->cmpf[policy](s, nullptr, {r_->b}, {r_->a}, r_->flags, f);
+          // A comparison has no result: only the flags are looked at.
+          for (unsigned i = 0; i < kLanes; ++i) {
+            if (active(s, i)) {
+              r_->d[i] =
+                  toRow(oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore).value);
+            }
+          }
+        },
+        [&](unsigned i) {
+          return oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore);
+        });
+  }
+}
+
+TEST_P(SimtKernels, MultiplyWithWholeAndShortOperands) {
+  for (unsigned variant = 0; variant < 4; ++variant) {
+    const auto shorten = [](Float40 x, bool cut) {
+      if (cut) x.mantissa &= 0xFFFFFF00u;
+      return x;
+    };
+    check(
+        true,
+        [&](const LaneSet& s, Faults& f) {
+          for (unsigned i = 0; i < kLanes; ++i) {
+            r_->x[i] = shorten(r_->x[i], (variant & 1u) != 0);
+            r_->y[i] = shorten(r_->y[i], (variant & 2u) != 0);
+            r_->a[i] = toRow(r_->x[i]);
+            r_->b[i] = toRow(r_->y[i]);
+          }
+          k_->mpyf[variant](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) { return oracle::multiply(toOracle(r_->y[i]), toOracle(r_->x[i])); });
+  }
+}
+
+TEST_P(SimtKernels, OneOperandForAllLanes) {
+  alignas(64) double block[8];
+  for (double& x : block) x = -2.0;
+  check(
+      true,
+      [&](const LaneSet& s, Faults& f) {
+        k_->subf[0](s, r_->d, {block, 0}, {r_->a}, r_->flags, f);
+      },
+      [&](unsigned i) {
+        return oracle::subtract({0, 0x80000000u}, toOracle(r_->x[i]), true);
+      });
+}
+
+TEST_P(SimtKernels, NegateAbsoluteLoad) {
+  check(
+      true, [&](const LaneSet& s, Faults& f) { k_->negf(s, r_->d, {r_->a}, r_->flags, f); },
+      [&](unsigned i) { return oracle::negate(toOracle(r_->x[i])); });
+  check(
+      true, [&](const LaneSet& s, Faults& f) { k_->absf(s, r_->d, {r_->a}, r_->flags, f); },
+      [&](unsigned i) { return oracle::absolute(toOracle(r_->x[i])); });
+  check(
+      true, [&](const LaneSet& s, Faults& f) { k_->ldf(s, r_->d, {r_->a}, r_->flags, f); },
+      [&](unsigned i) {
+        oracle::FloatOut out;
+        out.value = toOracle(r_->x[i]);
+        out.flags.n = !r_->x[i].isZero() && r_->x[i].negative();
+        out.flags.z = r_->x[i].isZero();
+        return out;
+      });
+}
+
+TEST_P(SimtKernels, RoundKeepsZ) {
+  bool wasZero[kLanes];
+  check(
+      false,
+      [&](const LaneSet& s, Faults& f) {
+        for (unsigned i = 0; i < kLanes; ++i) wasZero[i] = r_->flags[i] == 0.0;
+        k_->rnd(s, r_->d, {r_->a}, r_->flags, f);
+        for (unsigned i = 0; i < kLanes; ++i) ASSERT_EQ(r_->flags[i] == 0.0, wasZero[i]) << i;
+        for (unsigned i = 0; i < kLanes; ++i) {
+          if (active(s, i)) {
+            ASSERT_EQ(flagN(r_->flags[i]), r_->d[i] < 0) << i;
+          }
+        }
+      },
+      [&](unsigned i) { return oracle::round(toOracle(r_->x[i])); });
+}
+
+TEST_P(SimtKernels, ConversionsKeepEveryBit) {
+  for (std::uint64_t block = 0; block < blocks(); ++block) {
+    fill();
+    const LaneSet set = lanes(block % 2 == 0);
+    Faults faults;
+    LaneMask raw;
+    const RoundDown down;
+    for (unsigned i = 0; i < kLanes; ++i) r_->words[i] = 77;
+    k_->toWords(set, r_->words, r_->a);
+    for (unsigned i = 0; i < kLanes; ++i) {
+      ASSERT_EQ(r_->words[i], active(set, i)
+                                  ? (r_->x[i].isZero() ? 0x80000000u : singleFromExtended(r_->x[i]))
+                                  : 77u);
+    }
+    k_->cut(set, r_->d, {r_->a}, nullptr, faults);
+    k_->fromWords(set, r_->b, r_->words, raw);
+    for (unsigned i = 0; i < kLanes; ++i) {
+      if (!active(set, i)) continue;
+      ASSERT_TRUE(sameBits(r_->b[i], r_->d[i])) << r_->x[i].mantissa;
+      ASSERT_TRUE(sameBits(r_->b[i], toRow(extendedFromSingle(r_->words[i]))));
+    }
+    k_->toMantissa(set, r_->words, r_->a);
+    k_->toExponent(set, r_->exponents, r_->a);
+    k_->fromExtended(set, r_->d, r_->words, r_->exponents, raw);
+    for (unsigned i = 0; i < kLanes; ++i) {
+      if (!active(set, i)) continue;
+      ASSERT_EQ(r_->words[i], r_->x[i].mantissa);
+      ASSERT_EQ(r_->exponents[i], r_->x[i].exponent);
+      ASSERT_TRUE(sameBits(r_->d[i], r_->a[i]));
+    }
+    ASSERT_FALSE(raw.any());
+  }
+}
+
+TEST_P(SimtKernels, AZeroWithAMantissaIsReported) {
+  const LaneSet set{kLanes / k_->width, nullptr, nullptr};
+  LaneMask raw;
+  for (unsigned i = 0; i < kLanes; ++i) r_->words[i] = i % 5 == 0 ? 0x80000000u : 0x01000000u;
+  r_->words[3] = 0x80000001u;
+  k_->fromWords(set, r_->d, r_->words, raw);
+  EXPECT_EQ(raw.count(), 1u);
+  EXPECT_TRUE(raw.test(3));
+  raw = {};
+  for (unsigned i = 0; i < kLanes; ++i) r_->exponents[i] = i == 9 ? -128 : 0;
+  k_->fromExtended(set, r_->d, r_->words, r_->exponents, raw);
+  EXPECT_EQ(raw.count(), 1u);
+  EXPECT_TRUE(raw.test(9));
+}
+
+TEST_P(SimtKernels, ConditionsAndWords) {
+  static constexpr double kFlags[] = {0.0, -0.0, 1.0, -1.0};  // Z, NZ, -, N
+  static constexpr bool kHolds[kNzConds][4] = {
+      {true, true, false, false},   // Eq
+      {false, false, true, true},   // Ne
+      {false, true, false, true},   // Lt: N
+      {true, true, false, true},    // Le: N or Z
+      {false, false, true, false},  // Gt
+      {true, false, true, false},   // Ge: not N
+  };
+  for (unsigned round = 0; round < 200; ++round) {
+    fill();
+    const LaneSet set = lanes(round % 2 == 0);
+    for (unsigned i = 0; i < kLanes; ++i) r_->flags[i] = kFlags[(i + round) % 4];
+    for (unsigned c = 0; c < kNzConds; ++c) {
+      LaneMask out;
+      k_->holds[c](set, r_->flags, out);
+      std::fill(std::begin(r_->d), std::end(r_->d), 12345.0);
+      k_->select[c](set, r_->d, {r_->a}, r_->flags);
+      for (unsigned i = 0; i < kLanes; ++i) {
+        const bool want = active(set, i) && kHolds[c][(i + round) % 4];
+        ASSERT_EQ(out.test(i), want);
+        ASSERT_EQ(r_->d[i], want ? r_->a[i] : 12345.0);
+      }
+    }
+    alignas(64) std::uint32_t x[kLanes];
+    alignas(64) std::uint32_t y[kLanes];
+    alignas(64) std::uint32_t d[kLanes];
+    const auto words = [&](const Kernels::Bitwise& op, auto&& reference) {
+      for (unsigned i = 0; i < kLanes; ++i) {
+        x[i] = in_.word();
+        y[i] = i % 7 == 0 ? ~x[i] : in_.word();
+        d[i] = 99;
+        r_->flags[i] = 5.0;
+      }
+      op(set, d, {x}, {y}, r_->flags);
+      for (unsigned i = 0; i < kLanes; ++i) {
+        const std::uint32_t want = active(set, i) ? reference(x[i], y[i]) : 99u;
+        ASSERT_EQ(d[i], want);
+        if (!active(set, i)) {
+          ASSERT_EQ(r_->flags[i], 5.0);
+          continue;
+        }
+        ASSERT_EQ(r_->flags[i] == 0.0, want == 0);
+        ASSERT_EQ(flagN(r_->flags[i]), want >> 31 != 0);
+      }
+    };
+    words(k_->bitAnd, [](std::uint32_t b, std::uint32_t a) { return b & a; });
+    words(k_->bitOr, [](std::uint32_t b, std::uint32_t a) { return b | a; });
+    words(k_->bitXor, [](std::uint32_t b, std::uint32_t a) { return b ^ a; });
+    words(k_->bitAndn, [](std::uint32_t b, std::uint32_t a) { return b & ~a; });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, SimtKernels, ::testing::ValuesIn(kAllIsas),
+                         [](const auto& test) { return std::string(isaName(test.param)); });
+
+TEST(SimtRounding, TheModeEndsWithTheScope) {
+  volatile double third = 1.0;
+  const double before = third / 3.0;
+  {
+    const RoundDown down;
+    third = -1.0;
+    EXPECT_NE(third / 3.0, -before);
+    {
+      const RoundNearest nearest;
+      EXPECT_EQ(third / 3.0, -before);
+    }
+    EXPECT_NE(third / 3.0, -before);
+  }
+  EXPECT_EQ(third / 3.0, -before);
+}
+
+}  // namespace
+}  // namespace rtvp::c32::simt
