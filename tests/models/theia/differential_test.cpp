@@ -1,0 +1,160 @@
+// The fast executor against the plain one on random programs: everything a program can see must
+// agree.
+#include <random>
+
+#include "firmware/theia/firmware.hpp"
+#include "tests/models/theia/test_support.hpp"
+
+namespace rtvp::theia {
+namespace {
+
+using Random = std::mt19937;
+
+unsigned below(Random& random, unsigned n) {
+  return static_cast<unsigned>(random() % n);
+}
+
+/// Registers near each other, so that results, forwarding and aliases meet often.
+std::uint16_t anyRegister(Random& random) {
+  static constexpr std::array<std::uint16_t, 14> kFew{0,  1,  44, 45, 71,  72,  73,
+                                                      74, 85, 95, 99, 120, 128, 131};
+  return below(random, 8) == 0 ? static_cast<std::uint16_t>(random() & 0xFFFFU)
+                               : kFew[below(random, kFew.size())];
+}
+
+std::uint16_t anyTarget(Random& random, unsigned row, unsigned rows) {
+  switch (below(random, 12)) {
+    case 0:
+      return static_cast<std::uint16_t>(below(random, 400));  // into the ROM
+    case 1:
+      return static_cast<std::uint16_t>(kUserCode | below(random, rows));
+    case 2:
+      return 314;  // PIXELSHADER
+    case 3:
+      return below(random, 20) == 0 ? static_cast<std::uint16_t>(random()) : std::uint16_t{81};
+    default:
+      return static_cast<std::uint16_t>(kUserCode | (row + 1 + below(random, 4)));
+  }
+}
+
+Instruction anyInstruction(Random& random, unsigned row, unsigned rows) {
+  const OpInfo* info = nullptr;
+  do {
+    info = &kInstructions[below(random, kInstructions.size())];
+  } while (info->hangs() && below(random, 60) != 0);
+  if (info->jumps())
+    return Instruction::typeOne(info->op, anyTarget(random, row, rows), anyRegister(random),
+                                anyRegister(random));
+  if (info->op == Op::NOP && below(random, 2) == 0)
+    return Instruction::typeOne(Op::NOP, anyRegister(random), 0, 0);
+  if (info->typeTwo()) {
+    const Word immediate = below(random, 2) != 0 ? below(random, 24) : static_cast<Word>(random());
+    return Instruction::typeTwoOf(info->op, anyRegister(random), immediate);
+  }
+  return Instruction::typeOne(info->op, anyRegister(random), anyRegister(random),
+                              anyRegister(random));
+}
+
+Word anyWord(Random& random) {
+  static constexpr std::array<Word, 8> kCorners{0,          1,          0xFFFFFFFF, 0x80000000,
+                                                0x7FFFFFFF, 0x55555556, kOne,       0xAAAAAAAA};
+  switch (below(random, 4)) {
+    case 0:
+      return kCorners[below(random, kCorners.size())];
+    case 1:
+      return below(random, 200);
+    case 2:
+      return static_cast<Word>(below(random, 1U << 21) - (1U << 20));
+    default:
+      return static_cast<Word>(random());
+  }
+}
+
+void runToStop(Core& core, std::uint64_t& reads) {
+  Stop stop;
+  while ((stop = core.run()) == Stop::TextureRead) {
+    const Vec& a = core.textureAddress();
+    core.finishTextureRead({a.x ^ 5U, a.y + 1, a.z}, 9 + static_cast<unsigned>(a.x % 4));
+    ++reads;
+  }
+}
+
+void expectEqual(const Core& fast, const Core& plain) {
+  ASSERT_EQ(fast.fault().kind, plain.fault().kind) << fast.fault().describe() << "\n"
+                                                   << plain.fault().describe();
+  EXPECT_EQ(fast.fault().pc, plain.fault().pc);
+  EXPECT_EQ(fast.clocks(), plain.clocks());
+  EXPECT_EQ(fast.flag(), plain.flag());
+  EXPECT_EQ(fast.pc(), plain.pc());
+  for (unsigned r = 0; r < kRegisterRows; ++r) {
+    ASSERT_EQ(fast.readRegister(r), plain.readRegister(r)) << registerName(r);
+    ASSERT_EQ(fast.shadowRegister(r), plain.shadowRegister(r)) << registerName(r);
+  }
+  EXPECT_TRUE(std::equal(fast.output().begin(), fast.output().end(), plain.output().begin()));
+  EXPECT_EQ(fast.statistics().opcodes, plain.statistics().opcodes);
+  EXPECT_EQ(fast.statistics().dividerClocks, plain.statistics().dividerClocks);
+  EXPECT_EQ(fast.statistics().textureClocks, plain.statistics().textureClocks);
+  EXPECT_EQ(fast.statistics().outputWrites, plain.statistics().outputWrites);
+}
+
+/// Returns the number of instructions that ran.
+std::uint64_t runOne(unsigned seed, const Rom& rom) {
+  Random random(seed);
+  CoreConfig config;
+  config.alu.exactMath = below(random, 8) == 0;
+  config.alu.strictIsa = below(random, 8) == 0;
+  config.honourPixelShaderSlot = below(random, 4) == 0;
+  config.outputWords = 300;
+  config.instructionLimit = below(random, 4) == 0 ? 1500 : 6000;
+  config.fast = true;
+  Core fast(config, rom, 0);
+  config.fast = false;
+  Core plain(config, rom, 0);
+  const unsigned rows = 12 + 4 + below(random, 60);
+  for (unsigned row = 0; row < rows; ++row) {
+    Instruction in = anyInstruction(random, row, rows);
+    if (row < kEntries) in.word = kUserCode | (12U + below(random, 6));
+    if (row == rows - 1)
+      in = Instruction::typeTwoOf(Op::RETURN, below(random, 2) * 71, static_cast<Word>(random()));
+    fast.hostWriteInstruction(row, in);
+    plain.hostWriteInstruction(row, in);
+  }
+  for (unsigned r = 0; r < kRegisterRows; ++r) {
+    const Vec v{anyWord(random), anyWord(random), anyWord(random)};
+    fast.pokeRegister(r, v);
+    plain.pokeRegister(r, v);
+  }
+  std::uint64_t fast_reads = 0, plain_reads = 0;
+  for (unsigned routine = 0; routine < 4; ++routine) {
+    const auto entry = static_cast<Entry>(below(random, kEntries));
+    if (below(random, 2) != 0) fast.flip(), plain.flip();
+    const Vec v{anyWord(random), anyWord(random), anyWord(random)};
+    const unsigned address = below(random, 60);
+    fast.hostWriteRegister(address, v);
+    plain.hostWriteRegister(address, v);
+    fast.startEntry(entry);
+    plain.startEntry(entry);
+    runToStop(fast, fast_reads);
+    runToStop(plain, plain_reads);
+    EXPECT_EQ(fast_reads, plain_reads);
+    expectEqual(fast, plain);
+    if (testing::Test::HasFailure() || plain.fault()) break;
+  }
+  std::uint64_t executed = 0;
+  for (const auto n : plain.statistics().opcodes) executed += n;
+  return executed;
+}
+
+TEST(TheiaDifferential, TenThousandRandomProgramsAgreeInBothExecutors) {
+  const Rom rom = microcodeRom();
+  std::uint64_t executed = 0;
+  for (unsigned seed = 1; seed <= 10000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    executed += runOne(seed, rom);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(executed, 400'000U) << "the programs must not all stop at once";
+}
+
+}  // namespace
+}  // namespace rtvp::theia
