@@ -1,47 +1,17 @@
 #include "platform/app.hpp"
 
-#include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <system_error>
 
+#include "platform/compare_command.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/command_line.hpp"
-#include "platform/report/compare.hpp"
-#include "platform/report/image.hpp"
 #include "platform/run_command.hpp"
 
 namespace rtvp::platform {
 namespace {
 
 constexpr const char* kVersion = "platform 0.1.0";
-
-report::Image readPicture(const std::string& file) {
-  try {
-    return report::readImage(file);
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
-  }
-}
-
-ExitStatus compareCommand(const CommandLine& command) {
-  const report::Image a = readPicture(command.files[0]);
-  const report::Image b = readPicture(command.files[1]);
-  const report::ImageDifference d = report::compareImages(a, b);
-  std::printf("pixels %llu, differing %llu, largest difference %d, PSNR ",
-              static_cast<unsigned long long>(d.pixels),
-              static_cast<unsigned long long>(d.differing), d.maxDifference);
-  if (std::isinf(d.psnr)) {
-    std::printf("infinite\n");
-  } else {
-    std::printf("%.2f dB\n", d.psnr);
-  }
-  // Without any bound the pictures must be equal.
-  const bool bounded = command.maxDiff.has_value() || command.minPsnr.has_value();
-  const bool tooFar = d.maxDifference > command.maxDiff.value_or(bounded ? 255 : 0);
-  const bool tooNoisy = command.minPsnr.has_value() && d.psnr < *command.minPsnr;
-  return tooFar || tooNoisy ? ExitStatus::Different : ExitStatus::Done;
-}
 
 ExitStatus dispatch(const CommandLine& command) {
   switch (command.action) {

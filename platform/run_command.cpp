@@ -34,29 +34,6 @@ bool quiet(const Settings& s) {
   return s.text("host.output") == "quiet";
 }
 
-scene::Scene loadScene(const CommandLine& command) {
-  const Settings& s = command.settings;
-  scene::LoadOptions options;
-  options.strict = s.flag("scene.strict");
-  options.segments = static_cast<int>(s.integer("scene.segments"));
-  options.tessellateAll = s.text("scene.tessellate") == "all";
-  scene::Scene scene = scene::load(command.files.front(), options);
-  if (!quiet(s)) {
-    for (const std::string& w : scene.warnings) warn(w);
-  }
-  const PictureSize size = s.size("render.size");
-  if (size.width != 0) {
-    if (std::int64_t{size.width} * size.height > scene::kMaxPicturePixels) {
-      throw InputError("render.size: found " + std::to_string(size.width) + "x" +
-                       std::to_string(size.height) + ", expected at most " +
-                       std::to_string(scene::kMaxPicturePixels) + " pixels");
-    }
-    scene.width = size.width;
-    scene.height = size.height;
-  }
-  return scene;
-}
-
 host::RenderOptions renderOptions(const Settings& s, const scene::Scene& scene) {
   host::RenderOptions options;
   const CropBox crop = s.crop("render.crop");
@@ -244,6 +221,28 @@ void checkSums(const std::vector<PartResult>& parts) {
 
 }  // namespace
 
+scene::Scene loadScene(const Settings& s, const std::string& file) {
+  scene::LoadOptions options;
+  options.strict = s.flag("scene.strict");
+  options.segments = static_cast<int>(s.integer("scene.segments"));
+  options.tessellateAll = s.text("scene.tessellate") == "all";
+  scene::Scene scene = scene::load(file, options);
+  if (!quiet(s)) {
+    for (const std::string& w : scene.warnings) warn(w);
+  }
+  const PictureSize size = s.size("render.size");
+  if (size.width != 0) {
+    if (std::int64_t{size.width} * size.height > scene::kMaxPicturePixels) {
+      throw InputError("render.size: found " + std::to_string(size.width) + "x" +
+                       std::to_string(size.height) + ", expected at most " +
+                       std::to_string(scene::kMaxPicturePixels) + " pixels");
+    }
+    scene.width = size.width;
+    scene.height = size.height;
+  }
+  return scene;
+}
+
 void installReportHandler(bool verbose) {
   sc_core::sc_report_handler::set_verbosity_level(verbose ? sc_core::SC_HIGH : sc_core::SC_MEDIUM);
   sc_core::sc_report_handler::set_handler(
@@ -266,7 +265,7 @@ void installReportHandler(bool verbose) {
 ExitStatus runCommand(const CommandLine& command) {
   const auto begin = Clock::now();
   const Settings& s = command.settings;
-  const scene::Scene scene = loadScene(command);
+  const scene::Scene scene = loadScene(command.settings, command.files.front());
   const std::string image = imageName(s, scene);
   checkRequest(s, image);
   const host::RenderOptions options = renderOptions(s, scene);
@@ -300,7 +299,7 @@ ExitStatus runCommand(const CommandLine& command) {
 }
 
 ExitStatus sceneInfoCommand(const CommandLine& command) {
-  const scene::Scene scene = loadScene(command);
+  const scene::Scene scene = loadScene(command.settings, command.files.front());
   std::cout << scene::toText(scene::describe(scene)) << describeNeed(scene, command.settings);
   return ExitStatus::Done;
 }

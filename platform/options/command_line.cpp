@@ -16,8 +16,8 @@ namespace {
 namespace po = boost::program_options;
 using Action = CommandLine::Action;
 
-constexpr const char* kOwnOptions[] = {"help", "version", "stats-help", "json",
-                                       "set",  "config",  "max-diff",   "min-psnr"};
+constexpr const char* kOwnOptions[] = {"help",   "version",  "stats-help", "json", "set",
+                                       "config", "max-diff", "min-psnr",   "scene"};
 
 po::options_description describeOptions() {
   po::options_description all;
@@ -32,6 +32,7 @@ po::options_description describeOptions() {
   add("config", valued(), "");
   add("max-diff", valued(), "");
   add("min-psnr", valued(), "");
+  add("scene", valued(), "");
   for (const OptionSpec& o : optionTable()) {
     if (o.flag.empty()) continue;
     std::string name(o.flag);
@@ -82,6 +83,7 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
     return;
   }
   if (name == "min-psnr") return void(command.minPsnr = parseBound(value, "min-psnr", 0, 1000));
+  if (name == "scene") return void(command.scene = value);
   for (const OptionSpec& o : optionTable()) {
     if (!o.flag.empty() && o.flag == name) {
       return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
@@ -101,7 +103,7 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
   };
   static constexpr Verb kVerbs[] = {
       {"run", Action::Run, 1, "platform run SCENE [options]"},
-      {"compare", Action::Compare, 2, "platform compare A B"},
+      {"compare", Action::Compare, 2, "platform compare A B [--scene SCENE]"},
       {"params", Action::Params, 0, "platform params [--json]"},
       {"scene-info", Action::SceneInfo, 1, "platform scene-info SCENE"}};
   const Verb* verb = &kVerbs[0];
@@ -116,6 +118,9 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
   if (words.size() != verb->files) {
     throw InputError("found " + std::to_string(words.size()) + " file names, expected " +
                      std::to_string(verb->files) + ": " + verb->usage + " (`platform --help`)");
+  }
+  if (!command.scene.empty() && verb->action != Action::Compare) {
+    throw InputError("--scene: belongs to `platform compare`; a scene to render stands alone");
   }
   command.action = verb->action;
   command.files = std::move(words);
@@ -202,6 +207,8 @@ void printHelp(std::ostream& out) {
          "\n"
          "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
          "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
+         "  platform compare A.csv B.csv --scene SCENE [--size WxH]\n"
+         "                                   difference of two hit dumps, by the acceptance rule\n"
          "  platform params [--json]         every parameter: type, unit, default, range\n"
          "  platform scene-info SCENE        counts, bounds, memory needed\n"
          "  platform --stats-help            what every figure in the statistics means\n"

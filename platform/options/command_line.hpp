@@ -22,11 +22,12 @@ struct CommandLine {
     Version,
   };
   Action action = Action::Help;
-  std::vector<std::string> files;  ///< Run, SceneInfo: the scene; Compare: two images
+  std::vector<std::string> files;  ///< Run, SceneInfo: the scene; Compare: two images or hit dumps
   Settings settings;
   bool json = false;              ///< Params
   std::optional<int> maxDiff;     ///< Compare: largest accepted difference of a channel
   std::optional<double> minPsnr;  ///< Compare: dB
+  std::string scene;              ///< Compare: scene of two hit dumps; empty for images
   std::string text;               ///< the command as typed, words separated by blanks
 };
 

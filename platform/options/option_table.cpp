@@ -160,13 +160,14 @@ constexpr std::array kTable = {
                .lo = 0,
                .hi = 1000,
                .help = "rise time of the released vote line"},
-    OptionSpec{.key = "tigershark.sync_cycles",
-               .type = Integer,
-               .unit = "H1 cycles",
-               .fallback = "3",
-               .lo = 0,
-               .hi = 6,
-               .help = "delay of the XF input synchroniser; the firmware reads the vote 6 cycles on"},
+    OptionSpec{
+        .key = "tigershark.sync_cycles",
+        .type = Integer,
+        .unit = "H1 cycles",
+        .fallback = "3",
+        .lo = 0,
+        .hi = 6,
+        .help = "delay of the XF input synchroniser; the firmware reads the vote 6 cycles on"},
     OptionSpec{.key = "tigershark.release_cycles",
                .type = Integer,
                .unit = "H1 cycles",
@@ -263,6 +264,16 @@ constexpr std::array kTable = {
                .lo = 0,
                .hi = 1e9,
                .help = "end with status 4 after so much simulated time; 0 = no limit"},
+    // ---- speed settings: another wall time, the same bytes
+    OptionSpec{.key = "array.timing",
+               .type = Choice,
+               .fallback = "loose",
+               .choices = "loose|strict",
+               .help =
+                   "strict = the simulation kernel takes part in every shared-bus word; slower, "
+                   "same result",
+               .flag = "timing",
+               .host = true},
     // ---- output and host settings: not part of the configuration's hash
     OptionSpec{.key = "output.image",
                .type = Path,

@@ -1,5 +1,7 @@
 // The platform executable's commands, files and exit statuses, on the golden renderer: no
 // simulation.
+#include <algorithm>
+
 #include "platform/report/hits.hpp"
 #include "platform/report/image.hpp"
 #include "tests/platform/app/run_platform.hpp"
@@ -147,6 +149,48 @@ TEST_F(Commands, CompareBounds) {
   EXPECT_EQ(run("compare a.png d.png").status, 2);
   EXPECT_EQ(run("compare a.png none.png").status, 2);
   EXPECT_EQ(run("compare a.png").status, 2);
+}
+
+TEST_F(Commands, CompareKnowsHitDumps) {
+  write("a.shk", kSmallScene);
+  ASSERT_EQ(run("a.shk --engine reference -q --hits a.csv --size 20x16").status, 0);
+  const std::string scene = " --scene a.shk --size 20x16";
+  const Outcome same = run("compare a.csv a.csv" + scene);
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_TRUE(contains(same.out, "pixels 320, equal 320, excused 0")) << same.out;
+  EXPECT_EQ(same.err, "");
+
+  report::HitDump changed = report::readHits(path("a.csv"));
+  const auto hit = std::find_if(changed.begin(), changed.end(),
+                                [](const auto& row) { return row.prim != report::kMiss; });
+  ASSERT_NE(hit, changed.end());
+  hit->t *= 1.01;
+  report::writeHits(path("b.csv"), changed);
+  const Outcome other = run("compare a.csv b.csv" + scene);
+  EXPECT_EQ(other.status, 1);
+  EXPECT_TRUE(contains(other.out, "wrong distance 1")) << other.out;
+  EXPECT_TRUE(contains(other.err, "pixel " + std::to_string(hit->x) + "," + std::to_string(hit->y) +
+                                      ": A: primitive"))
+      << other.err;
+
+  write("broken.csv", "x,y,prim,t,u,v\n0,0,1,2\n");
+  report::Image picture(4, 4);
+  report::writeImage(path("a.png"), picture);
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"a.csv a.csv", "--scene"},
+      {"a.csv a.csv --scene none.shk", "none.shk"},
+      {"a.csv a.csv --scene a.shk --size 3x3", "3"},
+      {"a.csv broken.csv" + scene, "broken.csv:2"},
+      {"a.csv a.png" + scene, "a.png"},
+      {"a.png a.png" + scene, "no hit dumps"},
+      {"a.csv none.csv" + scene, "none.csv"},
+      {"a.csv a.csv --max-diff 3" + scene, "--max-diff"}};
+  for (const auto& [arguments, expected] : bad) {
+    const Outcome r = run("compare " + arguments);
+    EXPECT_EQ(r.status, 2) << arguments << "\n" << r.err;
+    EXPECT_TRUE(contains(r.err, expected)) << arguments << "\n" << r.err;
+  }
+  EXPECT_EQ(run("a.shk --engine reference --scene a.shk").status, 2);
 }
 
 TEST_F(Commands, TalkativeCommands) {

@@ -162,6 +162,20 @@ TEST_F(Tigershark, RayOrderAndBatchesChangeTimeOnly) {
   }
 }
 
+// design.md section 5: whether the kernel takes part in every shared word is a matter of speed.
+TEST_F(Tigershark, StrictTimingChangesNoByte) {
+  for (const char* machine :
+       {"--dsps 4", "--dsps 16 --boards 2",
+        "--dsps 4 --set tigershark.sram_words=1024 --set tigershark.double_buffer=on",
+        "--dsps 4 --hosts 2 --set tigershark.wait_states=1"}) {
+    render("loose", std::string(machine) + " --timing loose");
+    render("strict", std::string(machine) + " --timing strict");
+    expectSamePicture("loose", "strict");
+    EXPECT_EQ(comparableStats("loose.json"), comparableStats("strict.json")) << machine;
+    EXPECT_EQ(json("strict.json").at("host").at("settings").at("array.timing"), "strict");
+  }
+}
+
 TEST_F(Tigershark, FastBitClockIsAWarning) {
   const Outcome r = run("a.shk --size 2x2 --set tigershark.bit_clock_hz=15000000");
   EXPECT_EQ(r.status, 0) << r.err;
