@@ -107,6 +107,7 @@ tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& 
   config.releaseCycles = clocks(settings, "tigershark.release_cycles");
   config.holdCycles = clocks(settings, "tigershark.hold_cycles");
   config.fifoDepth = clocks(settings, "tigershark.fifo_depth");
+  config.strictTiming = settings.text("array.timing") == "strict";
   config.locate = [firmware](std::uint32_t pc) { return firmware.sourceLine(pc); };
   return config;
 }

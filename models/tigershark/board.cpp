@@ -17,6 +17,7 @@ LockstepArrayConfig arrayConfig(const BoardConfig& c) {
   config.array.holdCycles = c.holdCycles;
   config.sramWords = c.sramWords;
   config.waitStates = c.waitStates;
+  config.strict = c.strictTiming;
   config.locate = c.locate;
   return config;
 }

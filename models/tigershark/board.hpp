@@ -28,9 +28,10 @@ struct BoardConfig {
   Cycle syncCycles = 3;
   Cycle releaseCycles = 4;
   Cycle holdCycles = 3;
-  unsigned fifoDepth = 8;  ///< words each way: 8 (chip), 32 (seed) (TS-042)
-  S5933Config s5933;       ///< PCI controller; FIFO depth and boot memory are set from this struct
-  c32::CpuConfig cpu;      ///< the processor's documented options; clocks are set from this struct
+  bool strictTiming = false;  ///< speed only: LockstepArrayConfig::strict
+  unsigned fifoDepth = 8;     ///< words each way: 8 (chip), 32 (seed) (TS-042)
+  S5933Config s5933;   ///< PCI controller; FIFO depth and boot memory are set from this struct
+  c32::CpuConfig cpu;  ///< the processor's documented options; clocks are set from this struct
   std::function<std::string(std::uint32_t pc)> locate;  ///< source line of a PC, for reports
 };
 

@@ -63,6 +63,10 @@ void LockstepArray::requestHold(bool requested) {
 
 void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
   if (inReset_) return;  // a serial port in reset does not listen
+  if (advancing_) {
+    arrived_.emplace_back(word, arrival);
+    return;
+  }
   engine_->chainInput(word, arrival);
   if (!chainPending_) {
     chainPending_ = true;
@@ -87,7 +91,7 @@ void LockstepArray::run() {
 
 void LockstepArray::step() {
   chainPending_ = false;
-  const ArrayOutcome outcome = engine_->advance(now() + kRunAhead);
+  const ArrayOutcome outcome = advance();
   switch (outcome.kind) {
     case ArrayOutcome::Kind::Barrier:
       finishBarrier(outcome.cycle);
@@ -101,6 +105,20 @@ void LockstepArray::step() {
     case ArrayOutcome::Kind::Error:
       fail();
   }
+}
+
+// With strict timing other processes run while the engine is at work. What they send to the array
+// waits until it is done, as it would if the engine had run ahead of them.
+ArrayOutcome LockstepArray::advance() {
+  const std::uint64_t generation = resets_;
+  advancing_ = true;
+  const ArrayOutcome outcome = engine_->advance(now() + kRunAhead);
+  advancing_ = false;
+  if (generation == resets_) {
+    for (const auto& [word, arrival] : arrived_) chainInput(word, arrival);
+  }
+  arrived_.clear();
+  return outcome;
 }
 
 void LockstepArray::finishBarrier(Cycle edge) {
@@ -173,6 +191,7 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
     reply.error = true;
     return reply;
   }
+  if (config_.strict) waitUntil(request.cycle);
   const bool write = request.op == c32::BusOp::Write;
   data_ = request.data;
   payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
