@@ -12,22 +12,42 @@
 
 #include "models/c32/asm/diagnostics.hpp"
 #include "models/c32/asm/image.hpp"
+#include "models/c32/link/object.hpp"
 
 namespace rtvp::c32 {
+
+/// Warnings that may be chosen (README.md, "Warnings").
+struct WarningOptions {
+  bool dataPage = true;   ///< dp: @address before anything sets DP
+  bool interlock = true;  ///< interlock: STFI or STII directly before LDFI, LDII or SIGI
+  bool carry = true;      ///< carry: condition on C after MPYI, which leaves it alone
+  bool repeat = true;     ///< repeat: RPTB of a single word
+  bool pipeline = false;  ///< pipeline: address register used too soon after its load
+  bool unused = false;    ///< unused: symbol that nothing refers to
+
+  /// Sets one by its name, or all or none of them; `on` false: switches it off. False: no such
+  /// name.
+  bool set(const std::string& name, bool on = true);
+};
 
 struct AssemblerOptions {
   std::vector<std::string> includeDirectories;  ///< searched after the including file's own folder
   std::map<std::string, std::int32_t> defines;  ///< -D: constants known before the first line
   bool enhanced =
       false;  ///< registers in the 8-bit fields of parallel pairs (silicon revision 2, c32.md 4.2)
-  bool listing = false;  ///< fill AssemblyResult::listing
+  bool listing = false;      ///< fill AssemblyResult::listing
+  bool relocatable = false;  ///< leave all addresses to the linker, also where none is open
+  WarningOptions warnings;
   std::size_t maxErrors = 50;
   /// Reads an included file; empty result = it does not exist. Default: the file system.
   std::function<std::optional<std::string>(const std::string& path)> readFile;
 };
 
 struct AssemblyResult {
-  std::optional<Image> image;  ///< present when there was no error
+  /// One of the two is present when there was no error: `object` if the source refers to symbols of
+  /// other files or options.relocatable asks for it, otherwise `image`.
+  std::optional<Image> image;
+  std::optional<Object> object;
   std::vector<Diagnostic> diagnostics;
   std::string listing;
 

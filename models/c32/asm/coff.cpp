@@ -2,50 +2,49 @@
 #include "models/c32/asm/coff.hpp"
 
 #include <algorithm>
-#include <boost/endian/conversion.hpp>
 #include <limits>
 
+#include "models/c32/asm/coff_format.hpp"
+
 namespace rtvp::c32 {
-namespace {
+namespace coff {
 
-constexpr std::uint16_t kVersion1 = 0x00C1, kVersion2 = 0x00C2, kTarget = 0x0093;
-constexpr std::uint16_t kRelocStripped = 0x0001, kExecutable = 0x0002, kLinesStripped = 0x0004,
-                        kLittle = 0x0100;
-constexpr std::uint16_t kOptionalMagic = 0x0108;
-constexpr std::uint32_t kDummy = 0x1, kNoLoad = 0x2, kCopy = 0x10, kText = 0x20, kData = 0x40,
-                        kBss = 0x80;
-constexpr std::size_t kOptionalSize = 28, kSection2Size = 48, kSection1Size = 40, kSymbolSize = 18;
-constexpr std::uint8_t kExternal = 2, kStatic = 3, kLabel = 6;
-constexpr std::string_view kLinesSection = ".rtvp_lines";
-constexpr std::uint32_t kAddressSpace = 1u << 24;
-
-class Writer {
- public:
-  void u8(std::uint32_t v) { bytes.push_back(static_cast<std::uint8_t>(v)); }
-  void u16(std::uint32_t v) { u8(v & 0xFF), u8(v >> 8 & 0xFF); }
-  void u32(std::uint32_t v) { u16(v & 0xFFFF), u16(v >> 16); }
-  void set32(std::size_t at, std::size_t v) {
-    boost::endian::store_little_u32(bytes.data() + at, static_cast<std::uint32_t>(v));
-  }
-  /// An 8-character name field; a longer name goes to the string table.
-  void name(std::string_view text) {
-    if (text.size() <= 8) {
-      for (std::size_t i = 0; i < 8; ++i)
-        u8(i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
-      return;
-    }
-    u32(0);
-    u32(static_cast<std::uint32_t>(strings.size() + 4));
-    strings.append(text);
-    strings += '\0';
-  }
-  std::vector<std::uint8_t> bytes;
-  std::string strings;
-};
-
-std::uint32_t sectionFlags(Section::Kind kind) {
-  return kind == Section::Kind::Text ? kText : kind == Section::Kind::Data ? kData : kBss;
+[[noreturn]] void bad(const std::string& what, std::size_t offset) {
+  throw CoffError("COFF: found " + what + " at byte " + std::to_string(offset));
 }
+
+Header readHeader(const Reader& r) {
+  Header h;
+  const std::uint32_t magic = r.u16(0);
+  if (magic == kTarget) {
+    h.version = 0;
+    h.size = 20;
+  } else if (magic == kVersion1 || magic == kVersion2) {
+    h.version = magic == kVersion1 ? 1 : 2;
+    if (r.u16(20) != kTarget)
+      bad("target id " + std::to_string(r.u16(20)) + ", expected 0093h", 20);
+  } else {
+    bad("magic " + std::to_string(magic) + ", expected 00C1h, 00C2h or 0093h", 0);
+  }
+  h.sections = r.u16(2);
+  h.symbolsAt = r.u32(8);
+  h.symbols = r.u32(12);
+  h.optionalSize = r.u16(16);
+  h.flags = r.u16(18);
+  const std::size_t sectionSize = h.version == 2 ? kSection2Size : kSection1Size;
+  if (h.optionalSize != 0 && h.optionalSize != kOptionalSize)
+    bad("an optional header of unknown size", 16);
+  r.need(h.size + h.optionalSize, std::uint64_t{h.sections} * sectionSize, "section headers");
+  if (h.symbols != 0)
+    r.need(h.symbolsAt, std::uint64_t{h.symbols} * kSymbolSize, "the symbol table");
+  return h;
+}
+
+}  // namespace coff
+
+using namespace coff;  // NOLINT(google-build-using-namespace): the format's own names
+
+namespace {
 
 /// The source line map as words: file count, each name (length, characters), entries of (address,
 /// file, line).
@@ -62,10 +61,6 @@ std::vector<std::uint32_t> packLines(const Image& image) {
   words.push_back(static_cast<std::uint32_t>(image.lines.size()));
   for (const LineEntry& e : image.lines) words.insert(words.end(), {e.address, e.file, e.line});
   return words;
-}
-
-[[noreturn]] void bad(const std::string& what, std::size_t offset) {
-  throw CoffError("COFF: found " + what + " at byte " + std::to_string(offset));
 }
 
 void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
@@ -94,69 +89,6 @@ void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
   }
   std::sort(image.lines.begin(), image.lines.end(),
             [](const LineEntry& a, const LineEntry& b) { return a.address < b.address; });
-}
-
-class Reader {
- public:
-  explicit Reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-  void need(std::size_t offset, std::uint64_t count, const char* what) const {
-    if (offset > bytes_.size() || count > bytes_.size() - offset) {
-      bad(std::string("end of file, expected ") + what, offset);
-    }
-  }
-  std::uint32_t u8(std::size_t at) const { return need(at, 1, "a byte"), bytes_[at]; }
-  std::uint32_t u16(std::size_t at) const {
-    return need(at, 2, "a 16-bit field"), boost::endian::load_little_u16(bytes_.data() + at);
-  }
-  std::uint32_t u32(std::size_t at) const {
-    return need(at, 4, "a 32-bit field"), boost::endian::load_little_u32(bytes_.data() + at);
-  }
-  std::string name(std::size_t at, std::size_t strings) const {
-    constexpr std::size_t kLongest = 4096;
-    std::string text;
-    if (u32(at) == 0 && u32(at + 4) != 0) {
-      std::size_t from = strings + u32(at + 4);
-      while (const std::uint32_t c = u8(from++)) {
-        if (text.size() >= kLongest) bad("a name without end", at);
-        text += static_cast<char>(c);
-      }
-      return text;
-    }
-    for (std::size_t i = 0; i < 8; ++i) {
-      const std::uint32_t c = u8(at + i);
-      if (c == 0) break;
-      text += static_cast<char>(c);
-    }
-    return text;
-  }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-};
-
-struct Header {
-  int version = 2;
-  std::size_t sections = 0, symbolsAt = 0, symbols = 0, optionalSize = 0, size = 22;
-};
-
-Header readHeader(const Reader& r) {
-  Header h;
-  const std::uint32_t magic = r.u16(0);
-  if (magic == kTarget) {
-    h.version = 0;
-    h.size = 20;
-  } else if (magic == kVersion1 || magic == kVersion2) {
-    h.version = magic == kVersion1 ? 1 : 2;
-    if (r.u16(20) != kTarget)
-      bad("target id " + std::to_string(r.u16(20)) + ", expected 0093h", 20);
-  } else {
-    bad("magic " + std::to_string(magic) + ", expected 00C1h, 00C2h or 0093h", 0);
-  }
-  h.sections = r.u16(2);
-  h.symbolsAt = r.u32(8);
-  h.symbols = r.u32(12);
-  h.optionalSize = r.u16(16);
-  return h;
 }
 
 /// Reads one section header and its data; `mapped` receives its index in the image or -1.
@@ -301,11 +233,6 @@ Image loadCoff(std::span<const std::uint8_t> bytes) {
   const Reader r(bytes);
   const Header h = readHeader(r);
   const std::size_t sectionSize = h.version == 2 ? kSection2Size : kSection1Size;
-  if (h.optionalSize != 0 && h.optionalSize != kOptionalSize)
-    bad("an optional header of unknown size", 16);
-  r.need(h.size + h.optionalSize, std::uint64_t{h.sections} * sectionSize, "section headers");
-  if (h.symbols != 0)
-    r.need(h.symbolsAt, std::uint64_t{h.symbols} * kSymbolSize, "the symbol table");
   const std::size_t strings = h.symbolsAt + h.symbols * kSymbolSize;
   Image image;
   if (h.optionalSize != 0) image.entry = r.u32(h.size + 16);

@@ -95,6 +95,11 @@ void Program::emitItem(const Statement& statement, Scanner& s, std::uint32_t& in
   }
   const Value v = parseExpression(
       s, [this](const std::string& name, std::size_t p) { return lookup(name, p); });
+  if (v.relative() && !isFloating(op) && !narrow) {
+    relocateWord(statement, index, {RelocationType::RelLong, v, at});
+    return store(statement, index++, 0);
+  }
+  if (v.relative()) s.failAt(at, "a constant (the linker decides this address)");
   if (isFloating(op)) return emitFloat(statement, v, at, index);
   if (v.isFloat) s.failAt(at, "an integer (.float takes floating constants)");
   const std::int32_t limit = op == ".BYTE" ? 0xFF : 0xFFFF;

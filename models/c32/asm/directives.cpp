@@ -126,7 +126,14 @@ bool Program::sectionDirective(const Line& line, const LineParts& parts) {
     selectSection(".bss", Section::Kind::Bss, parts.operationAt);
     return true;
   } else if (op == ".BSS" || op == ".USECT") {
-    reserveUninitialised(s, line, parts, op == ".BSS");
+    try {
+      reserveUninitialised(s, line, parts, op == ".BSS");
+    } catch (const SourceError&) {
+      Scanner name(line.text, parts.operandsAt);
+      name.skipBlanks();
+      breakSymbol(op == ".BSS" ? name.name() : parts.label);
+      throw;
+    }
   } else if (op == ".ORG") {
     origin(s, line);
   } else if (op == ".ALIGN") {
@@ -232,8 +239,13 @@ void Program::set(const Line& line, const LineParts& parts) {
   try {
     define(parts.label, evaluate(line.text, parts.operandsAt), line, parts.labelAt);
   } catch (const UndefinedSymbol&) {
+    if (symbols_[keyOf(parts.label)].defined)
+      return define(parts.label, Value{}, line, parts.labelAt);  // reports the second definition
     pendingSets_.push_back(
         {parts.label, line.text, parts.operandsAt, line, order_, section_, offset_, scope_});
+  } catch (const SourceError&) {
+    breakSymbol(parts.label);
+    throw;
   }
 }
 
@@ -242,7 +254,9 @@ void Program::globals(Scanner& s, const LineParts& parts) {
     s.skipBlanks();
     const std::string name = s.name();
     if (name.empty()) s.fail("a symbol");
-    if (parts.operation != ".REF") symbols_[name].external = true;
+    Known& known = symbols_[name];
+    if (parts.operation != ".REF") known.external = true;
+    if (parts.operation != ".DEF") known.declared = true;
   } while (s.accept(','));
   if (!s.atEnd()) s.fail("',' or end of line");
 }

@@ -59,8 +59,7 @@ class Parser {
     s_.next();
     Value v = unary(depth + 1);
     if (c == '+') return v;
-    if (v.section >= 0)
-      throw SourceError(at, "found an operator on an address, expected a constant");
+    if (v.relative()) throw SourceError(at, "found an operator on an address, expected a constant");
     if (v.isFloat) {
       if (c != '-') throw SourceError(at, "found a floating constant, expected an integer");
       v.real = -v.real;
@@ -128,19 +127,21 @@ class Parser {
         static_cast<std::uint32_t>(a.integer) - static_cast<std::uint32_t>(b.integer);
     if (a.isFloat || b.isFloat)
       throw SourceError(at, "found an address and a float, expected integers");
-    const bool same = a.section == b.section && a.load == b.load;
+    const bool same = a.section == b.section && a.symbol == b.symbol && a.load == b.load;
     if (op == "-" && same) return Value::of(static_cast<std::int32_t>(difference));
-    Value v = a.section >= 0 ? a : b;
-    if (op == "+" && (a.section < 0 || b.section < 0)) {
+    Value v = a.relative() ? a : b;
+    if (op == "+" && (!a.relative() || !b.relative())) {
       v.integer = static_cast<std::int32_t>(sum);
       return v;
     }
-    if (op == "-" && b.section < 0) {
+    if (op == "-" && !b.relative()) {
       v.integer = static_cast<std::int32_t>(difference);
       return v;
     }
     if (same) return applyInteger(op, a.integer, b.integer, at);
-    throw UndefinedSymbol(at, "found an address not placed yet, expected a constant");
+    throw UndefinedSymbol(at,
+                          "found an address not placed yet, expected a constant, or an address "
+                          "plus or minus a constant");
   }
 
   static Value applyInteger(std::string_view op, std::int32_t a, std::int32_t b, std::size_t at) {
@@ -170,7 +171,7 @@ class Parser {
   }
 
   static Value apply(std::string_view op, const Value& a, const Value& b, std::size_t at) {
-    if (a.section >= 0 || b.section >= 0) return applyAddress(op, a, b, at);
+    if (a.relative() || b.relative()) return applyAddress(op, a, b, at);
     if (a.isFloat || b.isFloat) return applyReal(op, a.asReal(), b.asReal(), at);
     return applyInteger(op, a.integer, b.integer, at);
   }

@@ -10,16 +10,20 @@
 
 namespace rtvp::c32 {
 
-/// Result of an expression. Before sections are placed an address is an offset in its section.
+/// Result of an expression. Before sections are placed, and in relocatable output always, an
+/// address is an offset in its section or from a symbol of another file.
 struct Value {
   bool isFloat = false;
   std::int32_t integer = 0;
   double real = 0;
   int section = -1;   ///< -1: a plain number; otherwise integer is relative to the section's start
+  int symbol = -1;    ///< number of an undefined symbol the value is relative to; -1: none
   bool load = false;  ///< relative to the load address (.label), not the run address
   bool address = false;  ///< a label took part (LDP tells addresses from page numbers)
 
   static Value of(std::int32_t number) { return {.integer = number}; }
+  /// True if only the linker (or placement) knows the number.
+  bool relative() const { return section >= 0 || symbol >= 0; }
   double asReal() const { return isFloat ? real : static_cast<double>(integer); }
 };
 

@@ -33,8 +33,10 @@ std::size_t InstructionAssembler::findBars(const std::string& line, std::size_t 
 }
 
 std::uint32_t InstructionAssembler::assemble(const Half& first, const std::optional<Half>& second,
-                                             std::uint32_t pc) {
+                                             std::uint32_t pc, int section) {
   half_ = 0;
+  section_ = section;
+  relocation_.reset();
   return second ? assemblePair(first, *second) : assembleOne(first, pc);
 }
 
@@ -66,10 +68,12 @@ std::uint32_t InstructionAssembler::loadPage(const Half& half) {
     wrong(o[1], "DP");
   if (o[0].kind == Written::Kind::Register || o[0].kind == Written::Kind::Indirect)
     wrong(o[0], "an address");
+  const std::uint32_t base = info(Op::LDIcond).base | 3u << 21 | reg::DP << 16;
+  if (relocate(o[0], RelocationType::PartMs8)) return base;
   const auto value = static_cast<std::uint32_t>(integer(o[0]));
   if (value > kAddressMask) wrong(o[0], "a 24-bit address");
   const bool page = o[0].kind == Written::Kind::Expression && !o[0].value.address && value <= 0xFF;
-  return info(Op::LDIcond).base | 3u << 21 | reg::DP << 16 | (page ? value : value >> 16);
+  return base | (page ? value : value >> 16);
 }
 
 std::uint32_t InstructionAssembler::build(const OpInfo& row, Cond cond, const Half& half,

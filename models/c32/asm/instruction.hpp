@@ -10,6 +10,7 @@
 
 #include "models/c32/asm/expression.hpp"
 #include "models/c32/isa.hpp"
+#include "models/c32/link/object.hpp"
 
 namespace rtvp::c32 {
 
@@ -24,15 +25,25 @@ struct Half {
 /// True if `upperName` is a mnemonic in any spelling (optional 3, condition synonyms, LDP).
 bool isMnemonic(const std::string& upperName);
 
+/// A field of a word whose number the linker fills in: the value without the type's own addend.
+struct FieldRelocation {
+  RelocationType type = RelocationType::Absolute;
+  Value value;
+  std::size_t at = 0;  ///< position of the operand
+};
+
 class InstructionAssembler {
  public:
   InstructionAssembler(SymbolLookup lookup, bool enhanced,
                        std::function<void(std::size_t, const std::string&)> warn)
       : lookup_(std::move(lookup)), enhanced_(enhanced), warn_(std::move(warn)) {}
 
-  /// Assembles at run address `pc`. Throws SourceError; half() then tells which half its position
-  /// refers to.
-  std::uint32_t assemble(const Half& first, const std::optional<Half>& second, std::uint32_t pc);
+  /// Assembles at run address `pc`, or at offset `pc` of `section` in relocatable output. Throws
+  /// SourceError; half() then tells which half its position refers to.
+  std::uint32_t assemble(const Half& first, const std::optional<Half>& second, std::uint32_t pc,
+                         int section = -1);
+  /// What the linker has to add to the word; its field is left 0.
+  const std::optional<FieldRelocation>& relocation() const { return relocation_; }
   /// Splits `|| ...` off the end of a line's operands; position of the bars or npos.
   static std::size_t findBars(const std::string& line, std::size_t from);
   int half() const { return half_; }
@@ -73,7 +84,8 @@ class InstructionAssembler {
   Operand generalIndirect(const Written& w) const;
   Operand shortIndirect(const Written& w, Field field) const;
   Operand enhancedOperand(const Written& w, RegClass cls) const;
-  Operand target(const Written& w, const OpInfo& row, std::uint32_t pc) const;
+  Operand target(const Written& w, const OpInfo& row, std::uint32_t pc);
+  bool relocate(const Written& w, RelocationType type, std::int32_t addend = 0);
   std::int32_t integer(const Written& w) const;
 
   SymbolLookup lookup_;
@@ -81,6 +93,8 @@ class InstructionAssembler {
   std::function<void(std::size_t, const std::string&)> warn_;
   const std::string* line_ = nullptr;
   int half_ = 0;
+  int section_ = -1;
+  std::optional<FieldRelocation> relocation_;
 };
 
 }  // namespace rtvp::c32

@@ -100,7 +100,7 @@ void InstructionAssembler::readIndirectTail(Scanner& s, Written& w, int step, bo
     } else {
       s.seek(at);
       const Value v = parseExpression(s, lookup_);
-      if (v.isFloat) s.failAt(at, "an integer displacement");
+      if (v.isFloat || v.relative()) s.failAt(at, "an integer displacement");
       w.displacement = v.integer;
     }
     if (!s.accept(')')) s.fail("')'");
@@ -148,17 +148,28 @@ std::uint8_t InstructionAssembler::registerOf(const Written& w, RegClass cls) co
 
 std::int32_t InstructionAssembler::integer(const Written& w) const {
   if (w.value.isFloat) wrong(w, "an integer");
+  if (w.value.relative()) wrong(w, "a constant (the linker decides this address)");
   return w.value.integer;
+}
+
+/// True if the linker decides the operand's value: the word then gets a relocation of `type`.
+bool InstructionAssembler::relocate(const Written& w, RelocationType type, std::int32_t addend) {
+  if (w.value.isFloat || !w.value.relative()) return false;
+  relocation_ = FieldRelocation{type, w.value, w.at};
+  relocation_->value.integer += addend;
+  return true;
 }
 
 Operand InstructionAssembler::immediate(const Written& w, Immediate kind) {
   Operand o{.kind = Operand::Kind::Immediate, .field = Field::Low};
   if (kind == Immediate::Float) {
+    if (w.value.relative()) wrong(w, "a floating constant");
     const auto bits = toShortFloat(w.value.asReal());
     if (!bits) wrong(w, "0 or a magnitude between 0.0078 and 256 (short float immediate)");
     o.value = *bits;
     return o;
   }
+  if (kind == Immediate::Signed && relocate(w, RelocationType::RelWord)) return o;
   const std::int32_t value = integer(w);
   if (kind == Immediate::Unsigned) {
     if (value < 0 || value > 0xFFFF) wrong(w, "an unsigned 16-bit immediate, 0 to 65535");
@@ -219,26 +230,35 @@ Operand InstructionAssembler::source(const Written& w, const OpInfo& row) {
       [[fallthrough]];
     default:
       if (!allow(mode::kDirect)) wrong(w, "a register or *ARn");
+      if (relocate(w, RelocationType::PartLs16))
+        return {.kind = Operand::Kind::Direct, .field = Field::Low};
       return {.kind = Operand::Kind::Direct,
               .field = Field::Low,
               .value = static_cast<std::uint32_t>(integer(w)) & 0xFFFF};
   }
 }
 
-Operand InstructionAssembler::target(const Written& w, const OpInfo& row, std::uint32_t pc) const {
+Operand InstructionAssembler::target(const Written& w, const OpInfo& row, std::uint32_t pc) {
   if (w.kind == Written::Kind::Register) {
     if (row.format == Format::Absolute) wrong(w, "an address");
     return {.kind = Operand::Kind::Register, .field = Field::Low, .number = w.number};
   }
   if (w.kind == Written::Kind::Indirect) wrong(w, "a label or a register");
-  const auto address = static_cast<std::uint32_t>(integer(w));
+  const bool here = w.value.section >= 0 && w.value.section == section_ && !w.value.load;
+  const std::int32_t ahead = row.delayed ? 3 : 1;
+  if (row.format == Format::Absolute && relocate(w, RelocationType::Rel24))
+    return {.kind = Operand::Kind::Absolute, .field = Field::Low};
+  if (!here && relocate(w, RelocationType::PcrWord, -ahead))
+    return {.kind = Operand::Kind::Relative, .field = Field::Low};
+  if (!here && section_ >= 0) wrong(w, "a label (a number is no target in relocatable code)");
+  const auto address = static_cast<std::uint32_t>(here ? w.value.integer : integer(w));
   if (address > kAddressMask && address < 0xFF000000u) wrong(w, "a 24-bit address");
   if (row.format == Format::Absolute) {
     if (address > kAddressMask) wrong(w, "a 24-bit address");
     return {.kind = Operand::Kind::Absolute, .field = Field::Low, .value = address};
   }
   // The difference of two 24-bit addresses, as the address adder sees it.
-  const std::uint32_t raw = (address - pc - (row.delayed ? 3u : 1u)) & kAddressMask;
+  const std::uint32_t raw = (address - pc - static_cast<std::uint32_t>(ahead)) & kAddressMask;
   const auto displacement = static_cast<std::int32_t>(raw << 8) >> 8;
   if (displacement < -0x8000 || displacement > 0x7FFF) {
     wrong(w, "a target within 32768 words (displacement is " + std::to_string(displacement) + ")");

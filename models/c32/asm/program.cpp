@@ -20,13 +20,6 @@ bool isLocal(const std::string& name) {
   return (name.size() == 2 && name[0] == '$' && isDigit(name[1])) || name.back() == '?';
 }
 
-std::string hex(std::uint32_t value, int digits) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string text;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += kDigits[value >> shift & 0xF];
-  return text;
-}
-
 }  // namespace
 
 Program::Program(const AssemblerOptions& options, AssemblyResult& result)
@@ -42,9 +35,18 @@ Program::Program(const AssemblerOptions& options, AssemblyResult& result)
 void Program::run(const std::string& fileName, const std::string& source) {
   try {
     passOne(fileName, source);
-    place(sections_, [this](Severity severity, const Line& line, const std::string& text) {
-      report(severity, line, order_ + 1, 0, text);
-    });
+    relocatable_ = options_.relocatable;
+    for (const auto& [name, known] : symbols_)
+      relocatable_ = relocatable_ || (known.declared && !known.defined && !known.broken);
+    const bool sound = errors_ == 0;  // sizes are right: only then can placement be judged
+    const auto blame = [&](Severity severity, const Line& line, const std::string& text) {
+      if (sound) report(severity, line, order_ + 1, 0, text);
+    };
+    if (relocatable_) {
+      startRelocatable();
+    } else {
+      place(sections_, blame);
+    }
     placed_ = true;
     resolveSets();
     passTwo();
@@ -178,7 +180,7 @@ std::string Program::keyOf(const std::string& name) const {
 
 Value Program::here() const {
   Value v{.integer = static_cast<std::int32_t>(offset_), .section = section_, .address = true};
-  if (placed_) {
+  if (placed_ && !relocatable_) {
     v.integer += static_cast<std::int32_t>(sections_[static_cast<std::size_t>(section_)].runBase);
     v.section = -1;
   }
@@ -188,12 +190,20 @@ Value Program::here() const {
 Value Program::lookup(const std::string& name, std::size_t position) {
   if (name == "$") return here();
   const auto it = symbols_.find(keyOf(name));
+  if (it != symbols_.end()) it->second.used = true;
+  if (it != symbols_.end() && it->second.broken) throw UndefinedSymbol(position, "");
+  if (placed_ && relocatable_ && it != symbols_.end() && it->second.declared &&
+      !it->second.defined) {
+    const auto known = std::find(externals_.begin(), externals_.end(), name) - externals_.begin();
+    if (known == std::ssize(externals_)) externals_.push_back(name);
+    return {.symbol = static_cast<int>(known), .address = true};
+  }
   if (it == symbols_.end() || !it->second.defined) {
     throw UndefinedSymbol(position,
                           "found undefined symbol '" + name + "', expected a defined one");
   }
   Value v = it->second.value;
-  if (placed_ && v.section >= 0) {
+  if (placed_ && !relocatable_ && v.section >= 0) {
     const Building& section = sections_[static_cast<std::size_t>(v.section)];
     const std::uint32_t base = v.load ? section.loadBase : section.runBase;
     v.integer = static_cast<std::int32_t>(static_cast<std::uint32_t>(v.integer) + base);
@@ -224,7 +234,18 @@ void Program::define(const std::string& name, const Value& value, const Line& li
   }
   known.value = value;
   known.defined = true;
+  known.broken = false;
+  known.line = line;
+  known.position = position;
+  known.order = order_;
   known.where = preprocessor_.files()[line.where.file] + ":" + std::to_string(line.where.line);
+}
+
+/// The definition of `name` is wrong and reported; its uses shall not be.
+void Program::breakSymbol(const std::string& name) {
+  if (name.empty() || name == "$" || registerNumber(name) >= 0) return;
+  Known& known = symbols_[keyOf(name)];
+  known.broken = !known.defined;
 }
 
 /// Sets that name later symbols, also each other: a few rounds, then what is left is undefined.
@@ -240,11 +261,14 @@ void Program::resolveSets() {
         const Value v = evaluate(p.text, p.operandsAt);
         define(p.name, v, p.line, 0);
       } catch (const UndefinedSymbol& error) {
-        if (round == kRounds)
+        if (round == kRounds) {
           report(Severity::Error, p.line, p.order, error.position(), error.what());
+          breakSymbol(p.name);
+        }
         left.push_back(std::move(p));
       } catch (const SourceError& error) {
         report(Severity::Error, p.line, p.order, error.position(), error.what());
+        breakSymbol(p.name);
       }
     }
     if (round < kRounds && left.size() == pendingSets_.size()) round = kRounds - 1;
@@ -278,8 +302,10 @@ void Program::emit(Statement& s) {
     const Building& section = sections_[static_cast<std::size_t>(s.section)];
     switch (s.kind) {
       case Statement::Kind::Instruction:
-        s.word = assembler.assemble(s.first, s.second, section.runBase + s.offset);
+        s.word = assembler.assemble(s.first, s.second, section.runBase + s.offset,
+                                    relocatable_ ? s.section : -1);
         store(s, 0, s.word);
+        if (assembler.relocation()) relocateWord(s, 0, *assembler.relocation());
         break;
       case Statement::Kind::Data:
         emitData(s);
@@ -297,6 +323,8 @@ void Program::emit(Statement& s) {
           text = scan.quoted();
         }
         if (!scan.atEnd()) scan.fail("end of line");
+        if (v.relative())
+          scan.failAt(s.first.operandsAt, "a condition that does not depend on the linker");
         if (v.asReal() == 0) throw SourceError(s.first.mnemonicAt, text);
         break;
       }
@@ -304,6 +332,15 @@ void Program::emit(Statement& s) {
         const Value v = evaluate(s.first.line, s.first.operandsAt);
         if (v.isFloat)
           throw SourceError(s.first.operandsAt, "found a float, expected the entry address");
+        if (v.relative()) {
+          Scanner scan(s.first.line, s.first.operandsAt);
+          scan.skipBlanks();
+          entrySymbol_ = scan.name();
+          if (!scan.atEnd() || entrySymbol_ == "$")
+            scan.failAt(s.first.operandsAt, "one symbol as entry of a relocatable file");
+          entryGiven_ = true;
+          break;
+        }
         entry_ = static_cast<std::uint32_t>(v.integer) & kAddressMask;
         entryGiven_ = true;
         break;
@@ -325,7 +362,7 @@ void Program::store(const Statement& s, std::uint32_t index, std::uint32_t word)
 
 void Program::report(Severity severity, const Line& line, std::size_t order, std::size_t position,
                      const std::string& text) {
-  if (severity == Severity::Warning && ++warnings_ > kMaxWarnings) return;
+  if (text.empty()) return;  // follows from an error already reported
   Diagnostic d;
   const auto& files = preprocessor_.files();
   d.file = line.where.file < files.size() ? files[line.where.file] : std::string{};
@@ -334,6 +371,8 @@ void Program::report(Severity severity, const Line& line, std::size_t order, std
   d.severity = severity;
   d.message = text;
   if (line.context) d.context = *line.context;
+  if (repeated(d)) return;
+  if (severity == Severity::Warning && ++warnings_ > kMaxWarnings) return;
   diagnostics_.push_back({std::move(d), order});
   if (severity != Severity::Error || ++errors_ < options_.maxErrors) return;
   diagnostics_.push_back(diagnostics_.back());
@@ -341,6 +380,20 @@ void Program::report(Severity severity, const Line& line, std::size_t order, std
       "found " + std::to_string(errors_) + " errors, expected fewer: the rest is not reported";
   diagnostics_.back().order = static_cast<std::size_t>(-1);
   throw TooManyErrors();
+}
+
+/// One mistake, one message: a name that is nowhere is reported once, a line of a macro or loop
+/// body once, and behind a missing file unknown names say nothing new.
+bool Program::repeated(const Diagnostic& d) {
+  const bool undefined = d.message.starts_with("found undefined symbol");
+  const bool unknown =
+      undefined || d.message.ends_with("expected an instruction, a directive or a macro");
+  if (fileMissing_ && unknown) return true;
+  if (d.message.starts_with("found no file")) fileMissing_ = true;
+  std::string key = d.message;
+  if (!undefined)
+    key += "\n" + d.file + "\n" + std::to_string(d.line) + ":" + std::to_string(d.column);
+  return !reported_.insert(std::move(key)).second;
 }
 
 void Program::reportFor(const Statement& s, int half, Severity severity, std::size_t position,
@@ -356,7 +409,12 @@ void Program::finish() {
                    [](const Tracked& a, const Tracked& b) { return a.order < b.order; });
   for (Tracked& t : diagnostics_) result_.diagnostics.push_back(std::move(t.diagnostic));
   if (options_.listing) makeListing();
-  if (errors_ == 0) result_.image = makeImage();
+  if (errors_ != 0) return;
+  if (relocatable_) {
+    result_.object = makeObject();
+  } else {
+    result_.image = makeImage();
+  }
 }
 
 Image Program::makeImage() {
@@ -394,35 +452,6 @@ Image Program::makeImage() {
     image.entry = image.sections.front().runAddress;
   }
   return image;
-}
-
-void Program::makeListing() {
-  std::string& out = result_.listing;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < listed_.size(); ++i) {
-    const ListedLine& l = listed_[i];
-    const std::size_t end = i + 1 < listed_.size() ? listed_[i + 1].statements : statements_.size();
-    const Line& line = l.line;
-    std::string prefix(16, ' ');
-    std::string more;
-    for (next = l.statements; next < end; ++next) {
-      const Statement& s = statements_[next];
-      const Building& b = sections_[static_cast<std::size_t>(s.section)];
-      const std::uint32_t shown = s.kind == Statement::Kind::Fill ? std::min(s.size, 1u) : s.size;
-      for (std::uint32_t k = 0; k < shown && placed_; ++k) {
-        const std::uint32_t word = s.offset + k < b.words.size() ? b.words[s.offset + k] : 0;
-        const std::string text =
-            hex((b.runBase + s.offset + k) & kAddressMask, 6) + " " + hex(word, 8) + " ";
-        if (k == 0) {
-          prefix = text;
-        } else {
-          more += text + "\n";
-        }
-      }
-    }
-    out += prefix + (line.expanded ? "+" : " ") + std::to_string(line.where.line) + "\t" +
-           line.text + "\n" + more;
-  }
 }
 
 AssemblyResult assemble(const std::string& fileName, const std::string& source,

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct Statement {
   std::uint32_t fill = 0;
   std::uint32_t word = 0;  ///< Instruction: result of pass 2
   bool valid = false;      ///< pass 2 succeeded
+};
+
+/// Work for the linker: `field` of the word at `offset` of `section`.
+struct PendingRelocation {
+  int section = 0;
+  std::uint32_t offset = 0;
+  FieldRelocation field;
 };
 
 /// `.set` whose value is not known in pass 1.
@@ -61,7 +69,13 @@ class Program {
     Value value;
     bool defined = false;
     bool external = false;
+    bool declared = false;  ///< by .ref or .global: may be defined in another file
+    bool broken = false;    ///< its definition was reported as an error; uses are not
+    mutable bool used = false;
     std::string where;
+    Line line{};
+    std::size_t position = 0;
+    std::size_t order = 0;
   };
   struct Tracked {
     Diagnostic diagnostic;
@@ -81,7 +95,15 @@ class Program {
   void store(const Statement& statement, std::uint32_t index, std::uint32_t word);
   void finish();
   Image makeImage();
+  void startRelocatable();
+  Object makeObject();
+  void makeObjectSymbols(Object& object, const std::vector<int>& index) const;
+  void makeObjectRelocations(Object& object, const std::vector<int>& index);
+  void relocateWord(const Statement& statement, std::uint32_t index, const FieldRelocation& field);
+  void breakSymbol(const std::string& name);
+  bool repeated(const Diagnostic& d);
   void makeListing();
+  std::string cyclesText(const Statement& statement) const;
   void report(Severity severity, const Line& line, std::size_t order, std::size_t position,
               const std::string& text);
   void reportFor(const Statement& statement, int half, Severity severity, std::size_t position,
@@ -121,6 +143,12 @@ class Program {
   void checkStatements();
   void checkOperands(const Statement& statement, const Instruction& instruction);
   void checkRepeats();
+  void checkRepeatEnd(const Statement& s, std::uint32_t begin, std::uint32_t end,
+                      const std::map<std::pair<int, std::uint32_t>, const Statement*>& at);
+  std::optional<std::uint32_t> repeatEnd(const Statement& s) const;
+  void checkSequence();
+  void checkDataPage(const Statement& statement, const Instruction& instruction, bool& known);
+  void checkUnused();
 
   const AssemblerOptions& options_;
   AssemblyResult& result_;
@@ -129,6 +157,10 @@ class Program {
   std::map<std::string, Known, std::less<>> symbols_;
   std::vector<Statement> statements_;
   std::vector<PendingSet> pendingSets_;
+  std::vector<PendingRelocation> relocations_;
+  std::vector<std::string> externals_;
+  std::set<std::string> reported_;    ///< messages that are not to be repeated
+  std::vector<std::uint8_t> stalls_;  ///< by statement: cycles an address conflict costs
   std::vector<ListedLine> listed_;
   std::vector<Tracked> diagnostics_;
   std::size_t order_ = 0;
@@ -141,7 +173,10 @@ class Program {
   bool entryGiven_ = false;
   int section_ = 0;
   std::uint32_t offset_ = 0;  ///< of the statement whose expressions are evaluated
-  bool placed_ = false;       ///< addresses are final
+  bool relocatable_ = false;  ///< addresses stay open
+  bool fileMissing_ = false;  ///< an include file was not found: unknown names are no news
+  std::string entrySymbol_;   ///< relocatable: what .end names
+  bool placed_ = false;       ///< addresses are final, as far as they will be
   bool mayPair_ = false;      ///< a || line would belong to the last statement
 };
 

@@ -11,6 +11,7 @@
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/isa_manual.hpp"
+#include "models/c32/link/object_coff.hpp"
 
 namespace {
 
@@ -66,6 +67,7 @@ int run(const po::variables_map& given, const po::options_description& visible) 
   }
   AssemblerOptions options;
   options.enhanced = given.count("enhanced") != 0;
+  options.relocatable = given.count("relocatable") != 0;
   options.listing = given.count("listing") != 0;
   if (given.count("include") != 0)
     options.includeDirectories = given["include"].as<std::vector<std::string>>();
@@ -76,6 +78,16 @@ int run(const po::variables_map& given, const po::options_description& visible) 
       return kUsage;
     }
   }
+  if (given.count("warning") != 0) {
+    for (const std::string& name : given["warning"].as<std::vector<std::string>>()) {
+      const bool off = name.starts_with("no-");
+      if (options.warnings.set(off ? name.substr(3) : name, !off)) continue;
+      std::cerr << "c32-as: error: found -W " << name
+                << ", expected all, none, or dp, interlock, carry, repeat, pipeline, unused, each "
+                   "also with no-\n";
+      return kUsage;
+    }
+  }
   const std::string input = given["input"].as<std::string>();
   const AssemblyResult result = assembleFile(input, options);
   std::cerr << result.report();
@@ -83,11 +95,12 @@ int run(const po::variables_map& given, const po::options_description& visible) 
                                     result.listing.size())) {
     return kFailed;
   }
-  if (!result.image) return kFailed;
-  std::string output = given.count("output") != 0
-                           ? given["output"].as<std::string>()
-                           : std::filesystem::path(input).stem().string() + ".out";
-  const std::vector<std::uint8_t> coff = writeCoff(*result.image);
+  if (!result.image && !result.object) return kFailed;
+  std::string output = given.count("output") != 0 ? given["output"].as<std::string>()
+                                                  : std::filesystem::path(input).stem().string() +
+                                                        (result.image ? ".out" : ".obj");
+  const std::vector<std::uint8_t> coff =
+      result.image ? writeCoff(*result.image) : writeObject(*result.object);
   return writeFile(output, reinterpret_cast<const char*>(coff.data()), coff.size()) ? kDone
                                                                                     : kFailed;
 }
@@ -98,13 +111,18 @@ int main(int argc, char** argv) {
   po::options_description visible("options");
   auto add = visible.add_options();
   add("output,o", po::value<std::string>()->value_name("FILE"),
-      "object file (default: the source's name, .out)");
+      "object file (default: the source's name with .out, or .obj if relocatable)");
   add("listing,l", po::value<std::string>()->value_name("FILE"),
-      "write a listing: address, word, source line");
+      "write a listing: address, word, cycles, source line");
   add("include,I", po::value<std::vector<std::string>>()->value_name("DIR"),
       "folder searched by .include and .copy");
   add("define,D", po::value<std::vector<std::string>>()->value_name("S=V"),
       "define a constant (value 1 if none)");
+  add("relocatable,c", "leave addresses to the linker, also if no symbol of another file is used");
+  add("warning,W", po::value<std::vector<std::string>>()->value_name("NAME"),
+      "switch a warning on, or off with no-NAME: dp, interlock, carry, repeat (on), pipeline, "
+      "unused "
+      "(off), all, none");
   add("enhanced", "accept registers in the short fields of parallel pairs (silicon revision 2)");
   add("manual", "print the instruction manual as Markdown and stop");
   add("help,h", "print this and stop");

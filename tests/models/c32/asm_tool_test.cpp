@@ -44,7 +44,7 @@ TEST_F(C32Tools, AssembleListAndDump) {
   write("a.asm", "\t.include \"n.inc\"\n\t.org 100h\nstart:\tLDI N+M,R0\n\tBU start\n");
   ASSERT_EQ(run("c32-as", "-I inc -D N=0x10 -o a.coff -l a.lst a.asm"), 0) << read("err");
   EXPECT_EQ(read("err"), "");
-  EXPECT_NE(read("a.lst").find("000100 08600013  3\tstart:\tLDI N+M,R0"), std::string::npos)
+  EXPECT_NE(read("a.lst").find("000100 08600013 1      3\tstart:\tLDI N+M,R0"), std::string::npos)
       << read("a.lst");
   ASSERT_EQ(run("c32-objdump", "--words .text a.coff"), 0) << read("err");
   EXPECT_EQ(read("out"), "08600013\n6a00fffe\n");

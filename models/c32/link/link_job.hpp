@@ -1,0 +1,98 @@
+// One run of the linker: what is known about it, and its steps. Internal to models/c32/link.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/c32/link/linker.hpp"
+
+namespace rtvp::c32 {
+
+/// An input section inside an output section.
+struct LinkPart {
+  std::size_t input = 0, section = 0;
+  std::uint32_t offset = 0;  ///< in the output section
+};
+
+struct OutputSection {
+  std::string name;
+  Section::Kind kind = Section::Kind::Bss;
+  std::vector<LinkPart> parts;
+  std::uint32_t size = 0;
+  std::uint32_t alignment = 1;
+  std::uint32_t fill = 0;
+  const OutputSpec* spec = nullptr;
+  std::optional<std::uint32_t> run, load;  ///< demanded by script or source
+  std::uint32_t runBase = 0, loadBase = 0;
+  std::string runRegion, loadRegion;  ///< chosen, for the map
+  std::vector<std::uint32_t> words;
+
+  bool initialised() const { return kind != Section::Kind::Bss; }
+};
+
+class LinkJob {
+ public:
+  LinkJob(const std::vector<LinkInput>& inputs, const LinkOptions& options)
+      : inputs_(inputs), options_(options) {}
+  LinkResult run();
+
+ private:
+  struct Global {
+    std::uint32_t value = 0;
+    int output = -1;  ///< index of the output section, -1: a constant
+    std::string where;
+  };
+  struct Home {
+    int output = -1;
+    std::uint32_t offset = 0;
+  };
+  struct TooMany {};
+
+  // gathering (link_job.cpp)
+  void gather();
+  void gatherSpec(const OutputSpec& spec);
+  void addPart(OutputSection& out, std::size_t input, std::size_t section);
+  void finishSizes();
+  Image makeImage();
+  std::uint32_t findEntry();
+  void error(const std::string& where, const std::string& text);
+  void warning(const std::string& where, const std::string& text);
+
+  // placement (link_place.cpp)
+  void place();
+  void placeFree();
+  bool reserve(const std::string& region, std::uint32_t alignment, const OutputSection& out,
+               std::uint32_t& base, std::string& chosen, const char* what);
+  bool fit(const MemoryRegion& region, std::uint32_t size, std::uint32_t alignment,
+           std::uint32_t& base) const;
+  void occupy(std::uint32_t base, std::uint32_t size);
+  void checkPlaces();
+  void checkOverlaps(bool load);
+  void checkRegions(const OutputSection& out);
+
+  // symbols and relocations (link_resolve.cpp)
+  void defineSymbols();
+  void define(const std::string& name, const Global& global);
+  void resolve();
+  void relocate(std::size_t input, std::size_t section, const Relocation& relocation);
+  std::optional<std::uint32_t> valueOf(std::size_t input, const ObjectSymbol& symbol);
+  void reportUndefined();
+  std::string place(std::size_t input, std::size_t section, std::uint32_t offset) const;
+
+  std::string makeMap() const;  // link_map.cpp
+
+  const std::vector<LinkInput>& inputs_;
+  const LinkOptions& options_;
+  LinkResult result_;
+  std::vector<OutputSection> outputs_;
+  std::vector<std::vector<Home>> homes_;  ///< by input and section
+  std::map<std::string, Global> globals_;
+  std::map<std::string, std::vector<std::string>> undefined_;  ///< name -> places that use it
+  std::map<std::uint32_t, std::uint32_t> occupied_;            ///< start -> end, disjoint
+  std::uint32_t cursor_ = 0;
+  std::size_t errors_ = 0;
+  std::uint32_t entry_ = 0;
+};
+
+}  // namespace rtvp::c32
