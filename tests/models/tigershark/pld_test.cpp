@@ -6,157 +6,17 @@
 
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/pld_registers.hpp"
-#include "tests/models/tigershark/array_bench.hpp"
+#include "tests/models/tigershark/pld_bench.hpp"
 #include "tests/support/forked.hpp"
 
 namespace rtvp::tigershark::test {
 namespace {
 
-class FakeFifo : public AddOnFifo {
- public:
-  [[nodiscard]] bool p2aEmpty() const override { return in.empty(); }
-  std::uint32_t p2aPop() override {
-    const std::uint32_t word = in.front();
-    in.pop_front();
-    return word;
-  }
-  [[nodiscard]] bool a2pFull() const override { return out.size() >= capacity; }
-  bool a2pPush(std::uint32_t word) override {
-    if (a2pFull()) return false;
-    out.push_back(word);
-    outTimes.push_back(sc_core::sc_time_stamp());
-    return true;
-  }
-  [[nodiscard]] const sc_core::sc_event& p2aFilled() const override { return filled; }
-  [[nodiscard]] const sc_core::sc_event& a2pDrained() const override { return drained; }
-  bool postMailbox(unsigned, std::uint32_t value) override {
-    events.push_back(value);
-    return true;
-  }
-  [[nodiscard]] bool mailboxFull(unsigned) const override { return false; }
-  void push(std::uint32_t word) {
-    in.push_back(word);
-    filled.notify(sc_core::SC_ZERO_TIME);
-  }
-
-  std::deque<std::uint32_t> in;
-  std::vector<std::uint32_t> out;
-  std::vector<sc_core::sc_time> outTimes;
-  std::vector<std::uint32_t> events;
-  std::size_t capacity = 8;
-  sc_core::sc_event filled;
-  sc_core::sc_event drained;
-};
-
-/// SRAM, array and PLD; the test body runs as an SC_THREAD and plays the host.
-class PldBench : public sc_core::sc_module {
- public:
-  explicit PldBench(const std::string& program, int dsps = 4, bool doubleBuffer = false,
-                    std::uint64_t bitHz = 11'500'000,
-                    const sc_core::sc_module_name& name = sc_core::sc_module_name("bench"))
-      : sc_module(name), clock(30'000'000, bitHz) {
-    SC_HAS_PROCESS(PldBench);
-    LockstepArrayConfig config;
-    config.array.lanes = dsps;
-    config.array.cpu.serialBitClockHz = bitHz;
-    config.sramWords = 4096;
-    sram = std::make_unique<Sram>("sram", SramConfig{.words = 4096, .doubleBuffer = doubleBuffer});
-    array = std::make_unique<LockstepArray>("array", config, clock);
-    pld = std::make_unique<Pld>("pld", PldConfig{.dsps = dsps, .doubleBuffer = doubleBuffer}, clock,
-                                *array, *sram, fifo);
-    array->bus_isock.bind(sram->array_tsock);
-    pld->sram_isock.bind(sram->host_tsock);
-    host.bind(pld->passthru_tsock);
-    pld->addon_isock.bind(addon);
-    addon.register_b_transport(this, &PldBench::addonWrite);
-    pld->addon_reset_i.bind(addonReset);
-    const auto result = c32::assemble("test.asm", std::string(kPrelude) + program + "\nhotend:\n");
-    EXPECT_TRUE(result.image) << result.report();
-    image = *result.image;
-    SC_THREAD(run);
-  }
-
-  /// One word through the pass-thru path; returns the response.
-  tlm::tlm_response_status access(bool write, unsigned region, std::uint32_t offset,
-                                  std::uint32_t& value) {
-    tlm::tlm_generic_payload p;
-    p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    p.set_address((std::uint64_t{region} << S5933::kRegionShift) | offset);
-    p.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    p.set_data_length(4);
-    p.set_streaming_width(4);
-    sc_core::sc_time delay;
-    host->b_transport(p, delay);
-    return p.get_response_status();
-  }
-  std::uint32_t reg(std::uint32_t offset) {
-    std::uint32_t value = 0;
-    EXPECT_EQ(access(false, 2, offset, value), tlm::TLM_OK_RESPONSE);
-    return value;
-  }
-  void setReg(std::uint32_t offset, std::uint32_t value) {
-    EXPECT_EQ(access(true, 2, offset, value), tlm::TLM_OK_RESPONSE);
-  }
-  bool poke(std::uint32_t word, std::uint32_t value) {
-    return access(true, 1, word * 4, value) == tlm::TLM_OK_RESPONSE;
-  }
-  std::uint32_t peek(std::uint32_t word) {
-    std::uint32_t value = 0;
-    EXPECT_EQ(access(false, 1, word * 4, value), tlm::TLM_OK_RESPONSE);
-    return value;
-  }
-  void load() {
-    for (const auto& section : image.sections) {
-      for (std::size_t i = 0; i < section.words.size(); ++i) {
-        EXPECT_TRUE(poke(section.loadAddress + static_cast<std::uint32_t>(i), section.words[i]));
-      }
-    }
-  }
-  void boot() {
-    load();
-    setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
-    wait(sc_core::sc_time(1, sc_core::SC_MS));
-    fifo.push(0);
-    wait(sc_core::sc_time(1, sc_core::SC_MS));
-  }
-  std::uint32_t word(int lane, const std::string& name) const {
-    return array->engine().peek(lane, image.find(name).value_or(0)).value_or(0xDEADBEEF);
-  }
-
-  BoardClock clock;
-  FakeFifo fifo;
-  std::unique_ptr<Sram> sram;
-  std::unique_ptr<LockstepArray> array;
-  std::unique_ptr<Pld> pld;
-  tlm_utils::simple_initiator_socket<PldBench, 32> host{"host"};
-  tlm_utils::simple_target_socket<PldBench, 32> addon{"addon"};
-  sc_core::sc_signal<bool> addonReset{"addon_reset"};
-  c32::Image image;
-  std::function<void()> body;
-
- private:
-  void run() {
-    body();
-    sc_core::sc_stop();
-  }
-  void addonWrite(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
-    std::uint32_t value = 0;
-    std::memcpy(&value, p.get_data_ptr(), 4);
-    fifo.events.push_back(value);
-    p.set_response_status(tlm::TLM_OK_RESPONSE);
-  }
-};
-
-void simulate(PldBench& bench, std::function<void()> body) {
-  bench.body = std::move(body);
-  sc_core::sc_start();
-}
-
 const char* const kIdleProgram = "stop:   IDLE\n        BU stop\n";
 
-TEST(Pld, RegistersFollowTheTable) {
+TEST(Pld, TS_049_RegistersFollowTheTable) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram);
+    PldBench b(assembled(kIdleProgram));
     simulate(b, [&] {
       EXPECT_EQ(b.reg(pld::CTRL), pld::CTRL_DSP_RESET) << "DSPs are in reset after power-on";
       EXPECT_EQ(b.reg(pld::NODES), 4U);
@@ -175,9 +35,9 @@ TEST(Pld, RegistersFollowTheTable) {
 
 TEST(Pld, TS_024_BootThenTokenNumbersTheNodes) {
   rtvp::test::inChild([] {
-    PldBench b(
+    PldBench b(assembled(
         "        LDP result\n        STI R7,@result\nstop:   IDLE\n        BU stop\nresult: .word "
-        "99\n");
+        "99\n"));
     simulate(b, [&] {
       b.boot();
       ASSERT_EQ(b.fifo.out.size(), 1U);
@@ -189,7 +49,7 @@ TEST(Pld, TS_024_BootThenTokenNumbersTheNodes) {
 
 TEST(Pld, TS_044_TheWindowNeedsTheBus) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram);
+    PldBench b(assembled(kIdleProgram));
     simulate(b, [&] {
       b.boot();
       EXPECT_FALSE(b.poke(100, 1)) << "the DSPs own the bus";
@@ -208,7 +68,7 @@ TEST(Pld, TS_044_TheWindowNeedsTheBus) {
 TEST(Pld, TS_044_ABarrierWaitsForTheHostAndSurvives) {
   rtvp::test::inChild([] {
     // Two barriers 300 cycles apart; the host asks for the bus between them.
-    PldBench b(R"(
+    PldBench b(assembled(R"(
         LDI     0,AR0
         LDI     20h,IOF
         NOP
@@ -229,7 +89,7 @@ TEST(Pld, TS_044_ABarrierWaitsForTheHostAndSurvives) {
 stop:   IDLE
         BU      stop
 result: .word   0
-)");
+)"));
     simulate(b, [&] {
       b.load();
       b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
@@ -255,7 +115,7 @@ result: .word   0
 
 TEST(Pld, TS_045_ADoubleBufferedBoardNeedsNoHold) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram, 4, true);
+    PldBench b(assembled(kIdleProgram), 4, true);
     simulate(b, [&] {
       b.setReg(pld::CTRL, pld::CTRL_DSP_RESET |
                               pld::CTRL_PAGE_SELECT);  // the array sees bank 1, the host bank 0
@@ -284,7 +144,7 @@ stop:   IDLE
 )";
   for (const std::uint64_t hz : {11'500'000ULL, 5'000'000ULL}) {
     rtvp::test::inChild([&] {
-      PldBench b(relay, 4, false, hz);
+      PldBench b(assembled(relay), 4, false, hz);
       b.fifo.capacity = 64;
       simulate(b, [&] {
         b.boot();
@@ -303,7 +163,7 @@ stop:   IDLE
 
 TEST(Pld, TS_042_AResultWithoutRoomIsLostAndFlagged) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram);
+    PldBench b(assembled(kIdleProgram));
     b.fifo.capacity = 0;
     simulate(b, [&] {
       b.boot();
@@ -318,7 +178,7 @@ TEST(Pld, TS_042_AResultWithoutRoomIsLostAndFlagged) {
 
 TEST(Pld, FlushEmptiesTheInputFifo) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram);
+    PldBench b(assembled(kIdleProgram));
     simulate(b, [&] {
       b.fifo.push(1);
       b.fifo.push(2);
@@ -331,7 +191,7 @@ TEST(Pld, FlushEmptiesTheInputFifo) {
 
 TEST(Pld, AResetRestartsTheBoard) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram);
+    PldBench b(assembled(kIdleProgram));
     simulate(b, [&] {
       b.boot();
       b.setReg(pld::CTRL, pld::CTRL_DSP_RESET);
@@ -349,7 +209,7 @@ TEST(Pld, AResetRestartsTheBoard) {
 
 TEST(Pld, TS_005_AViolationStopsTheSimulationWithItsId) {
   rtvp::test::inChild([] {
-    PldBench b(R"(
+    PldBench b(assembled(R"(
         LDI     0,AR0
         LDI     20h,IOF
         NOP
@@ -361,7 +221,7 @@ TEST(Pld, TS_005_AViolationStopsTheSimulationWithItsId) {
         STI     R7,*AR0
 stop:   IDLE
         BU      stop
-)");
+)"));
     b.body = [&] {
       b.boot();
       FAIL() << "the violation must stop the simulation";
@@ -380,7 +240,7 @@ stop:   IDLE
 
 TEST(Sram, DebugAccessHasNoSideEffects) {
   rtvp::test::inChild([] {
-    PldBench b(kIdleProgram);
+    PldBench b(assembled(kIdleProgram));
     simulate(b, [&] {
       b.poke(5, 0x11223344);
       std::uint32_t value = 0;
