@@ -11,21 +11,38 @@ struct RomImage {
   std::span<const RomRow> rows;
   std::array<std::uint16_t, kEntries> table;
 };
-extern const RomImage kDefaultImage, kBilinearImage, kImprovedImage, kHitsImage;
+extern const RomImage kDefaultImage, kBilinearImage, kHitsImage, kImprovedImage, kTexturedImage;
 
 Rom microcodeRom(bool fixed_bilinear) {
   Rom rom;
   const auto load = [&rom](const RomImage& image) {
     for (const RomRow& row : image.rows) rom.set(row.row, {row.word});
   };
-  load(kDefaultImage);
+  for (const RomImage* image : {&kDefaultImage, &kHitsImage, &kImprovedImage, &kTexturedImage})
+    load(*image);
   if (fixed_bilinear) load(kBilinearImage);
   return rom;
 }
 
+namespace {
+
+/// `textured` has its own constants and the rest of `flat`.
+std::array<std::uint16_t, kEntries> texturedTable() {
+  auto table = kImprovedImage.table;
+  constexpr auto kCppu = static_cast<std::size_t>(Entry::Cppu);
+  table[kCppu] = kTexturedImage.table[kCppu];
+  return table;
+}
+
+}  // namespace
+
 std::span<const Microcode> microcodeSets() {
-  static const std::array<Microcode, 1> sets{{
+  static const std::array<Microcode, 4> sets{{
       {"default", "the original's routines, exact to its words and clocks", kDefaultImage.table},
+      {"hits", "the original's routines and a plane of hits", kHitsImage.table},
+      {"flat", "early reject, t > 0, diffuse colour and lights, background, hits",
+       kImprovedImage.table},
+      {"textured", "as flat, with textures", texturedTable()},
   }};
   return sets;
 }

@@ -1,0 +1,283 @@
+// The microcode sets on the multi-core model: pictures do not depend on the cores, hits are those
+// of double precision, and it is the microcode that draws.
+#include "tests/models/theia/scene_support.hpp"
+
+namespace rtvp::theia {
+namespace {
+
+using namespace test;
+
+const std::string kLights =
+    "SETX C1 32'h00008000\nSETY C1 32'h00010000\nSETZ C1 32'h0001C000\n"  // background
+    "SETX C2 32'h00004000\nSWIZZLE3D C2 SWIZZLE_XXX\n"                    // ambient 0.125
+    "ZERO C3 VOID VOID\nSETY C3 32'h00190000\n"                           // light 1 at (0, 12.5, 0)
+    "SETX C4 32'h00020000\nSWIZZLE3D C4 SWIZZLE_XXX\n"
+    "ZERO C5 VOID VOID\nSETX C5 32'hFFE70000\n"  // light 2 at (-12.5, 0, 0)
+    "SETX C6 32'h00008000\nSWIZZLE3D C6 SWIZZLE_XXX\nRETURN RT_TRUE\n";
+
+TEST(TheiaMicrocode, DefaultPictureDoesNotDependOnTheNumberOfCores) {
+  const Scene scene = randomScene(1, 12);
+  const Picture one = render(makeFrame(scene, 1, "default"));
+  ASSERT_FALSE(one.fault) << one.fault.describe();
+  for (const unsigned cores : {2U, 4U, 8U, 16U}) {
+    const Picture other = render(makeFrame(scene, cores, "default"));
+    ASSERT_FALSE(other.fault) << other.fault.describe();
+    for (std::size_t p = 0; p < one.colours.size(); ++p) {
+      const bool first_of_core = p % (one.colours.size() / cores) == 0;
+      const Vec miss{3 * kOne, 0, 0};
+      if (first_of_core && (one.colours[p] == miss || one.colours[p] == Vec{})) continue;
+      EXPECT_EQ(other.colours[p], one.colours[p]) << cores << " cores, pixel " << p;
+    }
+    EXPECT_LT(other.clocks, one.clocks);
+  }
+}
+
+struct HitCount {
+  unsigned checked = 0, wrong = 0, aside = 0, hit = 0;
+  double worst_t = 0;
+};
+
+HitCount checkHits(const Scene& scene, const Picture& picture) {
+  HitCount n;
+  for (unsigned row = 0; row < scene.height; ++row) {
+    for (unsigned column = 0; column < scene.width; ++column) {
+      double length = 0;
+      const Reference expected = nearest(scene, column, row, &length);
+      const auto& got = picture.hits[row * scene.width + column];
+      if (expected.nearEdge) {
+        ++n.aside;
+        continue;
+      }
+      ++n.checked;
+      if (static_cast<int>(got[0]) - 1 != expected.index) {
+        ++n.wrong;
+        continue;
+      }
+      if (expected.index < 0) continue;
+      ++n.hit;
+      // LAST_t is in units of RAY, about the direction over its length.
+      const double t = real(got[1]), wanted = expected.t * length;
+      n.worst_t = std::max(n.worst_t, std::abs(t / wanted - 1));
+      EXPECT_NEAR(real(got[2]), expected.u, 4e-3);
+      EXPECT_NEAR(real(got[3]), expected.v, 4e-3);
+    }
+  }
+  return n;
+}
+
+TEST(TheiaMicrocode, HitPlanesAgreeWithDoublePrecision) {
+  for (const char* const set : {"hits", "flat", "textured"}) {
+    for (unsigned seed = 1; seed <= 6; ++seed) {
+      Scene scene = randomScene(seed, 30);
+      scene.width = scene.height = 32;
+      const Picture picture = render(makeFrame(scene, 4, set, kLights), {}, true);
+      ASSERT_FALSE(picture.fault) << picture.fault.describe();
+      const HitCount n = checkHits(scene, picture);
+      EXPECT_EQ(n.wrong, 0U) << set << " seed " << seed;
+      EXPECT_GT(n.hit, 150U);
+      EXPECT_LT(n.worst_t, 0.02);  // |RAY| is within 1 % of 1 (theia.md 8)
+    }
+  }
+}
+
+TEST(TheiaMicrocode, DefaultAndHitsSetsDrawTheSameColours) {
+  const Scene scene = randomScene(7, 12);
+  EXPECT_EQ(render(makeFrame(scene, 4, "default")).colours,
+            render(makeFrame(scene, 4, "hits")).colours);
+}
+
+TEST(TheiaMicrocode, ImprovedSetKnowsWhatLiesBehindTheEyeAndWhatHasNoArea) {
+  Scene scene = randomScene(3, 4);
+  for (unsigned i = 0; i < scene.triangles.size(); ++i) {
+    for (const unsigned k : {0U, 2U, 4U}) scene.triangles[i][k].z = 0U - scene.triangles[i][k].z;
+  }
+  scene.triangles[3] = {};  // every vertex at the eye
+  const Picture picture = render(makeFrame(scene, 4, "flat", kLights), {}, true);
+  for (const auto& hit : picture.hits) EXPECT_EQ(hit[0], 0U);
+  for (const Vec& colour : picture.colours) EXPECT_EQ(colour, (Vec{0x8000, 0x10000, 0x1C000}));
+}
+
+TEST(TheiaMicrocode, ImprovedSetShadesWithTwoLights) {
+  // A wall at z = -10 that covers the picture.
+  Scene scene;
+  scene.width = scene.height = 8;
+  Triangle wall{};
+  wall[0] = q17(-5, -5, -10);
+  wall[2] = q17(16, -5, -10);
+  wall[4] = q17(-5, 16, -10);
+  wall[6] = q17(1, 0.5, 0.25);
+  scene.triangles = {wall};
+  const Picture picture = render(makeFrame(scene, 4, "flat", kLights), {}, true);
+  ASSERT_FALSE(picture.fault) << picture.fault.describe();
+  for (unsigned row = 0; row < 8; ++row) {
+    for (unsigned column = 0; column < 8; ++column) {
+      const double x = 1.25 * (column + 0.5 - 4), y = 1.25 * (3.5 - row);
+      const auto lambert = [&](double lx, double ly) {
+        const double dx = lx - x, dy = ly - y, dz = 10;
+        return dz / std::sqrt(dx * dx + dy * dy + dz * dz);
+      };
+      const double light = 0.125 + lambert(0, 12.5) + 0.25 * lambert(-12.5, 0);
+      const Vec got = picture.colours[row * 8 + column];
+      EXPECT_NEAR(real(got.x), light, 0.01);
+      EXPECT_NEAR(real(got.y), light / 2, 0.01);
+      EXPECT_NEAR(real(got.z), light / 4, 0.01);
+    }
+  }
+}
+
+TEST(TheiaMicrocode, TexturedSetReadsItsTextureOnlyWhereAsked) {
+  Scene scene = randomScene(5, 10);
+  const Frame frame = makeFrame(scene, 4, "textured", kLights);
+  const Picture plain = render(makeFrame(scene, 4, "flat", kLights));
+  const Picture textured = render(frame);
+  EXPECT_NE(plain.colours, textured.colours);
+  for (Triangle& t : scene.triangles) t[1].z = 0;
+  EXPECT_EQ(render(makeFrame(scene, 4, "textured", kLights)).colours,
+            render(makeFrame(scene, 4, "flat", kLights)).colours);
+}
+
+TEST(TheiaMicrocode, FixedBilinearChangesTheDefaultFilterOnly) {
+  const Scene scene = randomScene(6, 10);
+  const Picture original = render(makeFrame(scene, 4, "default"));
+  const Picture corrected = render(makeFrame(scene, 4, "default"), {}, false, true);
+  EXPECT_NE(original.colours, corrected.colours);
+  EXPECT_EQ(original.clocks, corrected.clocks);
+}
+
+TEST(TheiaMicrocode, EarlyRejectAndBoxTestSaveClocks) {
+  Scene scene = randomScene(8, 40);
+  const Clock original = render(makeFrame(scene, 4, "hits")).clocks;
+  const Picture flat = render(makeFrame(scene, 4, "flat", kLights), {}, true);
+  EXPECT_LT(flat.clocks, original);
+  // A scene in one corner, with and without its box.
+  for (Triangle& t : scene.triangles) {
+    for (const unsigned k : {0U, 2U, 4U})
+      t[k] = q17(12 + real(t[k].x) / 8, 12 + real(t[k].y) / 8, -40 + real(t[k].z) / 16);
+  }
+  Frame frame = makeFrame(scene, 4, "flat", kLights);
+  GpuConfig store;
+  store.storeTriangles = 64;  // without it, streaming hides what the box test saves
+  const Picture without = render(frame, store, true);
+  double lo[3] = {1e9, 1e9, 1e9}, hi[3] = {-1e9, -1e9, -1e9};
+  for (const Triangle& t : scene.triangles) {
+    for (const unsigned k : {0U, 2U, 4U}) {
+      const double c[3] = {real(t[k].x), real(t[k].y), real(t[k].z)};
+      for (int i = 0; i < 3; ++i) lo[i] = std::min(lo[i], c[i]), hi[i] = std::max(hi[i], c[i]);
+    }
+  }
+  double h[3];
+  for (int i = 0; i < 3; ++i) h[i] = (hi[i] - lo[i]) / 2 + 0.05;
+  const auto row = [&frame](std::uint16_t address, const Vec& v) {
+    frame.registers.insert(frame.registers.begin(), {-1, address, v});
+  };
+  row(9, q17((lo[0] + hi[0]) / 2, (lo[1] + hi[1]) / 2, (lo[2] + hi[2]) / 2));
+  row(10, q17(0, h[2], h[1]));
+  row(11, q17(h[2], 0, h[0]));
+  row(19, q17(h[1], h[0], 0));
+  row(20, q17(1, 0, 0));
+  const Picture with = render(frame, store, true);
+  EXPECT_EQ(with.hits, without.hits);
+  EXPECT_EQ(with.colours, without.colours);
+  EXPECT_LT(with.clocks, without.clocks);
+}
+
+// ---- it is the microcode, the triangles and the arbiters that decide ----
+
+TEST(TheiaMicrocode, OneMicrocodeWordChangesThePicture) {
+  const Frame frame = loadFrame("frame_tiny_4c");
+  const auto draw = [&frame](Rom rom) {
+    Gpu gpu = makeGpu(frame, std::move(rom));
+    GpuPort port(gpu);
+    playFrame(port, frame, 0);
+    return outputText(gpu, frame);
+  };
+  const std::string original = draw(microcodeRom());
+  Rom changed = microcodeRom();
+  for (unsigned row = 185; row < 226; ++row) {
+    if (changed.words[row].info()->op == Op::CROSS) {
+      changed.words[row].word =
+          Instruction::typeOne(Op::CROSS, changed.words[row].destination(),
+                               changed.words[row].source2(), changed.words[row].source1())
+              .word;
+      break;
+    }
+  }
+  EXPECT_NE(draw(changed), original);
+  // An intersection that always misses gives a picture without a hit.
+  Rom blind = microcodeRom();
+  blind.words[185] = Instruction::typeTwoOf(Op::RET, reg("R99"), 0);
+  Gpu gpu = makeGpu(frame, blind);
+  GpuPort port(gpu);
+  playFrame(port, frame, 0);
+  for (unsigned c = 0; c < 4; ++c) {
+    for (std::size_t p = 1; p < frame.pixelsPerCore(); ++p)
+      EXPECT_EQ(gpu.output(c)[3 * p], 3 * kOne);
+  }
+}
+
+TEST(TheiaMicrocode, OneTriangleWordChangesThePicture) {
+  const Scene scene = randomScene(9, 6);
+  Scene moved = scene;
+  moved.triangles[2][0].y += 8 * kOne;
+  EXPECT_NE(render(makeFrame(scene, 4, "hits"), {}, true).hits,
+            render(makeFrame(moved, 4, "hits"), {}, true).hits);
+}
+
+TEST(TheiaMicrocode, TheArbitersOrderChangesClocksAndNothingElse) {
+  const Frame frame = loadFrame("frame_tiny_4c");
+  GpuConfig descending;
+  descending.arbiterOrder = ArbiterOrder::Descending;
+  const Picture up = render(frame), down = render(frame, descending);
+  EXPECT_EQ(up.colours, down.colours);
+  EXPECT_NE(up.clocks, down.clocks);
+}
+
+TEST(TheiaMicrocode, ATriangleStoreSavesStreamingOnly) {
+  const Scene scene = randomScene(10, 8);
+  GpuConfig store;
+  store.storeTriangles = 8;
+  const Picture without = render(makeFrame(scene, 4, "hits"), {}, true);
+  const Picture with = render(makeFrame(scene, 4, "hits"), store, true);
+  EXPECT_EQ(with.hits, without.hits);
+  EXPECT_LT(with.clocks, without.clocks);
+}
+
+TEST(TheiaMicrocode, FaultsOfTheHostAreReported) {
+  const Scene scene = randomScene(11, 3);
+  Frame unequal = makeFrame(scene, 4, "default");
+  for (RegisterWrite& w : unequal.registers) {
+    if (w.core == 2 && w.address == 7) w.value.y += kOne;
+  }
+  EXPECT_EQ(render(unequal).fault.kind, Fault::Kind::Protocol);
+  EXPECT_EQ(render(unequal).fault.core, 2U);
+  Frame texture = makeFrame(scene, 4, "default");
+  for (RegisterWrite& w : texture.registers) {
+    if (w.address == reg("CREG_TEXTURE_SIZE")) w.value.x = 12 * kOne;
+  }
+  EXPECT_EQ(render(texture).fault.kind, Fault::Kind::Protocol);
+  Frame many = makeFrame(scene, 4, "default");
+  for (RegisterWrite& w : many.registers) {
+    if (w.address == reg("CREG_MAX_PRIMITIVES")) w.value.x = 16384;
+  }
+  EXPECT_EQ(render(many).fault.kind, Fault::Kind::Protocol);
+  Frame few = makeFrame(scene, 4, "default");
+  few.triangles.pop_back();  // the cores wait for one more
+  EXPECT_EQ(render(few).fault.kind, Fault::Kind::Protocol);
+}
+
+TEST(TheiaMicrocode, ClocksOfEveryCoreAddUp) {
+  const Frame frame = loadFrame("frame_tiny_4c");
+  Gpu gpu = makeGpu(frame, microcodeRom());
+  GpuPort port(gpu);
+  const Clock done = playFrame(port, frame, 0);
+  gpu.finish(done);
+  for (unsigned c = 0; c < 4; ++c) {
+    EXPECT_EQ(gpu.controlClocks(c).sum(), done);
+    EXPECT_GT(gpu.controlClocks(c).mainDivider, 0U);
+  }
+  const HostClocks& h = gpu.hostClocks();
+  EXPECT_LE(h.instructions + h.registers + h.triangles + h.handshake + h.commit, done);
+}
+
+}  // namespace
+}  // namespace rtvp::theia
