@@ -7,6 +7,7 @@
 #include "platform/exit_status.hpp"
 #include "platform/options/command_line.hpp"
 #include "platform/run_command.hpp"
+#include "platform/sweep/sweep_command.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -41,7 +42,12 @@ ExitStatus dispatch(const CommandLine& command) {
 int runApplication(const std::vector<std::string>& arguments) {
   ExitStatus status = ExitStatus::Internal;
   try {
-    status = dispatch(parseCommandLine(arguments));
+    if (!arguments.empty() && arguments.front() == "sweep") {
+      // Lists of values need a command line of their own.
+      status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()});
+    } else {
+      status = dispatch(parseCommandLine(arguments));
+    }
     std::cout.flush();
     std::fflush(stdout);
   } catch (...) {

@@ -206,6 +206,8 @@ void printHelp(std::ostream& out) {
   out << "platform: renders real scenes on simulated ray-tracing hardware\n"
          "\n"
          "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
+         "  platform sweep SPEC|SCENE ...    one run for every combination of values; `platform "
+         "sweep --help`\n"
          "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
          "  platform compare A.csv B.csv --scene SCENE [--size WxH]\n"
          "                                   difference of two hit dumps, by the acceptance rule\n"

@@ -1,0 +1,182 @@
+#include "platform/sweep/runner.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/json/parse.hpp>
+#include <chrono>
+#include <exception>
+#include <list>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#include "platform/exit_status.hpp"
+#include "platform/report/file_io.hpp"
+
+namespace rtvp::sweep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30U;
+constexpr std::size_t kLongestMessage = 2000;
+
+std::string readAll(const std::filesystem::path& file) {
+  const auto bytes = report::readBytes(file, kLargestFile);
+  return {bytes.begin(), bytes.end()};
+}
+
+// What the platform said last: from its last error line on.
+std::string lastError(const std::string& text) {
+  std::size_t at = text.rfind("platform: error: ");
+  at = at == std::string::npos ? 0 : at + std::string("platform: error: ").size();
+  std::string message = text.substr(at, kLongestMessage);
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  return message;
+}
+
+// A point's process and its files; ends it if nobody has waited for it.
+class Process {
+ public:
+  Process(const Job& job, const RunnerOptions& options)
+      : point_(job.point), folder_(options.scratch / std::to_string(job.point)) {
+    std::filesystem::create_directories(folder_);
+    std::vector<std::string> arguments{options.program.string()};
+    arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
+    arguments.insert(arguments.end(), {"--quiet", "--no-progress", "--stats", stats().string(),
+                                       "-o", (folder_ / "image.ppm").string()});
+    std::vector<char*> raw;
+    for (std::string& a : arguments) raw.push_back(a.data());
+    raw.push_back(nullptr);
+    const std::string log = errors().string();
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ < 0) throw std::runtime_error("cannot start a process");
+    if (pid_ == 0) child(raw, log.c_str(), parent);
+  }
+  ~Process() {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      wait(0);
+    }
+    std::error_code ec;
+    std::filesystem::remove_all(folder_, ec);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  [[nodiscard]] std::size_t point() const { return point_; }
+
+  /// True if it has ended; ends it when it has run for too long.
+  bool poll(double timeoutSeconds) {
+    if (timeoutSeconds > 0 && !timedOut_ && seconds() > timeoutSeconds) {
+      timedOut_ = true;
+      kill(pid_, SIGKILL);
+    }
+    return wait(WNOHANG);
+  }
+
+  [[nodiscard]] PointResult result(double timeoutSeconds) const {
+    PointResult result;
+    result.wallSeconds = wall_;
+    if (timedOut_) {
+      result.status = platform::toInt(platform::ExitStatus::Unfinished);
+      result.message = "ended after " + std::to_string(timeoutSeconds) + " s of wall time";
+    } else if (WIFSIGNALED(state_)) {
+      result.status = 128 + WTERMSIG(state_);
+      result.message = "died of signal " + std::to_string(WTERMSIG(state_));
+    } else {
+      result.status = WEXITSTATUS(state_);
+      if (result.status != 0) {
+        result.message = lastError(readAll(errors()));
+        if (result.message.empty()) result.message = "no message";
+      }
+    }
+    if (result.ok()) {
+      try {
+        result.stats = flatten(boost::json::parse(readAll(stats())).as_object());
+      } catch (const std::exception& e) {
+        result.status = platform::toInt(platform::ExitStatus::Internal);
+        result.message = std::string("its statistics cannot be read: ") + e.what();
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[noreturn]] static void child(std::vector<char*>& arguments, const char* log, pid_t parent) {
+    // A point must not outlive its sweep.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    const int null = open("/dev/null", O_RDWR);
+    const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (null < 0 || file < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(file, 2) < 0) {
+      _exit(127);
+    }
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  [[nodiscard]] std::filesystem::path stats() const { return folder_ / "stats.json"; }
+  [[nodiscard]] std::filesystem::path errors() const { return folder_ / "errors.txt"; }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+  bool wait(int flags) {
+    pid_t ended = 0;
+    do {
+      ended = waitpid(pid_, &state_, flags);
+    } while (ended < 0 && errno == EINTR);
+    if (ended == 0) return false;
+    wall_ = seconds();
+    pid_ = -1;
+    return true;
+  }
+
+  std::size_t point_;
+  std::filesystem::path folder_;
+  Clock::time_point start_ = Clock::now();
+  pid_t pid_ = -1;
+  int state_ = 0;
+  double wall_ = 0;
+  bool timedOut_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> argumentsOf(const SweepSpec& spec, const Point& point) {
+  std::vector<std::string> arguments{"run", point.scene};
+  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+    if (spec.axes[i].key == kSceneKey) continue;
+    arguments.insert(arguments.end(), {"--set", spec.axes[i].key + "=" + point.values[i]});
+  }
+  return arguments;
+}
+
+void runJobs(const std::vector<Job>& jobs, const RunnerOptions& options,
+             const std::function<void(std::size_t, PointResult&&)>& done) {
+  std::list<Process> running;
+  std::size_t next = 0;
+  while (next < jobs.size() || !running.empty()) {
+    while (next < jobs.size() && running.size() < static_cast<std::size_t>(options.jobs)) {
+      running.emplace_back(jobs[next++], options);
+    }
+    bool any = false;
+    for (auto p = running.begin(); p != running.end();) {
+      if (!p->poll(options.timeoutSeconds)) {
+        ++p;
+        continue;
+      }
+      done(p->point(), p->result(options.timeoutSeconds));
+      p = running.erase(p);
+      any = true;
+    }
+    if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  std::error_code ec;
+  std::filesystem::remove_all(options.scratch, ec);
+}
+
+}  // namespace rtvp::sweep

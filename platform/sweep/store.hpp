@@ -1,0 +1,71 @@
+// Results of a sweep in one SQLite file. A point is written in one transaction when it ends, so
+// that a sweep that is interrupted loses only what was running.
+//
+// Tables, for people with SQL: `point` (one run: identity, status, message, wall time), `stat`
+// (every figure of its stats.json but each single DSP's), `result` (the points of the latest sweep
+// in order), `setting` and `figure` (their parameters and computed figures), `meta`.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "platform/sweep/spec.hpp"
+
+struct sqlite3;
+
+namespace rtvp::sweep {
+
+struct Stat {
+  double value = 0;
+  std::string unit;
+};
+/// Dotted path in stats.json -> figure.
+using Stats = std::map<std::string, Stat>;
+
+/// Every number and flag of a stats.json object by its path; groups called `dsps` are left out.
+[[nodiscard]] Stats flatten(const boost::json::object& statistics);
+
+/// Sum of the figures whose path ends with `name`, whole parts; nothing if there is none.
+[[nodiscard]] std::optional<double> sumOf(const Stats& stats, std::string_view name);
+
+/// How one point ended.
+struct PointResult {
+  int status = 0;       ///< exit status; 128 + number for a signal
+  std::string message;  ///< empty if it succeeded
+  double wallSeconds = 0;
+  Stats stats;  ///< empty if it failed
+  [[nodiscard]] bool ok() const { return status == 0; }
+};
+
+class Store {
+ public:
+  /// Opens or creates the file, for this process alone. Throws InputError if it cannot be opened,
+  /// is no store of this version, or another sweep has it.
+  explicit Store(const std::filesystem::path& file);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  [[nodiscard]] std::optional<PointResult> find(const std::string& identity);
+  /// Replaces an earlier result of the same identity.
+  void save(const std::string& identity, const PointResult& result);
+  void clear();
+
+  /// Rows of the latest sweep; `figures[i]` are the values of spec.figures at points[i].
+  void saveTable(const SweepSpec& spec, const std::vector<Point>& points,
+                 const std::vector<std::vector<std::optional<double>>>& figures);
+
+ private:
+  void execute(const char* sql);
+  class Statement;
+
+  sqlite3* database_ = nullptr;
+  std::string name_;
+};
+
+}  // namespace rtvp::sweep

@@ -1,0 +1,204 @@
+#include "platform/sweep/sweep.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <set>
+#include <system_error>
+
+#include "platform/exit_status.hpp"
+#include "platform/report/file_io.hpp"
+#include "platform/sweep/formula.hpp"
+#include "platform/sweep/runner.hpp"
+
+namespace rtvp::sweep {
+namespace {
+
+using platform::InputError;
+
+// "7/24 points, 1 failed, 12 s left: tigershark.dsps=64", on a terminal only.
+class Line {
+ public:
+  explicit Line(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
+  ~Line() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  void update(std::size_t done, std::size_t total, std::size_t failed, const std::string& what) {
+    if (!shown_) return;
+    drawn_ = true;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    std::fprintf(stderr, "\r\033[K%zu/%zu points", done, total);
+    if (failed != 0) std::fprintf(stderr, ", %zu failed", failed);
+    if (done != 0) {
+      std::fprintf(stderr, ", %.0f s left",
+                   seconds / static_cast<double>(done) * static_cast<double>(total - done));
+    }
+    std::fprintf(stderr, ": %s", what.c_str());
+    std::fflush(stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool shown_;
+  bool drawn_ = false;
+  Clock::time_point start_ = Clock::now();
+};
+
+std::string describe(const SweepSpec& spec, const Point& point) {
+  std::string text;
+  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+    if (spec.axes[i].values.size() == 1) continue;
+    text += (text.empty() ? "" : " ") + spec.axes[i].key + "=" + point.values[i];
+  }
+  return text.empty() ? point.scene : text;
+}
+
+void runMissing(SweepResult& sweep, Store& store, const SweepOptions& options) {
+  std::vector<Job> jobs;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const Point& point = sweep.points[i];
+    const auto earlier = store.find(point.identity);
+    if ((earlier && earlier->ok()) || !known.insert(point.identity).second) continue;
+    jobs.push_back({i, argumentsOf(sweep.spec, point)});
+  }
+  sweep.ran = jobs.size();
+  RunnerOptions runner;
+  runner.program = options.program;
+  runner.scratch = options.folder / "running";
+  runner.jobs = options.jobs;
+  runner.timeoutSeconds = options.timeoutSeconds;
+  Line line(options.progress);
+  std::size_t done = 0;
+  std::size_t failed = 0;
+  if (!jobs.empty())
+    line.update(0, jobs.size(), 0, describe(sweep.spec, sweep.points[jobs[0].point]));
+  runJobs(jobs, runner, [&](std::size_t index, PointResult&& result) {
+    ++done;
+    if (!result.ok()) ++failed;
+    store.save(sweep.points[index].identity, result);
+    line.update(done, jobs.size(), failed, describe(sweep.spec, sweep.points[index]));
+  });
+}
+
+// Index of the point with the first value of the first varying axis, all else equal.
+std::size_t firstOf(const SweepSpec& spec, std::size_t index) {
+  std::size_t stride = 1;
+  for (std::size_t i = spec.axes.size(); i-- > 0;) stride *= spec.axes[i].values.size();
+  for (const Axis& axis : spec.axes) {
+    const std::size_t block = stride;
+    stride /= axis.values.size();
+    if (axis.values.size() > 1) return index - (index % block) / stride * stride;
+  }
+  return index;
+}
+
+void computeFigures(SweepResult& sweep) {
+  std::vector<Formula> formulas;
+  for (const Figure& f : sweep.spec.figures) formulas.emplace_back(f.formula, "figures." + f.name);
+  const auto lookup = [&](std::size_t index) -> Lookup {
+    return
+        [&sweep, index](std::string_view name) { return sumOf(sweep.results[index].stats, name); };
+  };
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    auto& row = sweep.figures.emplace_back();
+    for (const Formula& f : formulas) {
+      row.push_back(f.evaluate(lookup(i), lookup(firstOf(sweep.spec, i))));
+    }
+  }
+}
+
+std::string fileName(const std::string& title, std::size_t index) {
+  std::string name = "plot" + std::to_string(index + 1);
+  std::string words;
+  for (const char c : title) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain) {
+      words += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    } else if (!words.empty() && words.back() != '-') {
+      words += '-';
+    }
+  }
+  while (!words.empty() && words.back() == '-') words.pop_back();
+  return name + (words.empty() ? "" : "-" + words.substr(0, 60)) + ".svg";
+}
+
+void writeResults(const SweepResult& sweep, const std::filesystem::path& folder) {
+  report::replaceFile(folder / "sweep.csv", csvOf(sweep));
+  report::replaceFile(folder / "index.html", htmlOf(sweep));
+  for (std::size_t i = 0; i < sweep.spec.plots.size(); ++i) {
+    const Chart chart = chartOf(sweep, sweep.spec.plots[i]);
+    report::replaceFile(folder / fileName(chart.title, i), svgOf(chart));
+  }
+}
+
+}  // namespace
+
+std::string buildOf(const std::filesystem::path& program) {
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
+  try {
+    const auto bytes = report::readBytes(program, kLargest);
+    const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
+    return boost::uuids::to_string(generator(bytes.data(), bytes.size()));
+  } catch (const std::system_error& e) {
+    throw InputError(e.what());
+  }
+}
+
+SweepResult runSweep(SweepSpec spec, const SweepOptions& options) {
+  complete(spec);
+  SweepResult sweep;
+  sweep.points = expand(spec, buildOf(options.program));
+  sweep.spec = std::move(spec);
+  std::error_code ec;
+  std::filesystem::create_directories(options.folder, ec);
+  if (ec) throw InputError(options.folder.string() + ": " + ec.message());
+  Store store(options.folder / "sweep.sqlite");
+  if (options.fresh) store.clear();
+  runMissing(sweep, store, options);
+  for (const Point& point : sweep.points) {
+    const auto result = store.find(point.identity);
+    if (!result) throw std::logic_error("a point has no result");
+    if (!result->ok()) ++sweep.failed;
+    sweep.results.push_back(*result);
+  }
+  computeFigures(sweep);
+  store.saveTable(sweep.spec, sweep.points, sweep.figures);
+  try {
+    if (options.write) writeResults(sweep, options.folder);
+  } catch (const std::system_error& e) {
+    throw InputError(e.what());
+  }
+  return sweep;
+}
+
+std::optional<double> SweepResult::at(const std::vector<std::pair<std::string, std::string>>& where,
+                                      const std::string& figure) const {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool matches = std::all_of(where.begin(), where.end(), [&](const auto& condition) {
+      for (std::size_t a = 0; a < spec.axes.size(); ++a) {
+        if (spec.axes[a].key == condition.first) return points[i].values[a] == condition.second;
+      }
+      return false;
+    });
+    if (!matches) continue;
+    if (found) return std::nullopt;
+    found = i;
+  }
+  if (!found) return std::nullopt;
+  for (std::size_t f = 0; f < spec.figures.size(); ++f) {
+    if (spec.figures[f].name == figure) return figures[*found][f];
+  }
+  return std::nullopt;
+}
+
+}  // namespace rtvp::sweep

@@ -1,0 +1,285 @@
+#include "platform/sweep/sweep_command.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "platform/options/option_table.hpp"
+#include "platform/sweep/sweep.hpp"
+#include "platform/sweep/values.hpp"
+
+namespace rtvp::sweep {
+namespace {
+
+namespace po = boost::program_options;
+using platform::ExitStatus;
+using platform::InputError;
+
+constexpr const char* kHelp =
+    R"(platform sweep: one run for every combination of parameter values
+
+  platform sweep SPEC.json [options]
+  platform sweep SCENE --set key=VALUES ... [options]
+
+  platform sweep scenes/bunny.shk --size 64x64 --dsps 1,2,...,512 --jobs 2
+  platform sweep scenes/bunny.shk --set tigershark.dsps=4,16,64 \
+      --set render.order=hilbert,scanline --figure 'rays[1/s]=driver.rays_traced/driver.batches_ps*1e12' \
+      --plot rays:tigershark.dsps:render.order
+
+VALUES   4,16,64          a list; with a semicolon in it the values are separated by semicolons
+         1..8, 0..1:0.25  numbers from .. to, by 1 or by the step
+         4,8,...,512      goes on by the factor that leads to the last value, or by the difference
+         The last --set varies fastest. Any parameter of `platform params` will do, and `scene`.
+
+  --set key=VALUES          a parameter; later wins over earlier and over SPEC
+  --dsps, --engine, ...     the platform's own options, with VALUES
+  --figure NAME[UNIT]=FORMULA   what to compute of each run's stats.json (default: a dozen common ones)
+  --plot Y,...:X[:SERIES]   figures over a parameter or a figure; one line for each value of SERIES
+  --log-x, --log-y          axes of the plots before it on the command line
+  -j, --jobs N              processes at a time [1]
+  --timeout S               end a point after S seconds of wall time [0 = never]
+  -o, --out FOLDER          results [NAME.sweep]
+  --fresh                   forget earlier results
+  --list                    print the points, run nothing
+  -q, --quiet               no progress line, no table
+
+FOLDER holds sweep.sqlite (every figure of every run; tables point, stat, result, setting, figure),
+sweep.csv, one SVG a plot, and index.html, which needs no other file. A point that succeeded is not
+run again while program, scene file and parameters are the same, so a sweep that was interrupted
+goes on where it stopped; failed points keep status and message and are tried again the next time.
+
+FORMULA: + - * / ( ) numbers, min(a,b), max(a,b), log2(a), names, and first(FORMULA): its value at
+the first value of the first parameter that varies, all else equal. A name is the end of a path in
+stats.json (`platform --stats-help`), e.g. array.cycles_idle; several matches (boards, hosts) are
+added up; a parameter's name is its value.
+
+SPEC.json (scenes are found beside it):
+  {"name": "scaling", "scene": "bunny.shk",
+   "set": {"tigershark.dsps": "1,2,...,512", "render.order": ["hilbert", "scanline"]},
+   "figures": {"speedup": {"formula": "first(simulated_time_ps) / simulated_time_ps", "unit": "1"}},
+   "plots": [{"title": "Scaling", "x": "tigershark.dsps", "y": "speedup", "series": "render.order",
+              "log_x": true, "log_y": true}]}
+
+Exit status: 0 every point succeeded; otherwise that of the first point that failed; 2 the input is wrong.
+)";
+
+struct Request {
+  SweepSpec spec;
+  SweepOptions options;
+  bool list = false;
+  bool quiet = false;
+};
+
+std::optional<double> number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+po::options_description describeOptions() {
+  po::options_description all;
+  auto add = all.add_options();
+  const auto bare = [] { return po::value<std::string>()->zero_tokens(); };
+  const auto valued = [] { return po::value<std::string>(); };
+  for (const char* name : {"set", "figure", "plot", "jobs,j", "timeout", "out,o"}) {
+    add(name, valued(), "");
+  }
+  for (const char* name : {"log-x", "log-y", "fresh", "list", "quiet,q", "help,h"}) {
+    add(name, bare(), "");
+  }
+  for (const platform::OptionSpec& o : platform::optionTable()) {
+    const bool output =
+        o.key.substr(0, 7) == "output." || o.key == "host.progress" || o.key == "host.output";
+    if (!o.flag.empty() && !output) {
+      add(std::string(o.flag).c_str(), o.flagValue.empty() ? valued() : bare(), "");
+    }
+  }
+  add("words", po::value<std::vector<std::string>>(), "");
+  return all;
+}
+
+std::vector<po::basic_option<char>> parse(const std::vector<std::string>& arguments) {
+  const po::options_description all = describeOptions();
+  po::positional_options_description words;
+  words.add("words", -1);
+  try {
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    return po::command_line_parser(arguments)
+        .options(all)
+        .positional(words)
+        .style(style)
+        .run()
+        .options;
+  } catch (const po::error& e) {
+    throw InputError(std::string(e.what()) + " (`platform sweep --help`)");
+  }
+}
+
+void addFigure(SweepSpec& spec, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError("--figure: found '" + text + "', expected NAME=FORMULA or NAME[UNIT]=FORMULA");
+  }
+  Figure figure{text.substr(0, equals), "", text.substr(equals + 1)};
+  const std::size_t bracket = figure.name.find('[');
+  if (bracket != std::string::npos && figure.name.back() == ']') {
+    figure.unit = figure.name.substr(bracket + 1, figure.name.size() - bracket - 2);
+    figure.name.resize(bracket);
+  }
+  spec.figures.push_back(std::move(figure));
+}
+
+void addPlot(SweepSpec& spec, const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  if (parts.size() < 2 || parts.size() > 3) {
+    throw InputError("--plot: found '" + text + "', expected Y,...:X or Y,...:X:SERIES");
+  }
+  Plot plot;
+  plot.y = expandValues(parts[0], "--plot");
+  plot.x = parts[1];
+  if (parts.size() == 3) plot.series = parts[2];
+  spec.plots.push_back(std::move(plot));
+}
+
+void addValues(SweepSpec& spec, const std::string& key, const std::string& text,
+               const std::string& origin) {
+  const platform::OptionSpec* const option = platform::findOption(key);
+  // The commas of a crop belong to it.
+  const bool whole = option != nullptr && option->type == platform::OptionType::Crop &&
+                     text.find(';') == std::string::npos;
+  spec.set(key, whole ? std::vector<std::string>{text} : expandValues(text, origin));
+}
+
+bool isSpec(const std::string& file) {
+  return std::filesystem::path(file).extension() == ".json";
+}
+
+void apply(Request& request, const std::string& name, const std::string& value) {
+  const std::string origin = "--" + name;
+  SweepSpec& spec = request.spec;
+  if (name == "set") {
+    const std::size_t equals = value.find('=');
+    if (equals == std::string::npos) {
+      throw InputError(origin + ": found '" + value + "', expected key=VALUES");
+    }
+    return addValues(spec, value.substr(0, equals), value.substr(equals + 1), origin);
+  }
+  if (name == "figure") return addFigure(spec, value);
+  if (name == "plot") return addPlot(spec, value);
+  if (name == "out") return void(request.options.folder = value);
+  if (name == "fresh") return void(request.options.fresh = true);
+  if (name == "list") return void(request.list = true);
+  if (name == "quiet") return void(request.quiet = true);
+  if (name == "log-x" || name == "log-y") {
+    for (Plot& p : spec.plots) (name == "log-x" ? p.logX : p.logY) = true;
+    return;
+  }
+  if (name == "jobs" || name == "timeout") {
+    const auto v = number(value);
+    const bool jobs = name == "jobs";
+    if (!v || !(*v >= (jobs ? 1 : 0)) || *v > 1e6 || (jobs && *v > 256)) {
+      throw InputError(origin + ": found '" + value + "', expected " +
+                       (jobs ? "a whole number 1..256" : "seconds"));
+    }
+    if (jobs) {
+      request.options.jobs = static_cast<int>(*v);
+    } else {
+      request.options.timeoutSeconds = *v;
+    }
+    return;
+  }
+  for (const platform::OptionSpec& o : platform::optionTable()) {
+    if (o.flag == name && !o.flag.empty()) {
+      return addValues(spec, std::string(o.key),
+                       o.flagValue.empty() ? value : std::string(o.flagValue), origin);
+    }
+  }
+}
+
+Request readRequest(const std::vector<po::basic_option<char>>& parsed) {
+  Request request;
+  std::vector<std::string> words;
+  for (const auto& option : parsed) {
+    if (option.string_key == "words") {
+      words.insert(words.end(), option.value.begin(), option.value.end());
+    }
+  }
+  if (words.size() > 1) {
+    throw InputError("found '" + words[1] +
+                     "', expected one SPEC.json or SCENE; more scenes: " + "--set scene=A,B");
+  }
+  if (words.size() == 1 && isSpec(words[0])) {
+    request.spec = loadSpec(words[0]);
+  } else if (words.size() == 1) {
+    request.spec.set(std::string(kSceneKey), {words[0]});
+  }
+  for (const auto& option : parsed) {
+    if (option.string_key == "words") continue;
+    apply(request, option.string_key, option.value.empty() ? std::string() : option.value.front());
+  }
+  return request;
+}
+
+void printPoints(const Request& request, const std::filesystem::path& program) {
+  SweepSpec spec = request.spec;
+  complete(spec);
+  for (const Point& point : expand(spec, buildOf(program))) {
+    std::string line;
+    for (std::size_t i = 0; i < spec.axes.size(); ++i) {
+      line += (i == 0 ? "" : " ") + spec.axes[i].key + "=" + point.values[i];
+    }
+    std::printf("%s\n", line.c_str());
+  }
+}
+
+ExitStatus finish(const SweepResult& sweep, const Request& request) {
+  if (!request.quiet) std::fputs(csvOf(sweep).c_str(), stdout);
+  std::printf("%zu points, %zu run now, %zu failed: %s\n", sweep.points.size(), sweep.ran,
+              sweep.failed, (request.options.folder / "index.html").string().c_str());
+  for (const PointResult& r : sweep.results) {
+    if (r.ok()) continue;
+    switch (r.status) {
+      case 2:
+      case 3:
+      case 4:
+        return static_cast<ExitStatus>(r.status);
+      default:
+        return ExitStatus::Internal;
+    }
+  }
+  return ExitStatus::Done;
+}
+
+}  // namespace
+
+ExitStatus sweepCommand(const std::vector<std::string>& arguments) {
+  const auto parsed = parse(arguments);
+  const bool help = std::any_of(parsed.begin(), parsed.end(),
+                                [](const auto& o) { return o.string_key == "help"; });
+  if (help || arguments.empty()) {
+    std::cout << kHelp;
+    return ExitStatus::Done;
+  }
+  Request request = readRequest(parsed);
+  request.options.program = std::filesystem::read_symlink("/proc/self/exe");
+  if (request.list) {
+    printPoints(request, request.options.program);
+    return ExitStatus::Done;
+  }
+  complete(request.spec);
+  if (request.options.folder.empty()) request.options.folder = request.spec.name + ".sweep";
+  request.options.progress = !request.quiet;
+  return finish(runSweep(request.spec, request.options), request);
+}
+
+}  // namespace rtvp::sweep

@@ -1,0 +1,15 @@
+// `platform sweep`: its command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/exit_status.hpp"
+
+namespace rtvp::sweep {
+
+/// `arguments` are those behind the word `sweep`. The status is that of the first failed point, if
+/// one failed. Throws InputError.
+[[nodiscard]] platform::ExitStatus sweepCommand(const std::vector<std::string>& arguments);
+
+}  // namespace rtvp::sweep
