@@ -253,6 +253,14 @@ host::TigersharkDriverConfig driverConfig(const scene::Scene& scene, const Setti
   return config;
 }
 
+// Enough rays at a time to fill the array a few hundred times over, and few enough for the progress
+// line to move.
+host::RenderOptions batched(host::RenderOptions options, const Settings& settings) {
+  const auto lanes = static_cast<std::size_t>(settings.integer("tigershark.dsps"));
+  options.batch = std::clamp<std::size_t>(256 * lanes, 4096, options.batch);
+  return options;
+}
+
 void warnAboutBitClock(const Settings& settings) {
   // c32.md 8.6: an externally clocked receiver needs a period of at least 2.6 H1.
   const double limit = settings.number("tigershark.clock_hz") / 2.6;
@@ -278,7 +286,7 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   auto computer = std::make_unique<Computer>(settings, firmware, [&](host::HostBus& bus) {
     driver = std::make_unique<host::TigersharkDriver>(bus, config);
     driver->start();
-    part = renderWith(*driver, scene, options, progress);
+    part = renderWith(*driver, scene, batched(options, settings), progress);
   });
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
