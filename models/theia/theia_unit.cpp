@@ -92,15 +92,16 @@ tlm::tlm_response_status TheiaUnit::access(tlm::tlm_generic_payload& payload, Cl
     end = at + length / 4;
     return memory(payload, texture);
   }
+  const bool instruction = inside(unit::kInstructions, unit::kInstructionsEnd);
+  const bool window = inside(unit::kRegistersWindow, unit::kRegistersWindowEnd);
+  const bool stream = inside(unit::kStream, unit::kStreamEnd);
+  if (!instruction && !window && !stream && !inside(unit::kTriangles, unit::kTrianglesEnd))
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   if (payload.get_command() != tlm::TLM_WRITE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
-  end = at;
-  if (inside(unit::kInstructions, unit::kInstructionsEnd)) return instructions(payload, end);
-  if (inside(unit::kRegistersWindow, unit::kRegistersWindowEnd))
-    return registerWindow(payload, end);
-  if (inside(unit::kStream, unit::kStreamEnd)) return triangles(payload, end, false);
-  if (inside(unit::kTriangles, unit::kTrianglesEnd)) return triangles(payload, end, true);
-  return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (instruction) return instructions(payload, end);
+  if (window) return registerWindow(payload, end);
+  return triangles(payload, end, !stream);
 }
 
 tlm::tlm_response_status TheiaUnit::registers(tlm::tlm_generic_payload& payload) {

@@ -1,0 +1,122 @@
+// theia-bench [TRIANGLES [SIDE [CORES]]]: speed of the whole SystemC model, statistics on, on a
+// frame of random triangles (default: 992, as many as the teapot; 64 x 64; 4 cores) with the
+// default microcode.
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <systemc>
+
+#include "firmware/theia/firmware.hpp"
+#include "models/common/statistics.hpp"
+#include "models/theia/theia_unit.hpp"
+#include "models/theia/tlm_host_port.hpp"
+
+namespace {
+
+using namespace rtvp::theia;  // NOLINT(google-build-using-namespace): a program about this
+                              // namespace
+
+Word q17(double v) {
+  return static_cast<Word>(static_cast<std::int32_t>(v * kOne));
+}
+
+Frame randomFrame(unsigned count, unsigned side, unsigned cores) {
+  std::mt19937 random(1);
+  const auto uniform = [&random](double lo, double hi) {
+    return lo + (hi - lo) * static_cast<double>(random()) / 4294967296.0;
+  };
+  Frame frame;
+  frame.cores = cores;
+  frame.width = frame.height = side;
+  for (unsigned i = 0; i < count; ++i) {
+    const double x = uniform(-15, 15), y = uniform(-15, 15), z = uniform(-60, -30);
+    Triangle t{};
+    for (const unsigned k : {0U, 2U, 4U})
+      t[k] = {q17(x + uniform(-1, 1)), q17(y + uniform(-1, 1)), q17(z + uniform(-1, 1))};
+    frame.triangles.push_back(t);
+  }
+  frame.instructions.resize(kEntries);
+  for (unsigned slot = 0; slot < kEntries; ++slot)
+    frame.instructions[slot].word = findMicrocode("default")->table[slot];
+  const double s = side;
+  const auto all = [&frame](unsigned address, const Vec& v) {
+    frame.registers.push_back({-1, static_cast<std::uint16_t>(address), v});
+  };
+  all(2, {q17(-4), q17(4), q17(-8)});
+  all(3, {q17(4), q17(-4), q17(-8)});
+  all(4, {q17(s), q17(s), 0});
+  all(5, {q17(16), q17(16), 0});
+  for (unsigned c = 0; c < cores; ++c) {
+    frame.registers.push_back({static_cast<int>(c), 6, {0, q17(s * c / cores), 0}});
+    frame.registers.push_back({static_cast<int>(c), 7, {q17(s), q17(s * (c + 1) / cores), 0}});
+  }
+  all(8, {count, 0, 0});
+  return frame;
+}
+
+class Host : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Host, 32> isock{"isock"};
+  Host(sc_core::sc_module_name name, const Frame& frame, const TheiaUnit& unit)
+      : sc_module(name), frame_(frame), unit_(unit) {
+    SC_HAS_PROCESS(Host);
+    SC_THREAD(run);
+  }
+  Clock done = 0;
+
+ private:
+  void run() {
+    TlmHostPort port(isock, sc_core::sc_time(10, sc_core::SC_NS));
+    Clock at = port.offer(configureFrame(port, frame_, 0));
+    std::span<const Triangle> list = std::span(frame_.triangles).subspan(1);
+    for (std::uint64_t pixel = 0; pixel < frame_.pixelsPerCore() && !port.failed(); ++pixel) {
+      at = port.offerAll(at, list);
+      at = port.awaitCommit(port.streamTriangle(at, Triangle{}));
+      list = frame_.triangles;
+      // The platform's host synchronises once a pixel.
+      wait(unit_.timeOf(at) - sc_core::sc_time_stamp());
+    }
+    done = at;
+  }
+  const Frame& frame_;
+  const TheiaUnit& unit_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto argument = [&](int i, unsigned otherwise) {
+    return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
+  };
+  const unsigned count = argument(1, 992), side = argument(2, 64), cores = argument(3, 4);
+  if (count == 0 || count > kMaxPrimitives || side == 0 || side > 1024 || cores == 0 ||
+      side % cores != 0) {
+    std::fprintf(stderr, "usage: theia-bench [TRIANGLES [SIDE [CORES]]]\n");
+    return 2;
+  }
+  const Frame frame = randomFrame(count, side, cores);
+  TheiaUnitConfig config;
+  config.gpu.cores = cores;
+  TheiaUnit unit("theia", config, microcodeRom());
+  Host host("host", frame, unit);
+  host.isock.bind(unit.host_tsock);
+  const auto start = std::chrono::steady_clock::now();
+  sc_core::sc_start();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  unit.finish();
+  rtvp::common::StatGroup stats("theia");
+  unit.report(stats);
+  std::printf("%llu clocks in %.2f s: %.1f M clocks/s\n",
+              static_cast<unsigned long long>(host.done), seconds,
+              static_cast<double>(host.done) / seconds / 1e6);
+  return unit.gpu().fault() ? 3 : 0;
+}
+
+/// libsystemc refers to it; its own main() is not used.
+int sc_main(int /*argc*/, char** /*argv*/) {
+  return 70;
+}
