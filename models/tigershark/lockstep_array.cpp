@@ -83,6 +83,7 @@ void LockstepArray::run() {
       if (inReset_) wait(changed_);
     }
     engine_->reset(now());
+    walking_ = false;
     chainPending_ = false;
     const std::uint64_t generation = resets_;
     while (!inReset_ && generation == resets_) step();
@@ -97,6 +98,7 @@ void LockstepArray::step() {
       finishBarrier(outcome.cycle);
       break;
     case ArrayOutcome::Kind::Quiescent:
+      walking_ = false;
       waitForInput();
       break;
     case ArrayOutcome::Kind::Horizon:
@@ -133,6 +135,9 @@ void LockstepArray::finishBarrier(Cycle edge) {
   if (generation != resets_) return;
   const Cycle resume = std::max(edge, now());
   heldForHost_ += resume - edge;
+  if (walking_) walkCycles_ += resume - released_;
+  walking_ = true;
+  released_ = resume;
   engine_->release(resume);
 }
 
@@ -257,6 +262,11 @@ void LockstepArray::report(common::StatGroup& stats) const {
   stats.count("master_writes", "words", "words written by the master", c.sharedWrites);
   stats.count("arrival_skew", "lane cycles",
               "cycles between each lane's arrival at a barrier and the last one's", c.epochSkew);
+  stats.count(
+      "walk_cycles", "cycles",
+      "H1 cycles from each barrier release to the next while the DSPs walk the database; the "
+      "rest of the time is the chain's and the host's",
+      walkCycles_);
   stats.count("held_for_host", "cycles",
               "cycles in which nodes wanted the bus while the host had it", heldForHost_);
   stats.count("link_words", "words",

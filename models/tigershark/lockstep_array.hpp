@@ -97,6 +97,9 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   Cycle holdSince_ = 0;   ///< when the request came
   Cycle lastShared_ = 0;  ///< end of the array's latest bus access
   Cycle heldForHost_ = 0;
+  Cycle released_ = 0;    ///< latest barrier release
+  bool walking_ = false;  ///< nothing but epochs since then
+  Cycle walkCycles_ = 0;  ///< from barrier release to barrier release, without the chain between
   bool chainPending_ = false;
   Cycle chainDue_ = 0;      ///< when the engine must have seen the pending chain words
   bool advancing_ = false;  ///< the engine is at work: with strict timing, others run meanwhile

@@ -160,7 +160,14 @@ std::string grid(const Chart& chart, const Frame& frame) {
   return out;
 }
 
-std::string curve(const Series& series, const char* colour, const Frame& frame) {
+// Line style of the i-th series: colours first, then the same again in dashes.
+std::string stroke(std::size_t i) {
+  return "stroke=\"" + std::string(kColours[i % kColours.size()]) + "\" stroke-width=\"2\"" +
+         (i / kColours.size() % 2 == 1 ? " stroke-dasharray=\"6 4\"" : "");
+}
+
+std::string curve(const Series& series, std::size_t index, const Frame& frame) {
+  const char* const colour = kColours[index % kColours.size()];
   std::string path;
   std::string dots;
   for (const auto& [vx, vy] : series.points) {
@@ -172,8 +179,7 @@ std::string curve(const Series& series, const char* colour, const Frame& frame) 
             "</title></circle>\n";
   }
   if (path.empty()) return {};
-  return "<polyline fill=\"none\" stroke=\"" + std::string(colour) +
-         "\" stroke-width=\"2\" points=\"" + path + "\"/>\n" + dots;
+  return "<polyline fill=\"none\" " + stroke(index) + " points=\"" + path + "\"/>\n" + dots;
 }
 
 }  // namespace
@@ -224,11 +230,10 @@ std::string svgOf(const Chart& chart) {
   out += text(kLeft, 22, "font-size=\"15\" font-weight=\"bold\"", chart.title);
   out += grid(chart, frame);
   for (std::size_t i = 0; i < series.size(); ++i) {
-    const char* const colour = kColours[i % kColours.size()];
-    out += curve(series[i], colour, frame);
+    out += curve(series[i], i, frame);
     if (series.size() == 1) continue;
     const double y = kTop + 10 + static_cast<double>(i) * 18;
-    out += line(frame.right + 12, y - 4, frame.right + 32, y - 4, colour);
+    out += "<path d=\"M" + at(frame.right + 12) + " " + at(y - 4) + "h20\" " + stroke(i) + "/>\n";
     out += text(frame.right + 38, y, "", series[i].name);
   }
   return out + "</svg>\n";

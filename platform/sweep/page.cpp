@@ -121,7 +121,14 @@ Chart chartOf(const SweepResult& sweep, const Plot& plot) {
   }
   for (const std::string& name : plot.y) {
     const std::size_t y = figureIndex(spec, name);
-    chart.yLabel = plot.y.size() == 1 ? withUnit(spec.figures[y]) : spec.figures[y].unit;
+    const std::string& unit = spec.figures[y].unit;
+    if (plot.y.size() == 1) {
+      chart.yLabel = withUnit(spec.figures[y]);
+    } else if (name == plot.y.front()) {
+      chart.yLabel = unit;
+    } else if (chart.yLabel != unit) {
+      chart.yLabel.clear();
+    }
     if (chart.title.empty()) chart.title = name;
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
       if (!sweep.figures[i][y] || (!byAxis && !sweep.figures[i][xFigure])) continue;
