@@ -145,7 +145,7 @@ class Core {
     std::uint8_t period = 0;
     bool checkNext = false;  ///< the next instruction may see a forwarded result: run it in step()
     std::uint16_t d = 0, a = 0, b = 0;  ///< places
-    std::uint16_t target = 0;           ///< slot
+    std::uint16_t target = 0;           ///< slot; of RETURN: its destination field
     Word immediate = 0;                 ///< of type II; the lane of a conditional jump
   };
   using Table = std::vector<Decoded>;

@@ -156,6 +156,7 @@ Core::Decoded Core::decode(std::uint16_t address, unsigned active) const {
   out.a = static_cast<std::uint16_t>(place(in.source1(), active));
   out.b = static_cast<std::uint16_t>(place(in.typeTwo() ? d : in.source2(), active));
   out.immediate = info->op == LEA ? (address + 1U) & 0xFFFFU : in.immediate();
+  if (info->op == RETURN) out.target = d;  // what it leaves for forwarding
   if (info->op == SWIZZLE3D) {
     const Word which = in.immediate();
     out.code = which == 0    ? Code::SwizzleX
@@ -208,117 +209,7 @@ Stop Core::runFast() {
   }
 }
 
-Stop Core::fastLoop() {
-  const Decoded* const table = decoded_[active_].data();
-  const Decoded* in = table + slotOf(pc_);
-  const std::uint64_t limit = config_.instructionLimit - decoded_[0].size();
-  std::uint64_t executed = executed_;
-  Clock clocks = clocks_;
-  previous_destination_ = -1;
-  const auto leave = [&](const Decoded* at) {
-    pc_ = addressOf(static_cast<std::size_t>(at - table));
-    executed_ = executed;
-    clocks_ = clocks;
-  };
-  for (;;) {
-    const Decoded& i = *in;
-    const Decoded* next = in + 1;
-    switch (i.code) {
-      case Code::Step: {
-        leave(in);
-        const Stop stop = step();
-        if (stop != Stop::None || slotOf(pc_) < 0) return stop;
-        if (i.checkNext) return Stop::None;
-        previous_destination_ = -1;
-        executed = executed_;
-        clocks = clocks_;
-        in = table + slotOf(pc_);
-        if (executed > limit) return Stop::None;
-        continue;
-      }
-      case Code::JumpG:
-      case Code::JumpL:
-      case Code::JumpEq:
-      case Code::JumpNe:
-      case Code::JumpGe:
-      case Code::JumpLe: {
-        const Word a = places_[i.a].lane[i.immediate], b = places_[i.b].lane[i.immediate];
-        const bool greater = fixed::greater(a, b), equal = fixed::equalMagnitude(a, b);
-        bool taken = false;
-        switch (i.code) {
-          case Code::JumpG:
-            taken = greater;
-            break;
-          case Code::JumpL:
-            taken = !greater;
-            break;
-          case Code::JumpEq:
-            taken = equal;
-            break;
-          case Code::JumpNe:
-            taken = !equal;
-            break;
-          case Code::JumpGe:
-            taken = greater || equal;
-            break;
-          default:
-            taken = !greater || equal;
-            break;
-        }
-        if (taken) next = table + i.target;
-        break;
-      }
-      case Code::Call:
-        return_address_ = addressOf(static_cast<std::size_t>(next - table));
-        next = table + i.target;
-        break;
-      case Code::Jump:
-        next = table + i.target;
-        break;
-      case Code::Ret:
-        places_[i.d] = Lanes{{i.immediate, places_[i.b].lane[1], places_[i.b].lane[2], 0}};
-        next = table + slotOf(return_address_);
-        break;
-      case Code::Return:
-      case Code::TextureRead:
-        leave(in);
-        return step();
-      case Code::OutputWrite:
-        if (writeOutput(at(i.a), at(i.b)) == Stop::Faulted) {
-          leave(in);
-          fault_.pc = pc_;
-          ++statistics_.opcodes[i.opcode];
-          clocks_ += i.period;
-          ++executed_;
-          return Stop::Faulted;
-        }
-        places_[i.d] = Lanes{};
-        break;
-      default:
-        fastAlu(i);
-        break;
-    }
-    ++statistics_.opcodes[i.opcode];
-    ++executed;
-    clocks += i.period;
-    if (i.checkNext) {
-      leave(next);
-      // Only instructions that did not write their destination are marked; what they forward is the
-      // (imm, old y, old z) of RET, the result in the sink, or 0.
-      const Instruction word = instruction(addressOf(static_cast<std::size_t>(in - table)));
-      const bool computed = i.d == kSink && word.info()->writes();
-      remember(word.destination(), computed ? at(kSink) : Vec{});
-      return Stop::None;
-    }
-    if (next <= in && executed > limit) {
-      leave(next);
-      return Stop::None;
-    }
-    in = next;
-  }
-}
-
-void Core::fastAlu(const Decoded& i) {
+[[gnu::always_inline]] inline void Core::fastAlu(const Decoded& i) {
   const Lanes a = places_[i.a], b = places_[i.b];
   Lanes& d = places_[i.d];
   const auto lanes = [&d](auto&& f) {
@@ -430,6 +321,122 @@ void Core::fastAlu(const Decoded& i) {
       break;
     default:
       break;  // Nop
+  }
+}
+
+Stop Core::fastLoop() {
+  const Decoded* const table = decoded_[active_].data();
+  const Decoded* in = table + slotOf(pc_);
+  const std::uint64_t limit = config_.instructionLimit - decoded_[0].size();
+  std::uint64_t executed = executed_;
+  Clock clocks = clocks_;
+  previous_destination_ = -1;
+  const auto leave = [&](const Decoded* at) {
+    pc_ = addressOf(static_cast<std::size_t>(at - table));
+    executed_ = executed;
+    clocks_ = clocks;
+  };
+  for (;;) {
+    const Decoded& i = *in;
+    const Decoded* next = in + 1;
+    switch (i.code) {
+      case Code::Step: {
+        leave(in);
+        const Stop stop = step();
+        if (stop != Stop::None || slotOf(pc_) < 0) return stop;
+        if (i.checkNext) return Stop::None;
+        previous_destination_ = -1;
+        executed = executed_;
+        clocks = clocks_;
+        in = table + slotOf(pc_);
+        if (executed > limit) return Stop::None;
+        continue;
+      }
+      case Code::JumpG:
+      case Code::JumpL:
+      case Code::JumpEq:
+      case Code::JumpNe:
+      case Code::JumpGe:
+      case Code::JumpLe: {
+        const Word a = places_[i.a].lane[i.immediate], b = places_[i.b].lane[i.immediate];
+        const bool greater = fixed::greater(a, b), equal = fixed::equalMagnitude(a, b);
+        bool taken = false;
+        switch (i.code) {
+          case Code::JumpG:
+            taken = greater;
+            break;
+          case Code::JumpL:
+            taken = !greater;
+            break;
+          case Code::JumpEq:
+            taken = equal;
+            break;
+          case Code::JumpNe:
+            taken = !equal;
+            break;
+          case Code::JumpGe:
+            taken = greater || equal;
+            break;
+          default:
+            taken = !greater || equal;
+            break;
+        }
+        if (taken) next = table + i.target;
+        break;
+      }
+      case Code::Call:
+        return_address_ = addressOf(static_cast<std::size_t>(next - table));
+        next = table + i.target;
+        break;
+      case Code::Jump:
+        next = table + i.target;
+        break;
+      case Code::Ret:
+        places_[i.d] = Lanes{{i.immediate, places_[i.b].lane[1], places_[i.b].lane[2], 0}};
+        next = table + slotOf(return_address_);
+        break;
+      case Code::Return:
+        leave(in);
+        ++executed_;
+        ++statistics_.opcodes[i.opcode];
+        flag_ = (i.immediate & 1U) != 0;
+        remember(i.target, {i.immediate, 0, 0});
+        return Stop::Returned;
+      case Code::TextureRead:
+        leave(in);
+        return step();
+      case Code::OutputWrite:
+        if (writeOutput(at(i.a), at(i.b)) == Stop::Faulted) {
+          leave(in);
+          fault_.pc = pc_;
+          ++statistics_.opcodes[i.opcode];
+          clocks_ += i.period;
+          ++executed_;
+          return Stop::Faulted;
+        }
+        places_[i.d] = Lanes{};
+        break;
+      default:
+        fastAlu(i);
+        break;
+    }
+    ++statistics_.opcodes[i.opcode];
+    ++executed;
+    clocks += i.period;
+    if (i.checkNext) {
+      leave(next);
+      // Only instructions that did not write their destination are marked; what they forward is the
+      // (imm, old y, old z) of RET, the result in the sink, or 0.
+      const Instruction word = instruction(addressOf(static_cast<std::size_t>(in - table)));
+      const bool computed = i.d == kSink && word.info()->writes();
+      remember(word.destination(), computed ? at(kSink) : Vec{});
+      return Stop::None;
+    }
+    if (next <= in && executed > limit) {
+      leave(next);
+      return Stop::None;
+    }
+    in = next;
   }
 }
 
