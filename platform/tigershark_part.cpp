@@ -94,24 +94,6 @@ std::vector<host::Database> databases(const scene::Scene& scene, const Settings&
   return host::buildDatabases(scene, options);
 }
 
-tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& firmware) {
-  tigershark::BoardConfig config;
-  config.dsps = count(settings, "tigershark.dsps");
-  config.sramWords = clocks(settings, "tigershark.sram_words");
-  config.waitStates = clocks(settings, "tigershark.wait_states");
-  config.doubleBuffer = settings.flag("tigershark.double_buffer");
-  config.clockHz = static_cast<std::uint64_t>(settings.number("tigershark.clock_hz"));
-  config.bitClockHz = static_cast<std::uint64_t>(settings.number("tigershark.bit_clock_hz"));
-  config.riseCycles = clocks(settings, "tigershark.rise_cycles");
-  config.syncCycles = clocks(settings, "tigershark.sync_cycles");
-  config.releaseCycles = clocks(settings, "tigershark.release_cycles");
-  config.holdCycles = clocks(settings, "tigershark.hold_cycles");
-  config.fifoDepth = clocks(settings, "tigershark.fifo_depth");
-  config.strictTiming = settings.text("array.timing") == "strict";
-  config.locate = [firmware](std::uint32_t pc) { return firmware.sourceLine(pc); };
-  return config;
-}
-
 common::PciBusConfig pciConfig(const Settings& settings) {
   common::PciBusConfig config;
   common::PciTiming& t = config.timing;
@@ -126,6 +108,25 @@ common::PciBusConfig pciConfig(const Settings& settings) {
   t.memory_next_wait = clocks(settings, "pci.memory_next_wait");
   t.memory_disconnect_words = clocks(settings, "pci.memory_disconnect_words");
   config.memory_size = kDramBytes;
+  return config;
+}
+
+tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& firmware) {
+  tigershark::BoardConfig config;
+  config.dsps = count(settings, "tigershark.dsps");
+  config.sramWords = clocks(settings, "tigershark.sram_words");
+  config.waitStates = clocks(settings, "tigershark.wait_states");
+  config.doubleBuffer = settings.flag("tigershark.double_buffer");
+  config.clockHz = static_cast<std::uint64_t>(settings.number("tigershark.clock_hz"));
+  config.bitClockHz = static_cast<std::uint64_t>(settings.number("tigershark.bit_clock_hz"));
+  config.riseCycles = clocks(settings, "tigershark.rise_cycles");
+  config.syncCycles = clocks(settings, "tigershark.sync_cycles");
+  config.releaseCycles = clocks(settings, "tigershark.release_cycles");
+  config.holdCycles = clocks(settings, "tigershark.hold_cycles");
+  config.fifoDepth = clocks(settings, "tigershark.fifo_depth");
+  config.strictTiming = settings.text("array.timing") == "strict";
+  config.s5933.pci_period = pciConfig(settings).timing.period;
+  config.locate = [firmware](std::uint32_t pc) { return firmware.sourceLine(pc); };
   return config;
 }
 

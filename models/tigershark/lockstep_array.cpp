@@ -228,6 +228,10 @@ std::string LockstepArray::describe() const {
     text << "all DSPs in reset";
   } else {
     text << engine_->describe();
+    const ArrayCounters c = engine_->counters(now());
+    if (c.lostWords > 0)
+      text << "; " << c.lostWords << " words lost in a receiver that was not read in time";
+    if (c.lateWords > 0) text << "; " << c.lateWords << " words came behind a node's own time";
   }
   if (holdRequested_)
     text << (holdGranted_ ? "; the host has the bus" : "; the host waits for the bus");

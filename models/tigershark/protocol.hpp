@@ -38,6 +38,7 @@ inline constexpr std::uint32_t kSphereWords = 5;
 /// header, lo.x hi.x lo.y hi.y lo.z hi.z, skip link (word address of the record after the box's
 /// contents)
 inline constexpr std::uint32_t kBoxWords = 8;
+/// The word behind a terminator is read and ignored: it must be populated memory.
 inline constexpr std::uint32_t kEndWords = 1;
 
 // ---- chain messages (board.md 2.3)
