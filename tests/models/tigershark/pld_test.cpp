@@ -238,6 +238,43 @@ stop:   IDLE
   });
 }
 
+TEST(Pld, TS_004_ALaneOnAnotherPathStopsTheSimulationWithItsId) {
+  rtvp::test::inChild([] {
+    // Lane 3 skips the second shared read.
+    PldBench b(assembled(R"(
+        LDI     0,AR0
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2
+        CMPI    3,R7
+        BZ      stop
+        LDI     *AR0,R3
+stop:   IDLE
+        BU      stop
+)"));
+    b.body = [&] {
+      b.boot();
+      FAIL() << "the violation must stop the simulation";
+    };
+    try {
+      sc_core::sc_start();
+      FAIL() << "no report";
+    } catch (const sc_core::sc_report& report) {
+      EXPECT_STREQ(report.get_msg_type(), report_ids::kLockstep);
+      const std::string text = report.get_msg();
+      EXPECT_NE(text.find("lane 3"), std::string::npos) << text;
+      EXPECT_NE(text.find("the master makes a read of 0h"), std::string::npos) << text;
+      EXPECT_NE(text.find("cycle"), std::string::npos) << text;
+    }
+    // The host finds the violation latched (board.md 4.5) and an event in its mailbox.
+    EXPECT_EQ(b.reg(pld::STATUS) & pld::STATUS_LOCKSTEP, pld::STATUS_LOCKSTEP);
+    EXPECT_EQ(b.reg(pld::ERR_LANE), 3U);
+    EXPECT_EQ(b.fifo.events.back(), pld::EVENT_LOCKSTEP);
+  });
+}
+
 TEST(Sram, DebugAccessHasNoSideEffects) {
   rtvp::test::inChild([] {
     PldBench b(assembled(kIdleProgram));
