@@ -222,10 +222,21 @@ std::optional<double> valueOf(const Node& node, const Lookup& here, const Lookup
   return combine(node, values);
 }
 
+void collectNames(const Node& node, std::vector<std::string>& names) {
+  if (node.kind == Node::Kind::Name) names.push_back(node.name);
+  for (const NodePtr& argument : node.arguments) collectNames(*argument, names);
+}
+
 }  // namespace
 
 Formula::Formula(std::string_view text, const std::string& origin)
     : root_(Parser(text, origin).parse()) {}
+
+std::vector<std::string> Formula::names() const {
+  std::vector<std::string> list;
+  collectNames(*root_, list);
+  return list;
+}
 
 std::optional<double> Formula::evaluate(const Lookup& here, const Lookup& first) const {
   const auto value = valueOf(*root_, here, first);

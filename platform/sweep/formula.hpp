@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rtvp::sweep {
 
@@ -25,6 +26,9 @@ class Formula {
   /// Nothing if a name is unknown or the result is not finite. `first` looks up names at the first
   /// point.
   [[nodiscard]] std::optional<double> evaluate(const Lookup& here, const Lookup& first) const;
+
+  /// Every name in it, in the order of the text.
+  [[nodiscard]] std::vector<std::string> names() const;
 
   struct Node;
 

@@ -116,6 +116,40 @@ void computeFigures(SweepResult& sweep) {
   }
 }
 
+// Names that mean nothing at any point that succeeded.
+void findUnknownNames(SweepResult& sweep) {
+  if (sweep.failed == sweep.points.size()) return;
+  for (const Figure& f : sweep.spec.figures) {
+    for (const std::string& name : Formula(f.formula, f.name).names()) {
+      const bool known =
+          std::any_of(sweep.results.begin(), sweep.results.end(),
+                      [&](const auto& r) { return sumOf(r.stats, name).has_value(); });
+      if (!known) {
+        sweep.warnings.push_back("figures." + f.name + ": no path in stats.json ends with '" +
+                                 name + "' (`platform --stats-help`)");
+      }
+    }
+  }
+}
+
+// Of the figures that the user did not ask for, those that the engine has.
+void dropEmptyFigures(SweepResult& sweep) {
+  for (std::size_t f = sweep.spec.figures.size(); f-- > 0;) {
+    const bool any = std::any_of(sweep.figures.begin(), sweep.figures.end(),
+                                 [&](const auto& row) { return row[f].has_value(); });
+    if (any) continue;
+    const std::string name = sweep.spec.figures[f].name;
+    const auto at = static_cast<std::ptrdiff_t>(f);
+    sweep.spec.figures.erase(sweep.spec.figures.begin() + at);
+    for (auto& row : sweep.figures) row.erase(row.begin() + at);
+    for (Plot& p : sweep.spec.plots)
+      p.y.erase(std::remove(p.y.begin(), p.y.end(), name), p.y.end());
+  }
+  auto& plots = sweep.spec.plots;
+  plots.erase(std::remove_if(plots.begin(), plots.end(), [](const Plot& p) { return p.y.empty(); }),
+              plots.end());
+}
+
 std::string fileName(const std::string& title, std::size_t index) {
   std::string name = "plot" + std::to_string(index + 1);
   std::string words;
@@ -154,6 +188,7 @@ std::string buildOf(const std::filesystem::path& program) {
 }
 
 SweepResult runSweep(SweepSpec spec, const SweepOptions& options) {
+  const bool chosen = !spec.figures.empty();
   complete(spec);
   SweepResult sweep;
   sweep.points = expand(spec, buildOf(options.program));
@@ -171,6 +206,11 @@ SweepResult runSweep(SweepSpec spec, const SweepOptions& options) {
     sweep.results.push_back(*result);
   }
   computeFigures(sweep);
+  if (chosen) {
+    findUnknownNames(sweep);
+  } else if (sweep.failed != sweep.points.size()) {
+    dropEmptyFigures(sweep);
+  }
   store.saveTable(sweep.spec, sweep.points, sweep.figures);
   try {
     if (options.write) writeResults(sweep, options.folder);

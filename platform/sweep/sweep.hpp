@@ -29,6 +29,8 @@ struct SweepResult {
   std::vector<std::vector<std::optional<double>>> figures;  ///< [point][figure]
   std::size_t ran = 0;     ///< points run now; the others were known
   std::size_t failed = 0;  ///< of all
+  /// "figures.NAME: ..." for names in formulas that no successful point knows.
+  std::vector<std::string> warnings;
 
   /// Value of a figure at the points where axis `key` has `value` for each pair; nothing unless
   /// exactly one point matches and has it.

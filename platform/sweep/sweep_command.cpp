@@ -246,6 +246,9 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
   if (!request.quiet) std::fputs(csvOf(sweep).c_str(), stdout);
   std::printf("%zu points, %zu run now, %zu failed: %s\n", sweep.points.size(), sweep.ran,
               sweep.failed, (request.options.folder / "index.html").string().c_str());
+  for (const std::string& w : sweep.warnings) {
+    std::fprintf(stderr, "platform: warning: %s\n", w.c_str());
+  }
   for (const PointResult& r : sweep.results) {
     if (r.ok()) continue;
     switch (r.status) {
@@ -276,8 +279,11 @@ ExitStatus sweepCommand(const std::vector<std::string>& arguments) {
     printPoints(request, request.options.program);
     return ExitStatus::Done;
   }
-  complete(request.spec);
-  if (request.options.folder.empty()) request.options.folder = request.spec.name + ".sweep";
+  if (request.options.folder.empty()) {
+    SweepSpec named = request.spec;
+    complete(named);
+    request.options.folder = named.name + ".sweep";
+  }
   request.options.progress = !request.quiet;
   return finish(runSweep(request.spec, request.options), request);
 }
