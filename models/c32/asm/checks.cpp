@@ -8,10 +8,14 @@
 #include "models/c32/asm/program.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
-#include "models/c32/timing.hpp"
 
 namespace rtvp::c32 {
 namespace {
+
+using Cycle = std::uint64_t;
+/// An address register is ready for address generation so many cycles after the start of the
+/// instruction that writes it, or reads it as data, in its E stage (c32.md 7.4).
+constexpr Cycle kWriteLatency = 3, kReadLatency = 2;
 
 /// Address-generation groups of c32.md 7.4 as bits: 1 = AR, IR, BK; 2 = DP; 4 = SP.
 unsigned groupOf(unsigned number) {
@@ -147,7 +151,7 @@ void Program::checkSequence() {
     for (unsigned g = 0; g < 3; ++g) {
       const bool writes = (use.writes >> g & 1u) != 0, reads = (use.reads >> g & 1u) != 0;
       if (!writes && !reads) continue;
-      flow.ready[g] = start + (writes ? kAddressWriteLatency : kAddressReadLatency);
+      flow.ready[g] = start + (writes ? kWriteLatency : kReadLatency);
       flow.by[g] = self;
     }
     flow.now = start + row.cycles;

@@ -1,318 +1,305 @@
-// c32-run: the C32 engine for programmers. `--batch` answers one JSON object a line (flat 16M-word
-// RAM, no peripherals, no bus time); with FILE it runs a COFF program in the same machine until
-// IDLE, a fault or the step limit.
-#include <algorithm>
-#include <boost/json.hpp>
+// c32-run: the C32 for programmers. `--batch` answers JSON requests (c32_batch.hpp); with FILE it
+// runs a COFF program on one processor with plain memory, a console and an exit register, under the
+// control of commands. Manual: README.md beside this file.
 #include <boost/program_options.hpp>
-#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <map>
-#include <stdexcept>
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "models/c32/asm/coff.hpp"
-#include "models/c32/cpu.hpp"
+#include "models/c32/debug/commands.hpp"
+#include "models/c32/debug/report.hpp"
+#include "models/c32/tools/c32_batch.hpp"
 
 namespace {
 
-namespace json = boost::json;
 namespace po = boost::program_options;
 using namespace rtvp::c32;  // NOLINT(google-build-using-namespace): a program about this namespace
 
-constexpr std::uint64_t kMaxSteps = 100'000'000;
-constexpr std::size_t kMaxWritten = 250'000;  ///< keeps a request far below 64 MiB
-constexpr std::size_t kMaxLine = std::size_t{16} << 20;
+constexpr int kDone = 0, kFailed = 1, kUsage = 2, kFault = 3, kLimit = 4, kInternal = 70;
 
-/// A request that cannot be answered; what() goes into {"error": ...}.
-class BadRequest : public std::runtime_error {
+/// An option or file that is wrong; what() is the message.
+class BadInput : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-std::uint64_t parseHex(std::string_view text, std::size_t maxDigits, std::string_view what) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (text.empty() || text.size() > maxDigits || error != std::errc{} ||
-      end != text.data() + text.size()) {
-    throw BadRequest(std::string(what) + ": '" + std::string(text.substr(0, 40)) +
-                     "' is not a hexadecimal number of at most " + std::to_string(maxDigits) +
-                     " digits");
+std::uint64_t number(const std::string& text, std::uint64_t most) {
+  std::string digits = text;
+  int base = 0;
+  if (!digits.empty() && (digits.back() == 'h' || digits.back() == 'H')) {
+    digits.pop_back();
+    base = 16;
   }
-  return value;
+  try {
+    std::size_t used = 0;
+    const unsigned long long value = std::stoull(digits, &used, base);
+    if (used == digits.size() && digits[0] != '-' && value <= most) return value;
+  } catch (const std::exception&) {
+    // Said below.
+  }
+  throw BadInput("found '" + text + "', expected a number up to " + std::to_string(most));
 }
 
-std::string hex(std::uint64_t value, int digits) {
-  std::string text(static_cast<std::size_t>(digits), '0');
-  for (auto it = text.rbegin(); it != text.rend(); ++it, value >>= 4) {
-    *it = "0123456789abcdef"[value & 15u];
+/// `LOW:HIGH`, both included; or the name of a section.
+AddressRange range(const std::string& text, const Image* image) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos && image != nullptr) {
+    for (const Section& s : image->sections) {
+      if (s.name == text && s.size != 0) return {s.runAddress, s.runAddress + s.size - 1};
+    }
   }
-  return text;
+  if (colon == std::string::npos) throw BadInput("found '" + text + "', expected LOW:HIGH");
+  const AddressRange r{static_cast<std::uint32_t>(number(text.substr(0, colon), kAddressMask)),
+                       static_cast<std::uint32_t>(number(text.substr(colon + 1), kAddressMask))};
+  if (r.first > r.last)
+    throw BadInput("found '" + text + "', expected LOW:HIGH with LOW below HIGH");
+  return r;
 }
 
-/// 16M words of RAM, sparse. The XF pins show the INXF bits the request gave IOF, or what the
-/// processor drives.
-class FlatMemory final : public CpuPort {
- public:
-  BusReply busAccess(const BusRequest& request) override {
-    BusReply reply;
-    reply.start = request.cycle;
-    if (request.op == BusOp::Write) {
-      if (written.size() >= kMaxWritten && !written.contains(request.address)) {
-        reply.status = BusReply::Status::Error;
-        full = true;
-        return reply;
-      }
-      written[request.address] = request.data;
-      return reply;
-    }
-    if (const auto w = written.find(request.address); w != written.end()) {
-      reply.data = w->second;
-    } else if (const auto i = initial.find(request.address); i != initial.end()) {
-      reply.data = i->second;
-    } else {
-      reply.data = fill;
-    }
-    return reply;
+Image loadImage(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw BadInput(path + ": cannot be opened");
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  try {
+    return loadCoff({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  } catch (const CoffError& error) {
+    throw BadInput(path + ": " + error.what());
   }
-  void pinsDriven(Drive a, Drive b, Cycle /*cycle*/) override {
-    xf0_ = a;
-    xf1_ = b;
-  }
-  PinReply pinsSampled(Cycle /*cycle*/) override {
-    return {true, level(xf0_, (iof & 8u) != 0), level(xf1_, (iof & 0x80u) != 0)};
-  }
-  void serialTransmitted(std::uint32_t /*word*/, int /*bits*/, Cycle /*arrival*/) override {}
+}
 
-  std::unordered_map<std::uint32_t, std::uint32_t> initial;
-  std::map<std::uint32_t, std::uint32_t> written;
-  std::uint32_t fill = 0;
-  std::uint32_t iof = 0;
-  bool full = false;
-
- private:
-  static bool level(Drive drive, bool outside) {
-    return drive == Drive::Released ? outside : drive == Drive::High;
-  }
-  Drive xf0_ = Drive::Released;
-  Drive xf1_ = Drive::Released;
-};
-
-CpuConfig flatConfig(unsigned untakenCycles, bool wrappedN) {
+CpuConfig cpuConfig(const po::variables_map& given) {
   CpuConfig config;
-  config.flatMemory = true;
-  config.bcondUntakenCycles = untakenCycles;
-  config.exactN = !wrappedN;
+  const std::string timing = given["timing"].as<std::string>();
+  if (timing != "static" && timing != "pipeline")
+    throw BadInput("found --timing " + timing + ", expected static or pipeline");
+  config.flatMemory = timing == "static" || given.count("batch") != 0;
+  const auto untaken = given["bcond-untaken-cycles"].as<unsigned>();
+  if (untaken < 1 || untaken > 16) throw BadInput("expected --bcond-untaken-cycles of 1 to 16");
+  config.bcondUntakenCycles = untaken;
+  config.exactN = !given["n-flag-wrapped"].as<bool>();
+  const std::string alignment = given["addf-alignment"].as<std::string>();
+  if (alignment != "ignore" && alignment != "floor")
+    throw BadInput("found --addf-alignment " + alignment + ", expected ignore or floor");
+  config.alignment = alignment == "floor" ? Alignment::FloorAlways : Alignment::IgnoreFrom32;
+  config.arReadStall = given["ar-read-stall"].as<unsigned>();
   return config;
 }
 
-std::string haltReason(const Cpu& cpu, StopReason why, const FlatMemory& memory) {
-  switch (why) {
-    case StopReason::Idle:
-      return "idle";
-    case StopReason::Fault:
-      return memory.full ? "more than " + std::to_string(kMaxWritten) + " words written"
-                         : cpu.fault().text;
-    case StopReason::Horizon:
-      return "waits for XF1";
-    default:
-      return {};
+MachineOptions machineOptions(const po::variables_map& given) {
+  MachineOptions options;
+  if (given.count("ram") != 0) {
+    for (const std::string& text : given["ram"].as<std::vector<std::string>>())
+      options.ram.push_back(range(text, nullptr));
   }
+  if (given.count("wait") != 0) {
+    const auto wait = given["wait"].as<unsigned>();
+    if (wait > 7) throw BadInput("expected --wait of 0 to 7");
+    options.wait = wait;
+  }
+  options.xf1Acknowledges = !given["no-acknowledge"].as<bool>();
+  if (given.count("fill") != 0)
+    options.fill = static_cast<std::uint32_t>(number(given["fill"].as<std::string>(), 0xFFFFFFFFu));
+  return options;
 }
 
-std::string_view text(const json::value& v, std::string_view what) {
-  if (!v.is_string())
-    throw BadRequest(std::string(what) + " must be a string of hexadecimal digits");
-  return {v.get_string().data(), v.get_string().size()};
-}
-
-const json::object& object(const json::value& v, std::string_view what) {
-  if (!v.is_object()) throw BadRequest(std::string(what) + " must be an object");
-  return v.get_object();
-}
-
-void setRegisters(Cpu& cpu, FlatMemory& memory, const json::object& registers) {
-  for (const auto& [key, value] : registers) {
-    const std::string name(key);
-    const int number = registerNumber(name);
-    if (number < 0) throw BadRequest("regs: no register '" + name.substr(0, 40) + "'");
-    const auto n = static_cast<unsigned>(number);
-    const std::uint64_t bits = parseHex(text(value, name), n < 8 ? 10 : 8, name);
-    if (n < 8) {
-      cpu.setExtended(n, {static_cast<std::int8_t>(bits >> 32), static_cast<std::uint32_t>(bits)});
-    } else {
-      cpu.setRegister(n, static_cast<std::uint32_t>(bits));
+/// Lines of --commands and -x, then of the prompt.
+void command(Commands& commands, const po::variables_map& given) {
+  if (given.count("commands") != 0) {
+    const std::string path = given["commands"].as<std::string>();
+    std::ifstream file(path);
+    if (!file) throw BadInput(path + ": cannot be opened");
+    std::string line;
+    for (unsigned n = 1; std::getline(file, line) && !commands.quit(); ++n) {
+      if (!commands.execute(line)) throw BadInput(path + ":" + std::to_string(n) + ": bad command");
     }
   }
-  memory.iof = cpu.registerValue(reg::IOF);
-}
-
-json::object registersOf(const Cpu& cpu) {
-  json::object out;
-  for (unsigned n = 0; n < reg::kCount; ++n) {
-    const std::string_view name = registerName(static_cast<std::uint8_t>(n));
-    if (n < 8) {
-      const Float40 x = cpu.extended(n);
-      out[name] = hex(
-          static_cast<std::uint64_t>(static_cast<std::uint8_t>(x.exponent)) << 32 | x.mantissa, 10);
-    } else {
-      out[name] = hex(cpu.registerValue(n), 8);
+  if (given.count("execute") != 0) {
+    for (const std::string& line : given["execute"].as<std::vector<std::string>>()) {
+      if (!commands.quit() && !commands.execute(line)) throw BadInput("bad command: " + line);
     }
   }
-  out["PC"] = hex(cpu.pc(), 6);
-  return out;
-}
-
-json::object memoryOf(const FlatMemory& memory) {
-  json::object out;
-  for (const auto& [address, word] : memory.written) out[hex(address, 6)] = hex(word, 8);
-  return out;
-}
-
-std::uint64_t stepsOf(const json::value& v) {
-  const std::int64_t steps = v.is_int64() ? v.get_int64() : -1;
-  if (steps < 0 || static_cast<std::uint64_t>(steps) > kMaxSteps) {
-    throw BadRequest("steps must be a whole number from 0 to " + std::to_string(kMaxSteps));
-  }
-  return static_cast<std::uint64_t>(steps);
-}
-
-json::object answer(const std::string& line, const CpuConfig& config) {
-  boost::system::error_code error;
-  const json::value request = json::parse(line, error);
-  if (error) throw BadRequest("not JSON: " + error.message());
-  FlatMemory memory;
-  Cpu cpu(config, memory);
-  cpu.setPc(0);
-  std::uint64_t steps = 1;
-  for (const auto& [key, value] : object(request, "the request")) {
-    if (key == "pc") {
-      cpu.setPc(static_cast<std::uint32_t>(parseHex(text(value, "pc"), 6, "pc")));
-    } else if (key == "regs") {
-      setRegisters(cpu, memory, object(value, "regs"));
-    } else if (key == "mem") {
-      for (const auto& [address, word] : object(value, "mem")) {
-        memory.initial[static_cast<std::uint32_t>(parseHex(address, 6, "mem"))] =
-            static_cast<std::uint32_t>(parseHex(text(word, "mem"), 8, "mem"));
-      }
-    } else if (key == "fill") {
-      memory.fill = static_cast<std::uint32_t>(parseHex(text(value, "fill"), 8, "fill"));
-    } else if (key == "steps") {
-      steps = stepsOf(value);
-    } else {
-      throw BadRequest("unknown key '" + std::string(key).substr(0, 40) + "'");
-    }
-  }
-  // A waiting LDFI, LDII or SIGI passes time without executing anything: the horizon bounds it.
-  const StopReason why = cpu.run(cpu.cycle() + 128 * (steps + 1), steps);
-  const std::string halt = haltReason(cpu, why, memory);
-  json::object out;
-  out["regs"] = registersOf(cpu);
-  out["mem"] = memoryOf(memory);
-  out["cycles"] = cpu.cycle();
-  if (halt.empty()) {
-    out["halt"] = nullptr;
-  } else {
-    out["halt"] = halt;
-  }
-  return out;
-}
-
-int batch(const CpuConfig& config) {
+  if (!given["interactive"].as<bool>()) return;
   std::string line;
-  while (std::getline(std::cin, line)) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    json::object out;
-    try {
-      if (line.size() > kMaxLine) throw BadRequest("line longer than 16 MiB");
-      out = answer(line, config);
-    } catch (const std::exception& e) {
-      out = {{"error", e.what()}};
-    }
-    std::cout << json::serialize(out) << '\n' << std::flush;
-  }
-  return 0;
+  while (!commands.quit() && (std::cout << "(c32) " << std::flush) && std::getline(std::cin, line))
+    commands.execute(line);
+  std::cout << std::endl;
 }
 
-int runFile(const std::string& path, std::uint64_t steps, const CpuConfig& config) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    std::cerr << path << ": error: cannot be opened\n";
-    return 2;
+int statusOf(const StopReport& stop, const Machine& machine) {
+  switch (stop.why) {
+    case Stopped::Exit:
+      return machine.exitStatus().value_or(1) == 0 ? kDone : kFailed;
+    case Stopped::Fault:
+      return kFault;
+    case Stopped::Limit:
+    case Stopped::Deadlock:
+      return kLimit;
+    default:
+      return kDone;
   }
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
-  Image image;
-  try {
-    image = loadCoff(bytes);
-  } catch (const CoffError& e) {
-    std::cerr << path << ": error: " << e.what() << '\n';
-    return 2;
-  }
-  FlatMemory memory;
-  for (const Section& section : image.sections) {
-    for (std::size_t i = 0; i < section.words.size(); ++i) {
-      memory.initial[(section.loadAddress + static_cast<std::uint32_t>(i)) & kAddressMask] =
-          section.words[i];
+}
+
+void finalReports(const po::variables_map& given, const Session& session) {
+  const Machine& machine = session.machine();
+  if (given["regs"].as<bool>()) std::cout << registerText(machine.cpu());
+  if (given.count("dump") != 0) {
+    for (const std::string& text : given["dump"].as<std::vector<std::string>>()) {
+      const AddressRange r = range(text, &session.image());
+      std::cout << memoryText(machine, r.first, r.last - r.first + 1, false);
     }
   }
-  Cpu cpu(config, memory);
-  cpu.setPc(image.entry);
-  const StopReason why = cpu.run(cpu.cycle() + 128 * (steps + 1), steps);
-  for (const auto& [name, value] : registersOf(cpu)) {
-    std::cout << std::string(name) << '=' << value.get_string().c_str() << '\n';
+  if (given["profile"].as<bool>()) std::cout << profileBySymbol(session);
+  if (given["profile-lines"].as<bool>()) std::cout << profileByLine(session);
+  if (given["coverage"].as<bool>()) std::cout << coverageText(session);
+  if (given["stats"].as<bool>()) std::cout << statisticsText(machine.cpu());
+}
+
+int runFile(const po::variables_map& given) {
+  const Image image = loadImage(given["file"].as<std::string>());
+  Machine machine(cpuConfig(given), machineOptions(given));
+  std::ifstream input;
+  if (given.count("input") != 0) {
+    input.open(given["input"].as<std::string>(), std::ios::binary);
+    if (!input) throw BadInput(given["input"].as<std::string>() + ": cannot be opened");
+    machine.input = [&] { return input.get(); };
+  } else if (!given["interactive"].as<bool>()) {
+    machine.input = [] { return std::cin.get(); };
   }
-  std::cout << "instructions=" << cpu.statistics().instructions << "\ncycles=" << cpu.cycle()
-            << '\n';
-  const std::string halt = haltReason(cpu, why, memory);
-  if (!halt.empty()) {
-    const std::string line = image.sourceLine(cpu.pc());
-    std::cout << "halt=" << halt << (line.empty() ? "" : " (" + line + ")") << '\n';
+  bool openLine = false;  // console text without a line end
+  machine.output = [&openLine](char c) {
+    std::cout.put(c);
+    openLine = c != '\n';
+  };
+  machine.load(image);
+  SessionOptions options;
+  options.maxInstructions = given["steps"].as<std::uint64_t>();
+  options.maxCycles = given["cycles"].as<std::uint64_t>();
+  options.checkNeverWritten = given["check-memory"].as<bool>();
+  if (given.count("stack") != 0) options.stack = range(given["stack"].as<std::string>(), &image);
+  Session session(machine, image, options);
+  session.counting = given["profile"].as<bool>() || given["profile-lines"].as<bool>() ||
+                     given["coverage"].as<bool>();
+  std::ofstream traceFile;
+  if (given.count("trace") != 0) {
+    const std::string path = given["trace"].as<std::string>();
+    if (path != "-") {
+      traceFile.open(path);
+      if (!traceFile) throw BadInput(path + ": cannot be written");
+    }
+    std::ostream& out = path == "-" ? std::cout : traceFile;
+    out << Session::traceHeader() << "\n";
+    session.trace = [&out](const std::string& line) { out << line << "\n"; };
   }
-  if (why == StopReason::Steps) {
-    std::cerr << path << ": error: step limit of " << steps << " reached\n";
-    return 4;
+  Commands commands(session, [&openLine](const std::string& text) {
+    std::cout << (openLine ? "\n" : "") << text;
+    openLine = false;
+  });
+  command(commands, given);
+  StopReport stop;
+  const bool scripted = given.count("commands") != 0 || given.count("execute") != 0 ||
+                        given["interactive"].as<bool>();
+  if (!scripted) {
+    stop = session.run();
+  } else if (commands.last()) {
+    stop = *commands.last();
   }
-  return why == StopReason::Fault ? 3 : 0;
+  std::cout << std::flush;
+  if (!scripted && stop.why != Stopped::Exit) std::cerr << "c32-run: " << stop.text << "\n";
+  if (!scripted && machine.exitStatus().value_or(0) != 0)
+    std::cerr << "c32-run: " << stop.text << "\n";
+  finalReports(given, session);
+  return statusOf(stop, machine);
+}
+
+po::options_description describe() {
+  po::options_description o("c32-run --batch | c32-run [options] FILE\noptions");
+  auto add = o.add_options();
+  add("help", "this text");
+  add("batch", "JSON requests on stdin, one a line");
+  add("file", po::value<std::string>(), "executable COFF program");
+  add("timing", po::value<std::string>()->default_value("pipeline"),
+      "pipeline: internal RAM, peripherals, bus and wait states; static: 16M words of RAM and "
+      "fixed "
+      "costs only");
+  add("wait", po::value<unsigned>(),
+      "set the bus control registers to this many wait states before "
+      "the start (default: as after reset, 7)");
+  add("ram", po::value<std::vector<std::string>>()->value_name("LOW:HIGH"),
+      "external memory that exists, may be repeated (default: all)");
+  add("fill", po::value<std::string>()->value_name("WORD"),
+      "what never-written memory reads as (0)");
+  add("input", po::value<std::string>()->value_name("FILE"), "console input (default: stdin)");
+  add("steps", po::value<std::uint64_t>()->default_value(100'000'000), "instruction limit");
+  add("cycles", po::value<std::uint64_t>()->default_value(kNever)->default_value(kNever, "none"),
+      "cycle limit");
+  add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
+      "commands instead of running to the end: \"break main; run; regs\"");
+  add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
+  add("interactive,i", po::bool_switch(), "commands from a prompt (help lists them)");
+  add("trace", po::value<std::string>()->value_name("FILE"),
+      "a line for each instruction: cycle, cost, stall causes, changes; - is stdout");
+  add("profile", po::bool_switch(), "cycles by symbol, at the end");
+  add("profile-lines", po::bool_switch(), "cycles by source line, at the end");
+  add("coverage", po::bool_switch(), "instructions never reached, at the end");
+  add("regs", po::bool_switch(), "registers, at the end");
+  add("dump", po::value<std::vector<std::string>>()->value_name("LOW:HIGH|SECTION"),
+      "memory, at the end");
+  add("stats", po::bool_switch(), "instructions and cycles by cause, at the end");
+  add("check-memory", po::bool_switch(), "a read of memory nobody wrote is a fault");
+  add("stack", po::value<std::string>()->value_name("LOW:HIGH|SECTION"),
+      "SP outside is a fault, once it has been set");
+  add("no-acknowledge", po::bool_switch(), "XF1 stays high: interlocked accesses wait");
+  add("bcond-untaken-cycles", po::value<unsigned>()->default_value(4),
+      "cycles of Bcond and DBcond not taken");
+  add("ar-read-stall", po::value<unsigned>()->default_value(1),
+      "cycles an address register read as data holds up the next address");
+  add("n-flag-wrapped", po::bool_switch(),
+      "N of an overflow = bit 31 of the result (default: sign of the exact result)");
+  add("addf-alignment", po::value<std::string>()->default_value("ignore"),
+      "ADDF and SUBF with exponents 32 or more apart: ignore the smaller operand, or floor it");
+  return o;
+}
+
+int run(int argc, char** argv) {
+  const po::options_description options = describe();
+  po::positional_options_description positional;
+  positional.add("file", 1);
+  po::variables_map given;
+  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(),
+            given);
+  po::notify(given);
+  if (given.count("help") != 0) {
+    std::cout << options;
+    return kDone;
+  }
+  if (given.count("batch") != 0) return runBatch(cpuConfig(given));
+  if (given.count("file") == 0) {
+    std::cerr << options;
+    return kUsage;
+  }
+  return runFile(given);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  po::options_description options("c32-run --batch | c32-run [options] FILE");
-  std::uint64_t steps = 0;
-  unsigned untaken = 4;
-  options.add_options()("help", "this text")("batch", "JSON requests on stdin, one a line")(
-      "file", po::value<std::string>(), "COFF program")(
-      "steps", po::value(&steps)->default_value(kMaxSteps), "instruction limit for FILE")(
-      "bcond-untaken-cycles", po::value(&untaken)->default_value(4),
-      "cycles of Bcond and DBcond not taken")(
-      "n-flag-wrapped", po::bool_switch(),
-      "N of an overflow = bit 31 of the result, not the sign of the exact one");
-  po::positional_options_description positional;
-  positional.add("file", 1);
-  po::variables_map given;
   try {
-    po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(),
-              given);
-    po::notify(given);
-  } catch (const po::error& e) {
-    std::cerr << "c32-run: error: " << e.what() << '\n';
-    return 2;
+    return run(argc, argv);
+  } catch (const po::error& error) {
+    std::cerr << "c32-run: error: " << error.what() << "\n";
+    return kUsage;
+  } catch (const BadInput& error) {
+    std::cout << std::flush;
+    std::cerr << "c32-run: error: " << error.what() << "\n";
+    return kUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "c32-run: internal error: " << error.what() << "\n";
+    return kInternal;
   }
-  if (given.count("help") != 0) {
-    std::cout << options;
-    return 0;
-  }
-  const CpuConfig config =
-      flatConfig(std::clamp(untaken, 1u, 16u), given["n-flag-wrapped"].as<bool>());
-  if (given.count("batch") != 0) return batch(config);
-  if (given.count("file") == 0) {
-    std::cerr << options;
-    return 2;
-  }
-  return runFile(given["file"].as<std::string>(), steps, config);
 }

@@ -1,0 +1,103 @@
+// One C32 with plain memory, a console and an exit register: what programmers run programs on
+// before there is a board. No SystemC. Device addresses: README.md in ../tools.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/c32/asm/image.hpp"
+#include "models/c32/cpu.hpp"
+
+namespace rtvp::c32 {
+
+/// Device registers of the runner, in IOSTRB space (word addresses).
+namespace device {
+inline constexpr std::uint32_t kConsoleOut = 0x82FFF0;  ///< write: the low 8 bits are a character
+inline constexpr std::uint32_t kConsoleIn =
+    0x82FFF1;                                       ///< read: next character, FFFFFFFFh at the end
+inline constexpr std::uint32_t kExit = 0x82FFF2;    ///< write: the program ends with this status
+inline constexpr std::uint32_t kCycles = 0x82FFF3;  ///< read: low 32 bits of the cycle counter
+inline constexpr std::uint32_t kPrintSigned = 0x82FFF4;  ///< write: the word in decimal
+inline constexpr std::uint32_t kPrintHex = 0x82FFF5;    ///< write: the word in 8 hexadecimal digits
+inline constexpr std::uint32_t kPrintFloat = 0x82FFF6;  ///< write: the word as a C32 single
+inline constexpr std::uint32_t kFirst = kConsoleOut, kLast = kPrintFloat;
+}  // namespace device
+
+struct AddressRange {
+  std::uint32_t first = 0, last = 0;
+  bool contains(std::uint32_t a) const { return a >= first && a <= last; }
+};
+
+/// 16M words, allocated by the page; knows which words were ever written.
+class SparseMemory {
+ public:
+  std::uint32_t read(std::uint32_t address) const;
+  void write(std::uint32_t address, std::uint32_t word);
+  bool known(std::uint32_t address) const;
+  void markKnown(std::uint32_t address);
+
+ private:
+  static constexpr std::uint32_t kPageBits = 12, kPageWords = 1u << kPageBits;
+  struct Page {
+    std::array<std::uint32_t, kPageWords> words{};
+    std::bitset<kPageWords> known;
+  };
+  Page& page(std::uint32_t address);
+  std::array<std::unique_ptr<Page>, (1u << 24) / kPageWords> pages_;
+};
+
+struct MachineOptions {
+  std::vector<AddressRange> ram{};  ///< external memory that exists; empty: all of it
+  /// Wait states set into the bus control registers before the start.
+  std::optional<unsigned> wait{};
+  bool xf1Acknowledges = true;  ///< XF1 follows XF0: interlocked accesses are granted at once
+  std::uint32_t fill = 0;       ///< what memory nobody wrote reads as
+};
+
+class Machine final : public CpuPort {
+ public:
+  Machine(const CpuConfig& config, const MachineOptions& options);
+
+  /// Puts the words at their load addresses and the PC at the entry; the bus is set as the options
+  /// say.
+  void load(const Image& image);
+
+  Cpu& cpu() { return cpu_; }
+  const Cpu& cpu() const { return cpu_; }
+  /// Debug access to any address: external memory, internal RAM, peripherals; devices read 0.
+  std::uint32_t peek(std::uint32_t address) const;
+  void poke(std::uint32_t address, std::uint32_t word);
+
+  /// True if a read of never-written plain memory can be told here.
+  bool isPlainMemory(std::uint32_t address) const;
+  bool known(std::uint32_t address) const { return memory_.known(address); }
+  void markKnown(std::uint32_t address) { memory_.markKnown(address); }
+
+  const std::optional<std::uint32_t>& exitStatus() const { return exit_; }
+
+  std::function<void(char)> output;  ///< console; empty: discarded
+  std::function<int()> input;        ///< next character, -1 at the end; empty: no input
+
+  BusReply busAccess(const BusRequest& request) override;
+  void pinsDriven(Drive xf0, Drive xf1, Cycle cycle) override;
+  PinReply pinsSampled(Cycle cycle) override;
+  void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) override;
+
+ private:
+  BusReply deviceAccess(const BusRequest& request, BusReply reply);
+  void print(const std::string& text) const;
+
+  MachineOptions options_;
+  SparseMemory memory_;
+  std::optional<std::uint32_t> exit_;
+  Drive xf0_ = Drive::Released, xf1_ = Drive::Released;
+  Cpu cpu_;
+};
+
+}  // namespace rtvp::c32

@@ -1,0 +1,361 @@
+// See session.hpp.
+#include "models/c32/debug/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "models/c32/decode.hpp"
+#include "models/c32/disasm.hpp"
+#include "models/c32/isa_table.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+constexpr Cycle kWaitStep = 64, kWaitMost = 1'000'000;
+
+std::string hex(std::uint64_t value, int digits) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%0*llx", digits, static_cast<unsigned long long>(value));
+  return text;
+}
+
+struct Cause {
+  const char* name;
+  std::uint64_t CpuStatistics::*field;
+};
+constexpr std::array kCauses = {
+    Cause{"bus", &CpuStatistics::busWait},
+    Cause{"held", &CpuStatistics::held},
+    Cause{"register", &CpuStatistics::registerConflict},
+    Cause{"ram", &CpuStatistics::ramConflict},
+    Cause{"interrupt", &CpuStatistics::interruptEntry},
+    Cause{"interlock", &CpuStatistics::interlockWait},
+    Cause{"lopower", &CpuStatistics::lowPower},
+    Cause{"idle", &CpuStatistics::idle},
+};
+
+}  // namespace
+
+/// State in front of an instruction, as far as somebody looks at it.
+struct Session::Before {
+  std::uint32_t pc = 0;
+  std::uint32_t word = 0;
+  Cycle cycle = 0;
+  std::uint64_t instructions = 0;
+  Effects effects;
+  CpuStatistics statistics;
+  std::array<std::uint64_t, reg::kCount> registers{};
+};
+
+Session::Session(Machine& machine, const Image& image, const SessionOptions& options)
+    : machine_(machine), image_(image), options_(options) {
+  for (const auto& [name, symbol] : image.symbols) {
+    if (symbol.section >= 0) labels_.try_emplace(symbol.value & kAddressMask, name);
+  }
+}
+
+int Session::addBreakpoint(std::uint32_t address, std::uint64_t skip, bool once) {
+  breakpoints_.push_back({nextId_, address & kAddressMask, 0, skip, once});
+  return nextId_++;
+}
+
+int Session::addWatchpoint(AddressRange range, bool onRead, bool onWrite) {
+  watchpoints_.push_back({nextId_, range, onRead, onWrite, 0});
+  return nextId_++;
+}
+
+bool Session::remove(int id) {
+  const auto gone = std::erase_if(breakpoints_, [&](const Breakpoint& b) { return b.id == id; }) +
+                    std::erase_if(watchpoints_, [&](const Watchpoint& w) { return w.id == id; });
+  return gone != 0;
+}
+
+std::string Session::symbolic(std::uint32_t address) const {
+  auto it = labels_.upper_bound(address);
+  if (it == labels_.begin()) return hex(address, 6);
+  --it;
+  const std::uint32_t distance = address - it->first;
+  constexpr std::uint32_t kFar = 0x1000;
+  if (distance > kFar) return hex(address, 6);
+  return distance == 0 ? it->second : it->second + "+" + std::to_string(distance);
+}
+
+std::string Session::placeOf(std::uint32_t address) const {
+  std::string text = hex(address, 6) + " " + symbolic(address);
+  if (const std::string line = image_.sourceLine(address); !line.empty()) text += " (" + line + ")";
+  return text;
+}
+
+bool Session::observed() const {
+  return trace || counting || options_.checkNeverWritten || options_.stack ||
+         !breakpoints_.empty() || !watchpoints_.empty();
+}
+
+const std::optional<Instruction>& Session::decoded(std::uint32_t word) {
+  constexpr std::size_t kMost = 1u << 16;  // a program that makes words up shall not fill memory
+  if (decoded_.size() > kMost) decoded_.clear();
+  const auto [it, added] = decoded_.try_emplace(word);
+  if (added) it->second = decode(word);
+  return it->second;
+}
+
+StopReport Session::ended(StopReason why) {
+  const Cpu& cpu = machine_.cpu();
+  if (machine_.exitStatus())
+    return {Stopped::Exit, "exit status " + std::to_string(*machine_.exitStatus())};
+  switch (why) {
+    case StopReason::Idle:
+      return {Stopped::Idle, "idle at " + placeOf(cpu.pc()) + ": nothing will wake the processor"};
+    case StopReason::Fault:
+      return {Stopped::Fault, cpu.fault().text + " at " + placeOf(cpu.fault().pc)};
+    case StopReason::Blocked:
+    case StopReason::Horizon:
+      return {Stopped::Limit,
+              "limit of " + std::to_string(options_.maxCycles) + " cycles at " + placeOf(cpu.pc())};
+    default:
+      return {Stopped::Limit, "limit of " + std::to_string(options_.maxInstructions) +
+                                  " instructions at " + placeOf(cpu.pc())};
+  }
+}
+
+StopReport Session::run(std::uint64_t instructions) {
+  if (machine_.exitStatus()) return ended(StopReason::Fault);
+  if (!observed()) return runFast(instructions);
+  for (std::uint64_t n = 0; n < instructions; ++n) {
+    if (const auto stop = stepOne()) return *stop;
+  }
+  return {Stopped::Steps, "at " + placeOf(machine_.cpu().pc())};
+}
+
+/// Nobody looks: whole slices at the engine's own speed.
+StopReport Session::runFast(std::uint64_t instructions) {
+  Cpu& cpu = machine_.cpu();
+  while (instructions != 0) {
+    const std::uint64_t done = cpu.statistics().instructions;
+    if (done >= options_.maxInstructions) return ended(StopReason::Steps);
+    if (cpu.cycle() >= options_.maxCycles) return ended(StopReason::Horizon);
+    const std::uint64_t slice = std::min(instructions, options_.maxInstructions - done);
+    const Cycle start = cpu.cycle();
+    Cycle horizon = options_.maxCycles - start > kWaitMost ? start + kWaitMost : options_.maxCycles;
+    if (cpu.idle() && cpu.nextEvent() != kNever)
+      horizon = std::min(std::max(horizon, cpu.nextEvent() + 1), options_.maxCycles);
+    const StopReason why = cpu.run(horizon, slice);
+    const std::uint64_t now = cpu.statistics().instructions;
+    instructions -= now - done;
+    if (why == StopReason::Idle || why == StopReason::Fault) return ended(why);
+    if (why == StopReason::Blocked) return ended(why);
+    if (now == done && why == StopReason::Horizon && !cpu.idle() && horizon != options_.maxCycles)
+      return {Stopped::Deadlock,
+              "an interlocked access at " + placeOf(cpu.pc()) + " waits for XF1, which stays high"};
+  }
+  return {Stopped::Steps, "at " + placeOf(cpu.pc())};
+}
+
+std::optional<StopReport> Session::hitBreakpoint() {
+  const std::uint32_t pc = machine_.cpu().pc();
+  for (std::size_t n = 0; n < breakpoints_.size(); ++n) {
+    Breakpoint& b = breakpoints_[n];
+    if (b.address != pc) continue;
+    ++b.hits;
+    if (b.skip != 0) {
+      --b.skip;
+      continue;
+    }
+    const std::string text =
+        (b.once ? std::string("at ") : "breakpoint " + std::to_string(b.id) + " at ") + placeOf(pc);
+    if (b.once) breakpoints_.erase(breakpoints_.begin() + static_cast<std::ptrdiff_t>(n));
+    skipBreakpoint_ = true;
+    return StopReport{Stopped::Breakpoint, text};
+  }
+  return std::nullopt;
+}
+
+std::optional<StopReport> Session::checkMemory(const Effects& effects, std::uint32_t pc) {
+  for (unsigned n = 0; n < effects.count; ++n) {
+    const MemoryEffect& access = effects.accesses[n];
+    if (access.write || !machine_.isPlainMemory(access.address) || machine_.known(access.address))
+      continue;
+    return StopReport{Stopped::Fault, "read of never-written memory " + hex(access.address, 6) +
+                                          " at " + placeOf(pc)};
+  }
+  return std::nullopt;
+}
+
+std::optional<StopReport> Session::watch(const Effects& effects, std::uint32_t pc) {
+  for (unsigned n = 0; n < effects.count; ++n) {
+    const MemoryEffect& access = effects.accesses[n];
+    for (Watchpoint& w : watchpoints_) {
+      if (!w.range.contains(access.address) || !(access.write ? w.onWrite : w.onRead)) continue;
+      ++w.hits;
+      return StopReport{Stopped::Watchpoint, "watchpoint " + std::to_string(w.id) + ": " +
+                                                 (access.write ? "write of " : "read of ") +
+                                                 hex(access.address, 6) + ", now " +
+                                                 hex(machine_.peek(access.address), 8) + ", by " +
+                                                 placeOf(pc)};
+    }
+  }
+  return std::nullopt;
+}
+
+/// After run(cycle + 1, 1) did not execute an instruction: an interrupt was entered, or time
+/// passes.
+std::optional<StopReport> Session::wait(StopReason why, const Before& before) {
+  Cpu& cpu = machine_.cpu();
+  if (why == StopReason::Idle || why == StopReason::Fault) return ended(why);
+  Cycle passed = 0;
+  while (cpu.statistics().instructions == before.instructions) {
+    if (cpu.statistics().interruptsTaken != before.statistics.interruptsTaken) return std::nullopt;
+    if (cpu.cycle() >= options_.maxCycles) return ended(StopReason::Horizon);
+    Cycle horizon = cpu.cycle() + kWaitStep;
+    if (cpu.idle() && cpu.nextEvent() != kNever) horizon = cpu.nextEvent() + 1;
+    const Cycle start = cpu.cycle();
+    why = cpu.run(horizon, 1);
+    if (why == StopReason::Idle || why == StopReason::Fault || why == StopReason::Blocked)
+      return ended(why);
+    passed += std::max<Cycle>(cpu.cycle() - start, 1);
+    if (passed > kWaitMost && !cpu.idle())
+      return StopReport{Stopped::Deadlock, "an interlocked access at " + placeOf(cpu.pc()) +
+                                               " waits for XF1, which stays high"};
+  }
+  return std::nullopt;
+}
+
+/// One instruction (or one interrupt entry); empty: go on.
+std::optional<StopReport> Session::stepOne() {
+  Cpu& cpu = machine_.cpu();
+  if (!skipBreakpoint_ && !breakpoints_.empty()) {
+    if (auto stop = hitBreakpoint()) return stop;
+  }
+  skipBreakpoint_ = false;
+  Before before;
+  before.statistics = cpu.statistics();
+  before.instructions = before.statistics.instructions;
+  before.cycle = cpu.cycle();
+  before.pc = cpu.pc();
+  if (before.instructions >= options_.maxInstructions) return ended(StopReason::Steps);
+  if (before.cycle >= options_.maxCycles) return ended(StopReason::Horizon);
+  before.word = machine_.peek(before.pc);
+  if (const auto& i = decoded(before.word)) before.effects = effectsOf(*i, cpu);
+  if (trace) {
+    for (unsigned n = 0; n < reg::kCount; ++n) {
+      before.registers[n] = cpu.registerValue(n);
+      if (n < 8)
+        before.registers[n] |= std::uint64_t{static_cast<std::uint8_t>(cpu.extended(n).exponent)}
+                               << 32;
+    }
+  }
+  if (options_.checkNeverWritten) {
+    if (auto stop = checkMemory(before.effects, before.pc)) return stop;
+  }
+  const StopReason why = cpu.run(cpu.cycle() + 1, 1);
+  if (cpu.statistics().instructions == before.instructions) {
+    if (auto stop = wait(why, before)) return stop;
+    if (cpu.statistics().instructions == before.instructions) {  // an interrupt was entered
+      machine_.markKnown(cpu.registerValue(reg::SP) & kAddressMask);
+      traceLine(before);
+      return std::nullopt;
+    }
+  }
+  return retire(before);
+}
+
+std::optional<StopReport> Session::retire(const Before& before) {
+  const Cpu& cpu = machine_.cpu();
+  if (counting) {
+    Counts& c = counts_[before.pc];
+    ++c.instructions;
+    c.cycles += cpu.cycle() - before.cycle;
+    for (unsigned n = 0; n < before.effects.count; ++n)
+      counts_[before.effects.accesses[n].address].data = true;
+  }
+  for (unsigned n = 0; n < before.effects.count; ++n) {
+    const MemoryEffect& access = before.effects.accesses[n];
+    if (access.write && options_.checkNeverWritten) machine_.markKnown(access.address);
+  }
+  traceLine(before);
+  if (machine_.exitStatus()) return ended(StopReason::Fault);
+  if (options_.stack) {
+    const std::uint32_t sp = cpu.registerValue(reg::SP) & kAddressMask;
+    const AddressRange& range = *options_.stack;
+    const bool inside = range.contains(sp) || sp + 1 == range.first;
+    if (!inside && stackSeen_)
+      return StopReport{Stopped::Fault, "stack pointer " + hex(sp, 6) + " outside " +
+                                            hex(range.first, 6) + " to " + hex(range.last, 6) +
+                                            " at " + placeOf(before.pc)};
+    stackSeen_ = stackSeen_ || inside;  // before that the program has not set SP up
+  }
+  return watchpoints_.empty() ? std::nullopt : watch(before.effects, before.pc);
+}
+
+std::string Session::traceHeader() {
+  return "     cycle    pc     word cyc  stalls          instruction";
+}
+
+void Session::traceLine(const Before& before) {
+  if (!trace) return;
+  const Cpu& cpu = machine_.cpu();
+  const CpuStatistics& now = cpu.statistics();
+  std::string stalls;
+  for (const Cause& cause : kCauses) {
+    const std::uint64_t cycles = now.*cause.field - before.statistics.*cause.field;
+    if (cycles == 0) continue;
+    stalls += (stalls.empty() ? "" : ",") + std::string(cause.name) + ":" + std::to_string(cycles);
+  }
+  const bool executed = now.instructions != before.instructions;
+  char head[64];
+  std::snprintf(head, sizeof head, "%10llu %06x %08x %3llu  ",
+                static_cast<unsigned long long>(before.cycle), before.pc, before.word,
+                static_cast<unsigned long long>(cpu.cycle() - before.cycle));
+  std::string line = head + stalls;
+  line.resize(std::max<std::size_t>(line.size() + 1, 46), ' ');
+  line += executed ? disassemble(before.word, before.pc) : "(interrupt)";
+  line.resize(std::max<std::size_t>(line.size() + 1, 84), ' ');
+  for (unsigned n = 0; n < reg::kCount; ++n) {
+    std::uint64_t value = cpu.registerValue(n);
+    if (n < 8) value |= std::uint64_t{static_cast<std::uint8_t>(cpu.extended(n).exponent)} << 32;
+    if (value == before.registers[n]) continue;
+    line += " " + std::string(registerName(static_cast<std::uint8_t>(n))) + "=" +
+            hex(value, n < 8 ? 10 : 8);
+  }
+  for (unsigned n = 0; n < before.effects.count && executed; ++n) {
+    const MemoryEffect& access = before.effects.accesses[n];
+    if (access.write)
+      line += " [" + hex(access.address, 6) + "]=" + hex(machine_.peek(access.address), 8);
+  }
+  line.resize(std::max<std::size_t>(line.size() + 1, 112), ' ');
+  if (const std::string source = image_.sourceLine(before.pc); !source.empty())
+    line += "; " + source;
+  while (line.back() == ' ') line.pop_back();
+  trace(line);
+}
+
+StopReport Session::next() {
+  const auto& i = decoded(machine_.peek(machine_.cpu().pc()));
+  if (!i || !effectsOf(*i, machine_.cpu()).call) return run(1);
+  const std::uint32_t behind = machine_.cpu().pc() + 1;
+  const std::uint32_t sp = machine_.cpu().registerValue(reg::SP);
+  const int id = addBreakpoint(behind, 0, true);
+  StopReport stop = run();
+  // A recursive call passes the same place deeper in the stack.
+  while (stop.why == Stopped::Breakpoint && machine_.cpu().pc() == behind &&
+         machine_.cpu().registerValue(reg::SP) != sp) {
+    addBreakpoint(behind, 0, true);
+    stop = run();
+  }
+  remove(id);
+  return stop;
+}
+
+StopReport Session::finish() {
+  const std::uint32_t sp = machine_.cpu().registerValue(reg::SP);
+  for (;;) {
+    const auto& i = decoded(machine_.peek(machine_.cpu().pc()));
+    const bool back =
+        i && effectsOf(*i, machine_.cpu()).returns && machine_.cpu().registerValue(reg::SP) <= sp;
+    const StopReport stop = run(1);
+    if (stop.why != Stopped::Steps || back) return stop;
+  }
+}
+
+}  // namespace rtvp::c32
