@@ -23,7 +23,7 @@ Word q17(double v) {
   return static_cast<Word>(static_cast<std::int32_t>(v * kOne));
 }
 
-Frame randomFrame(unsigned count, unsigned side, unsigned cores) {
+Frame randomFrame(unsigned count, unsigned side, unsigned cores, const Microcode& set) {
   std::mt19937 random(1);
   const auto uniform = [&random](double lo, double hi) {
     return lo + (hi - lo) * static_cast<double>(random()) / 4294967296.0;
@@ -39,8 +39,7 @@ Frame randomFrame(unsigned count, unsigned side, unsigned cores) {
     frame.triangles.push_back(t);
   }
   frame.instructions.resize(kEntries);
-  for (unsigned slot = 0; slot < kEntries; ++slot)
-    frame.instructions[slot].word = findMicrocode("default")->table[slot];
+  for (unsigned slot = 0; slot < kEntries; ++slot) frame.instructions[slot].word = set.table[slot];
   const double s = side;
   const auto all = [&frame](unsigned address, const Vec& v) {
     frame.registers.push_back({-1, static_cast<std::uint16_t>(address), v});
@@ -92,14 +91,16 @@ int main(int argc, char** argv) {
     return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
   };
   const unsigned count = argument(1, 992), side = argument(2, 64), cores = argument(3, 4);
-  if (count == 0 || count > kMaxPrimitives || side == 0 || side > 1024 || cores == 0 ||
-      side % cores != 0) {
-    std::fprintf(stderr, "usage: theia-bench [TRIANGLES [SIDE [CORES]]]\n");
+  const Microcode* const set = findMicrocode(argc > 4 ? argv[4] : "default");
+  if (set == nullptr || count == 0 || count > kMaxPrimitives || side == 0 || side > 1024 ||
+      cores == 0 || side % cores != 0) {
+    std::fprintf(stderr, "usage: theia-bench [TRIANGLES [SIDE [CORES [SET [STORE]]]]]\n");
     return 2;
   }
-  const Frame frame = randomFrame(count, side, cores);
+  const Frame frame = randomFrame(count, side, cores, *set);
   TheiaUnitConfig config;
   config.gpu.cores = cores;
+  config.gpu.storeTriangles = argument(5, 0);
   TheiaUnit unit("theia", config, microcodeRom());
   Host host("host", frame, unit);
   host.isock.bind(unit.host_tsock);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -15,6 +16,13 @@
 namespace rtvp::theia::test {
 
 inline const std::string kData = std::string(RTVP_SOURCE_DIR) + "/tests/data/theia/";
+
+/// Random tests count their seeds from here; the environment moves them, for soak runs:
+/// RTVP_SEED_BASE=1000000 test_theia_core --gtest_filter='*Random*'.
+inline unsigned seedBase() {
+  const char* const text = std::getenv("RTVP_SEED_BASE");
+  return text == nullptr ? 0 : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
+}
 
 inline std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
