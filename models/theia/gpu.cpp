@@ -309,6 +309,8 @@ Clock Gpu::offer(Clock at) {
   }
   if (fault_) return port_free_;
   for (const auto& lane : lanes_) last = std::max(last, lane->flip);
+  for (const auto& lane : lanes_)
+    host_.repeatedOffers += lane->phase == Phase::Ready && lane->ready <= last ? 1U : 0U;
   host_.handshake += last + config_.handshakeClocks - port_free_;
   return port_free_ = last + config_.handshakeClocks;
 }

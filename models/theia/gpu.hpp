@@ -62,6 +62,9 @@ struct ControlClocks {
 struct HostClocks {
   Clock instructions = 0, registers = 0, triangles = 0, handshake = 0, commit = 0;
   std::uint64_t triangleCount = 0, storeHits = 0, words = 0;
+  /// Times a core was ready again while HDA was still up for a slower one. The original would take
+  /// the triangle twice (3.2); this model takes a triangle once per offer.
+  std::uint64_t repeatedOffers = 0;
 };
 
 struct BankStatistics {

@@ -52,6 +52,10 @@ void reportGpu(const Gpu& gpu, StatGroup& group) {
   host.count("commit_clocks", "clocks", "Waiting for pixels to be committed", h.commit);
   host.count("triangles", "1", "Triangles streamed", h.triangleCount);
   host.count("store_hits", "1", "Triangles taken from the triangle store", h.storeHits);
+  host.count("repeated_offers", "1",
+             "Times a core was ready again while HDA was still up: the original would take the "
+             "triangle twice",
+             h.repeatedOffers);
   host.count("words", "words", "Data words over the port", h.words);
   host.ratio(
       "bus_share", "1", "Share of the time in which the host writes",

@@ -276,6 +276,7 @@ TEST(TheiaMicrocode, ClocksOfEveryCoreAddUp) {
     EXPECT_GT(gpu.controlClocks(c).mainDivider, 0U);
   }
   const HostClocks& h = gpu.hostClocks();
+  EXPECT_EQ(h.repeatedOffers, 0U);
   EXPECT_LE(h.instructions + h.registers + h.triangles + h.handshake + h.commit, done);
 }
 
