@@ -280,5 +280,167 @@ TEST(TheiaMicrocode, ClocksOfEveryCoreAddUp) {
   EXPECT_LE(h.instructions + h.registers + h.triangles + h.handshake + h.commit, done);
 }
 
+// ---- each entry point of the default ROM by itself ----
+
+/// One core with the default table; registers as a frame would set them.
+struct RoutineBench {
+  RoutineBench() : rom(microcodeRom()), core({}, rom, 0) {
+    for (unsigned slot = 0; slot < kEntries; ++slot)
+      core.hostWriteInstruction(slot, {findMicrocode("default")->table[slot]});
+    core.hostWriteRegister(1, q17(1, 0, 3));
+    core.hostWriteRegister(2, q17(-4, -4, 0));
+    core.hostWriteRegister(3, q17(4, 4, 0));
+    core.hostWriteRegister(4, q17(8, 8, 0));
+    core.hostWriteRegister(5, q17(16, 16, 0));
+    core.hostWriteRegister(6, q17(0, 2, 0));
+    core.hostWriteRegister(7, q17(8, 4, 0));
+    core.hostWriteRegister(8, {2, 0, 0});
+    EXPECT_EQ(entryClocks(Entry::Initial), 78U);
+    EXPECT_EQ(entryClocks(Entry::Cppu), 74U);
+  }
+  /// Texels are what their address says.
+  Clock run() {
+    Stop stop;
+    while ((stop = core.run()) == Stop::TextureRead)
+      core.finishTextureRead(core.textureAddress(), kTextureReadPeriod);
+    EXPECT_EQ(stop, Stop::Returned) << core.fault().describe();
+    return core.clocks();
+  }
+  Clock entryClocks(Entry e) {
+    core.startEntry(e);
+    return run();
+  }
+  /// Clocks of a routine that ends in RET: from its first instruction to the end of RET.
+  Clock called(Entry e) {
+    const auto program = assemble("call", "CALL ENTRYPOINT_ADRR_" + std::string(entry(e).name) +
+                                              " VOID VOID\nNOP RT_FALSE\nNOP RT_FALSE\n"
+                                              "RETURN RT_TRUE\n");
+    const auto image = program.program->image();
+    for (unsigned row = kUserFirstRow; row < image.size(); ++row)
+      core.hostWriteInstruction(row, image[row]);
+    core.startAt(kUserCode | kUserFirstRow);
+    return run() - 4 - 2 - 4;
+  }
+  Vec operator[](std::string_view name) const { return core.readRegister(*findRegister(name)); }
+  void set(std::string_view name, const Vec& v) { core.pokeRegister(*findRegister(name), v); }
+  Rom rom;
+  Core core;
+};
+
+TEST(TheiaRoutines, InitialAndCppuSetWhatSectionFiveSays) {
+  RoutineBench b;
+  EXPECT_EQ(b["CREG_LAST_t"].x, 0x01F40000U);
+  EXPECT_EQ(b["CREG_PIXEL_2D_POSITION"], q17(0, 2, 0));
+  EXPECT_EQ(b["CREG_PIXEL_PITCH"], (Vec{48, 48, 48}));
+  EXPECT_EQ(b["CREG_3"], (Vec{3, 3, 3}));
+  EXPECT_EQ(b["CREG_012"], (Vec{0, 1, 2}));
+  EXPECT_EQ(b["CREG_CURRENT_OUTPUT_PIXEL"], (Vec{0, 1, 2}));
+  for (const char* const zero : {"CREG_TEXTURE_COLOR", "CREG_ZERO", "R4", "R5", "R99"})
+    EXPECT_EQ(b[zero], (Vec{})) << zero;
+  EXPECT_EQ(b["CREG_PROJECTION_WINDOW_SCALE"], (Vec{kOne, kOne, 0xFFFFFFFF}));
+  EXPECT_EQ(b["CREG_PRIMITIVE_COUNT"].x, 2U);
+  EXPECT_EQ(b.entryClocks(Entry::UserConstants), 6U);
+  EXPECT_TRUE(b.core.flag());
+}
+
+TEST(TheiaRoutines, RayGeneration) {
+  RoutineBench b;
+  EXPECT_EQ(b.called(Entry::Rgu), 87U);
+  EXPECT_EQ(b["CREG_UNORMALIZED_DIRECTION"], q17(-5, -2, -3));
+  // |D|^2 = 38
+  EXPECT_NEAR(real(b["CREG_RAY_DIRECTION"].x), -5 / std::sqrt(38.0), 1e-4);
+  EXPECT_EQ(b["CREG_LAST_COL"], q17(7, 3, -1));
+}
+
+TEST(TheiaRoutines, BoxTestIsSwitchedOff) {
+  RoutineBench b;
+  b.set("R3", {1, 1, 1});
+  EXPECT_EQ(b.entryClocks(Entry::Aabbiu), 8U);
+  EXPECT_TRUE(b.core.flag());
+  EXPECT_EQ(b["R3"], (Vec{}));
+}
+
+TEST(TheiaRoutines, IntersectionTakesItsClocksOnEveryWayOut) {
+  struct Case {
+    double x, y;  // vertex 0 of a right triangle with sides 4 in the plane z = 0
+    double last;
+    Clock clocks;
+    Word result;
+  };
+  // The ray meets the plane at (1, 0): u = (1 - x) / 4, v = (0 - y) / 4.
+  for (const Case& c :
+       {Case{2, -1, 250, 116, 0}, Case{0, 1, 250, 118, 0}, Case{-3, -3, 250, 126, 0},
+        Case{0, -1, 2, 126, 0}, Case{0, -1, 250, 150, 1}}) {
+    RoutineBench b;
+    b.set("CREG_RAY_DIRECTION", q17(0, 0, -1));
+    b.set("CREG_LAST_t", q17(c.last, 0, 0));
+    b.set("CREG_V0", q17(c.x, c.y, 0));
+    b.set("CREG_V1", q17(c.x + 4, c.y, 0));
+    b.set("CREG_V2", q17(c.x, c.y + 4, 0));
+    EXPECT_EQ(b.called(Entry::Biu), c.clocks);
+    EXPECT_EQ(b["R99"].x, c.result);
+    EXPECT_EQ(b["CREG_t"].x, q17(3, 0, 0).x);
+    if (c.result == 1) {
+      EXPECT_EQ(b["CREG_LAST_t"], q17(3, 3, 3));
+      EXPECT_EQ(b["CREG_LAST_u"], q17(0.25, 0.25, 0.25));
+      EXPECT_EQ(b["CREG_LAST_v"], q17(0.25, 0.25, 0.25));
+    }
+  }
+}
+
+TEST(TheiaRoutines, TextureAddressesWeightsAndFilter) {
+  RoutineBench b;
+  b.set("CREG_UV0_LAST", q17(0, 0, 0));
+  b.set("CREG_UV1_LAST", q17(1, 0, 0));
+  b.set("CREG_UV2_LAST", q17(0, 1, 0));
+  b.set("CREG_LAST_u", q17(0.984375, 0.984375, 0.984375));  // f = (15.75, 4.5): u2 wraps to 0
+  b.set("CREG_LAST_v", q17(0.28125, 0.28125, 0.28125));
+  b.called(Entry::Tcc);
+  EXPECT_EQ(b["CREG_TEX_COORD1"].x, 3U * (15 + 5 * 16));
+  EXPECT_EQ(b["CREG_TEX_COORD1"].y, 3U * (0 + 4 * 16));
+  EXPECT_EQ(b["CREG_TEX_COORD2"].x, 3U * (0 + 5 * 16));
+  EXPECT_EQ(b["CREG_TEX_COORD2"].y, 3U * (15 + 4 * 16));
+  const double weights[] = {0.125, 0.375, 0.125, 0.375};
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto w = b["CREG_TEXWEIGHT" + std::to_string(i + 1)];
+    EXPECT_EQ(w, q17(weights[i], weights[i], weights[i]));
+  }
+  b.called(Entry::Psu2);
+  EXPECT_EQ(b["CREG_TEX_COLOR1"], (Vec{285, 286, 287}));
+  EXPECT_EQ(b["CREG_TEX_COLOR4"], (Vec{237, 238, 239}));
+  // w1 c3 + w2 c2 + w3 c1 + w4 c4, each product cut to an integer
+  EXPECT_EQ(b["CREG_TEXTURE_COLOR"].x, 30U + 72U + 35U + 88U);
+}
+
+TEST(TheiaRoutines, DiffuseLight) {
+  RoutineBench b;
+  b.core.hostWriteRegister(10, q17(1, 0, 4));  // light behind the eye, in line with it
+  b.core.hostWriteRegister(11, q17(1, 0.5, 0.25));
+  b.set("CREG_E1_LAST", q17(4, 0, 0));
+  b.set("CREG_E2_LAST", q17(0, 2, 0));
+  b.set("CREG_RAY_DIRECTION", q17(0, 0, -1));
+  b.set("CREG_LAST_t", q17(3, 3, 3));
+  b.set("CREG_TRI_DIFFUSE_LAST", q17(0.5, 0.5, 0.5));
+  b.called(Entry::Psu);
+  EXPECT_EQ(b["CREG_TEXTURE_COLOR"], q17(0.5, 0.25, 0.125));
+}
+
+TEST(TheiaRoutines, PixelShaderAndNextPixel) {
+  RoutineBench b;
+  b.set("CREG_TEXTURE_COLOR", {7, 8, 9});
+  b.set("CREG_LAST_COL", q17(7, 3, 0));
+  EXPECT_EQ(b.called(Entry::PixelShader), 8U);
+  EXPECT_EQ(b.core.output()[2], 9U);
+  for (unsigned pixel = 1; pixel < 16; ++pixel) {
+    EXPECT_EQ(b.called(Entry::Npg), pixel == 8 ? 26U : 20U);
+    EXPECT_EQ(b["R99"].x, 0U);
+    EXPECT_EQ(b["CREG_PIXEL_2D_POSITION"], q17(pixel % 8, 2 + pixel / 8, 0));
+    EXPECT_EQ(b["CREG_CURRENT_OUTPUT_PIXEL"], (Vec{3 * pixel, 3 * pixel + 1, 3 * pixel + 2}));
+    EXPECT_EQ(b["CREG_TEXTURE_COLOR"], q17(3, 0, 0));
+  }
+  EXPECT_EQ(b.called(Entry::Npg), 26U);
+  EXPECT_EQ(b["R99"].x, 1U);  // no pixel left
+}
+
 }  // namespace
 }  // namespace rtvp::theia

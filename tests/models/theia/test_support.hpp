@@ -1,4 +1,4 @@
-// Readers for the data files of tests/data/theia, and small helpers shared by THEIA's tests.
+// Readers for the data files of tests/data/theia, and what is shared by THEIA's tests.
 #pragma once
 
 #include <gtest/gtest.h>
