@@ -48,6 +48,7 @@ std::string Commands::help() {
          "trace on|off              a line for each instruction\n"
          "count on|off              executions and cycles, for the three below\n"
          "profile | lines | coverage\n"
+         "cycle                     the cycle counter\n"
          "stats                     cycles by cause\n"
          "echo TEXT | help | quit\n"
          "PLACE: a symbol, an expression, or FILE:LINE.\n";
@@ -164,6 +165,8 @@ bool Commands::showCommand(const Words& w) {
     const std::uint32_t count = w.size() > 2 ? value(w[2]) : 10;
     print_(disassemblyText(session_, w.size() > 1 ? location(w[1]) : machine.cpu().pc(),
                            std::min(count, kMost)));
+  } else if (op == "cycle") {
+    print_(std::to_string(machine.cpu().cycle()) + "\n");
   } else if (op == "stats") {
     print_(statisticsText(machine.cpu()));
   } else if (op == "profile") {

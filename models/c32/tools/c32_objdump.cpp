@@ -1,4 +1,5 @@
-// c32-objdump: what a COFF file holds. Options as design.md section 7 names them.
+// c32-objdump: what a COFF file holds, executable or relocatable. Options as design.md section 7
+// names them, and --asm: a source text that assembles to the same words.
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <cstdio>
@@ -6,64 +7,124 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/c32/asm/coff.hpp"
+#include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
+#include "models/c32/link/object_coff.hpp"
+#include "models/c32/link/reassemble.hpp"
 
 namespace {
 
 namespace po = boost::program_options;
 using rtvp::c32::Image;
+using rtvp::c32::Object;
+using rtvp::c32::ObjectSection;
+using rtvp::c32::ObjectSymbol;
+using rtvp::c32::Relocation;
 using rtvp::c32::Section;
 
 constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
 
-void printSections(const Image& image) {
-  std::printf("%-24s %6s %6s %6s %s\n", "section", "load", "run", "words", "kind");
-  for (const Section& s : image.sections) {
-    const char* kind = s.kind == Section::Kind::Text   ? "text"
-                       : s.kind == Section::Kind::Data ? "data"
-                                                       : "bss";
-    std::printf("%-24s %06x %06x %6u %s\n", s.name.c_str(), s.loadAddress, s.runAddress, s.size,
-                kind);
+/// Either kind of file, as an object: an executable's sections are fixed and it has no relocations.
+struct Contents {
+  Object object;
+  std::optional<Image> image;
+};
+
+const char* kindName(Section::Kind kind) {
+  return kind == Section::Kind::Text ? "text" : kind == Section::Kind::Data ? "data" : "bss";
+}
+
+void printSections(const Contents& c) {
+  std::printf("%s\n", c.image ? "executable" : "relocatable");
+  if (c.image) std::printf("entry %06x\n", c.image->entry);
+  std::printf("%-24s %6s %6s %6s %5s %6s %s\n", "section", "load", "run", "words", "align",
+              "relocs", "kind");
+  for (const ObjectSection& s : c.object.sections) {
+    const std::uint32_t run = s.run.value_or(0), load = s.load.value_or(run);
+    std::printf("%-24s %06x %06x %6u %5u %6zu %s%s\n", s.name.c_str(), load, run, s.size,
+                s.alignment, s.relocations.size(), kindName(s.kind),
+                !c.image && s.run ? " fixed" : "");
   }
 }
 
-void printSymbols(const Image& image) {
-  for (const auto& [name, symbol] : image.symbols) {
-    const std::string where = symbol.section < 0
-                                  ? "*ABS*"
-                                  : image.sections[static_cast<std::size_t>(symbol.section)].name;
-    std::printf("%08x %c %-16s %s\n", symbol.value, symbol.external ? 'g' : 'l', where.c_str(),
-                name.c_str());
+void printSymbols(const Contents& c) {
+  std::multimap<std::string, const ObjectSymbol*> order;
+  for (const ObjectSymbol& s : c.object.symbols) order.emplace(s.name, &s);
+  for (const auto& [name, s] : order) {
+    const auto& sections = c.object.sections;
+    std::uint32_t value = s->value;
+    std::string where = s->section == ObjectSymbol::kUndefined ? "*UND*" : "*ABS*";
+    if (s->section >= 0) {
+      const ObjectSection& section = sections[static_cast<std::size_t>(s->section)];
+      where = section.name;
+      value += s->load ? section.load.value_or(0) : section.run.value_or(0);
+    }
+    std::printf("%08x %c%c %-16s %s\n", value, s->external ? 'g' : 'l',
+                s->sectionSymbol ? 'S'
+                : s->load        ? 'L'
+                                 : ' ',
+                where.c_str(), name.c_str());
   }
 }
 
-void disassembleSections(const Image& image) {
-  std::multimap<std::uint32_t, std::string> labels;
-  for (const auto& [name, symbol] : image.symbols) {
-    if (symbol.section >= 0) labels.emplace(symbol.value, name);
+std::string symbolName(const Object& object, const Relocation& r) {
+  return r.symbol < 0 ? std::string("(section)")
+                      : object.symbols[static_cast<std::size_t>(r.symbol)].name;
+}
+
+void printRelocations(const Contents& c) {
+  bool any = false;
+  for (const ObjectSection& s : c.object.sections) {
+    if (s.relocations.empty()) continue;
+    any = true;
+    std::printf("section %s:\n%-8s %-12s %-10s %s\n", s.name.c_str(), "offset", "type", "word",
+                "symbol");
+    for (const Relocation& r : s.relocations) {
+      std::printf("%06x   %-12s %08x   %s\n", r.offset, rtvp::c32::relocationName(r.type).c_str(),
+                  s.words[r.offset], symbolName(c.object, r).c_str());
+    }
   }
-  for (const Section& s : image.sections) {
+  if (!any) std::printf("no relocations\n");
+}
+
+void disassembleSections(const Contents& c) {
+  for (std::size_t n = 0; n < c.object.sections.size(); ++n) {
+    const ObjectSection& s = c.object.sections[n];
     if (s.kind != Section::Kind::Text) continue;
+    std::multimap<std::uint32_t, std::string> labels;
+    for (const ObjectSymbol& symbol : c.object.symbols) {
+      if (symbol.section == static_cast<int>(n) && !symbol.sectionSymbol && !symbol.load)
+        labels.emplace(symbol.value, symbol.name);
+    }
+    std::multimap<std::uint32_t, const Relocation*> open;
+    for (const Relocation& r : s.relocations) open.emplace(r.offset, &r);
     std::printf("\nsection %s:\n", s.name.c_str());
-    for (std::uint32_t n = 0; n < s.words.size(); ++n) {
-      const std::uint32_t address = s.runAddress + n;
-      const auto range = labels.equal_range(address);
-      for (auto it = range.first; it != range.second; ++it)
-        std::printf("%s:\n", it->second.c_str());
-      std::printf("%06x  %08x  %s\n", address, s.words[n],
-                  rtvp::c32::disassemble(s.words[n], address).c_str());
+    const std::uint32_t base = s.run.value_or(0);
+    for (std::uint32_t k = 0; k < s.words.size(); ++k) {
+      const auto here = labels.equal_range(k);
+      for (auto it = here.first; it != here.second; ++it) std::printf("%s:\n", it->second.c_str());
+      const std::uint32_t word = s.words[k];
+      std::string note;
+      const auto relocations = open.equal_range(k);
+      for (auto it = relocations.first; it != relocations.second; ++it)
+        note += "  ; " + rtvp::c32::relocationName(it->second->type) + " " +
+                symbolName(c.object, *it->second);
+      if (note.empty() && c.image) note = rtvp::c32::targetNote(*c.image, word, base + k);
+      std::printf("%06x  %08x  %s%s\n", base + k, word,
+                  rtvp::c32::disassemble(word, base + k).c_str(), note.c_str());
     }
   }
 }
 
 /// False if there is no such section.
-bool printWords(const Image& image, const std::string& name) {
+bool printWords(const Contents& c, const std::string& name) {
   bool found = false;
-  for (const Section& s : image.sections) {
+  for (const ObjectSection& s : c.object.sections) {
     if (s.name != name) continue;
     found = true;
     for (const std::uint32_t word : s.words) std::printf("%08x\n", word);
@@ -88,14 +149,24 @@ int run(const po::variables_map& given, const po::options_description& visible) 
   }
   const std::vector<char> content{std::istreambuf_iterator<char>(file),
                                   std::istreambuf_iterator<char>()};
-  const Image image =
-      rtvp::c32::loadCoff({reinterpret_cast<const std::uint8_t*>(content.data()), content.size()});
-  if (given.count("section-headers") != 0) printSections(image);
-  if (given.count("syms") != 0) printSymbols(image);
-  // An executable has no relocations: loadCoff refuses a file that has some.
-  if (given.count("reloc") != 0) std::printf("no relocations\n");
-  if (given.count("disassemble") != 0) disassembleSections(image);
-  if (given.count("words") != 0 && !printWords(image, given["words"].as<std::string>())) {
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(content.data()),
+                                            content.size());
+  Contents c;
+  c.object = rtvp::c32::readObject(bytes);
+  if (rtvp::c32::isExecutable(bytes)) c.image = rtvp::c32::loadCoff(bytes);
+  if (given.count("section-headers") != 0) printSections(c);
+  if (given.count("syms") != 0) printSymbols(c);
+  if (given.count("reloc") != 0) printRelocations(c);
+  if (given.count("disassemble") != 0) disassembleSections(c);
+  if (given.count("asm") != 0) {
+    if (!c.image) {
+      std::cerr << path
+                << ": error: found a relocatable file, expected an executable one for --asm\n";
+      return kFailed;
+    }
+    std::cout << rtvp::c32::reassemblable(*c.image);
+  }
+  if (given.count("words") != 0 && !printWords(c, given["words"].as<std::string>())) {
     std::cerr << path << ": error: found no section " << given["words"].as<std::string>()
               << ", expected one the file has\n";
     return kFailed;
@@ -108,10 +179,11 @@ int run(const po::variables_map& given, const po::options_description& visible) 
 int main(int argc, char** argv) {
   po::options_description visible("options");
   auto add = visible.add_options();
-  add("disassemble,d", "disassemble text sections at their run addresses");
-  add("section-headers,h", "list sections: load and run address, size");
-  add("syms,t", "list symbols");
+  add("disassemble,d", "disassemble text sections, with labels and relocations");
+  add("section-headers,h", "list sections: load and run address, size, alignment, kind");
+  add("syms,t", "list symbols: g external, l local, S section, L load address");
   add("reloc,r", "list relocations");
+  add("asm", "write a source file that c32-as turns into the same words (executables)");
   add("words", po::value<std::string>()->value_name("SECTION"),
       "print a section's words, one hexadecimal word a line");
   add("help", "print this and stop");

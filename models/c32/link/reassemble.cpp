@@ -1,0 +1,114 @@
+// See reassemble.hpp.
+#include "models/c32/link/reassemble.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include "models/c32/asm/scanner.hpp"
+#include "models/c32/decode.hpp"
+#include "models/c32/disasm.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+std::string hex(std::uint32_t value, int digits) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0%0*Xh", digits, value);
+  return text;
+}
+
+/// A name the assembler takes as a symbol wherever it stands, and that is not local to a place.
+bool isSpellable(const std::string& name) {
+  if (name.empty() || name.size() > 200 || name == "$" || !isNameStart(name[0])) return false;
+  if (!std::all_of(name.begin(), name.end(), isNameChar)) return false;
+  const bool local = name.size() == 2 && name[0] == '$' && isDigit(name[1]);
+  return !local && registerNumber(name) < 0;
+}
+
+bool isQuotable(const std::string& name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+}
+
+/// The instruction with its branch target by name.
+std::string withTarget(std::uint32_t word, std::uint32_t address,
+                       const std::map<std::uint32_t, std::string>& names) {
+  std::string text = disassemble(word, address);
+  const std::optional<Instruction> i = decode(word);
+  if (!i || text.starts_with(".word")) return text;
+  const std::optional<std::uint32_t> target = branchTarget(*i, address);
+  if (!target) return text;
+  const auto it = names.find(*target);
+  const std::string number = hex(*target, 6);
+  if (it == names.end() || !text.ends_with(number)) return text;
+  return text.substr(0, text.size() - number.size()) + it->second;
+}
+
+}  // namespace
+
+std::string targetNote(const Image& image, std::uint32_t word, std::uint32_t address) {
+  const std::optional<Instruction> i = decode(word);
+  if (!i) return {};
+  const std::optional<std::uint32_t> target = branchTarget(*i, address);
+  if (!target) return {};
+  const std::string* best = nullptr;
+  std::uint32_t nearest = 0;
+  for (const auto& [name, symbol] : image.symbols) {
+    if (symbol.section < 0 || symbol.value > *target) continue;
+    if (best != nullptr && symbol.value <= nearest) continue;
+    best = &name;
+    nearest = symbol.value;
+  }
+  if (best == nullptr) return {};
+  return "  ; " + *best + (nearest == *target ? "" : "+" + std::to_string(*target - nearest));
+}
+
+std::string reassemblable(const Image& image) {
+  std::string out;
+  std::map<std::uint32_t, std::string> names;
+  std::multimap<std::pair<int, std::uint32_t>, std::string> labels;
+  std::set<std::string> taken;
+  for (const auto& [name, symbol] : image.symbols) {
+    if (!isSpellable(name)) continue;
+    const bool placed = symbol.section >= 0;
+    const Section* s = placed ? &image.sections[static_cast<std::size_t>(symbol.section)] : nullptr;
+    const std::uint32_t offset = placed ? symbol.value - s->runAddress : 0;
+    if (symbol.external) out += "        .global " + name + "\n";
+    if (!placed || s->kind == Section::Kind::Bss || offset >= s->size) {
+      out += name + "  .set " + hex(symbol.value, 8) + "\n";
+      continue;
+    }
+    labels.emplace(std::pair(symbol.section, offset), name);
+    names.try_emplace(symbol.value, name);
+  }
+  for (std::size_t n = 0; n < image.sections.size(); ++n) {
+    const Section& s = image.sections[n];
+    // A name no source can spell gets another one: words and addresses are what counts.
+    std::string name = isQuotable(s.name) && !s.name.empty() && s.name.size() <= 200
+                           ? s.name
+                           : "section" + std::to_string(n);
+    while (!taken.insert(name).second) name += "_" + std::to_string(n);
+    if (s.kind == Section::Kind::Bss) {
+      out += "reserved__" + std::to_string(n) + "  .usect \"" + name + "\"," +
+             std::to_string(s.size) + "\n        .place \"" + name + "\"," + hex(s.runAddress, 6) +
+             "\n";
+      continue;
+    }
+    out += "        .sect \"" + name + "\"," + hex(s.runAddress, 6) + "," + hex(s.loadAddress, 6) +
+           "\n";
+    for (std::uint32_t k = 0; k < s.words.size(); ++k) {
+      const auto here = labels.equal_range({static_cast<int>(n), k});
+      for (auto it = here.first; it != here.second; ++it) out += it->second + ":\n";
+      const std::uint32_t address = s.runAddress + k;
+      out += "        " +
+             (s.kind == Section::Kind::Text ? withTarget(s.words[k], address, names)
+                                            : ".word " + hex(s.words[k], 8)) +
+             "\n";
+    }
+  }
+  return out + "        .end " + hex(image.entry, 6) + "\n";
+}
+
+}  // namespace rtvp::c32
