@@ -100,13 +100,14 @@ class Scale {
 std::vector<Series> drawable(const Chart& chart) {
   std::vector<Series> list = chart.series;
   for (Series& s : list) {
-    s.points.erase(std::remove_if(s.points.begin(), s.points.end(),
-                                  [&](const auto& p) {
-                                    return !std::isfinite(p.first) || !std::isfinite(p.second) ||
-                                           (chart.logX && p.first <= 0) ||
-                                           (chart.logY && p.second <= 0);
-                                  }),
-                   s.points.end());
+    s.points.erase(
+        std::remove_if(s.points.begin(), s.points.end(),
+                       [&](const auto& p) {
+                         return !std::isfinite(p.first) || !std::isfinite(p.second) ||
+                                (chart.logX && chart.categories.empty() && p.first <= 0) ||
+                                (chart.logY && p.second <= 0);
+                       }),
+        s.points.end());
   }
   return list;
 }

@@ -22,7 +22,7 @@ ptree parsed(const std::string& svg) {
 
 std::size_t countOf(const ptree& tree, const std::string& tag) {
   std::size_t n = 0;
-  for (const auto& [name, child] : tree) n += name == tag ? 1 : 0;
+  for (const auto& [name, child] : tree) n += name == tag ? 1U : 0U;
   return n;
 }
 

@@ -80,7 +80,7 @@ TEST(SweepFormula, AnyTextIsReadOrRefused) {
   const std::string letters = "ab.c_2()+-*/, 19efirstmin";
   for (int round = 0; round < 20000; ++round) {
     std::string text;
-    for (unsigned n = random() % 20; n > 0; --n) text += letters[random() % letters.size()];
+    for (auto n = random() % 20; n > 0; --n) text += letters[random() % letters.size()];
     try {
       (void)value(text);
     } catch (const platform::InputError&) {

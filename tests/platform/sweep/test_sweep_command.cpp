@@ -84,7 +84,7 @@ TEST_F(Sweep, LeavesTableDatabasePlotsAndPage) {
   }
   std::size_t svgs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path("out"))) {
-    svgs += entry.path().extension() == ".svg" ? 1 : 0;
+    svgs += entry.path().extension() == ".svg" ? 1U : 0U;
   }
   EXPECT_EQ(svgs, 2U);
   EXPECT_FALSE(std::filesystem::exists(path("out/running")));

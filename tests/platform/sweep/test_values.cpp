@@ -60,9 +60,9 @@ TEST(SweepValues, AnyTextIsReadOrRefused) {
   SCOPED_TRACE(kSeed);
   std::mt19937 random(kSeed);
   const std::string letters = "0123456789.,;:-e \u2026ax";
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 4000; ++round) {
     std::string text;
-    for (unsigned n = random() % 14; n > 0; --n) text += letters[random() % letters.size()];
+    for (auto n = random() % 14; n > 0; --n) text += letters[random() % letters.size()];
     try {
       const List list = values(text);
       EXPECT_FALSE(list.empty()) << text;
