@@ -93,8 +93,7 @@ bool Cpu::poke(std::uint32_t address, std::uint32_t value) {
   address &= kAddressMask;
   switch (placeOf(address, config_.microprocessorMode).region) {
     case Region::InternalRam:
-      ram_[address - kRamBase] = value;
-      decoded_[address - kRamBase] = nullptr;
+      storeInternal(address - kRamBase, value);
       return true;
     case Region::Peripheral:
       return peripherals_.poke(address, value);
@@ -241,8 +240,7 @@ bool Cpu::enterInterrupt() {
     return false;
   }
   if (internal) {
-    ram_[slot] = pc_;
-    decoded_[slot] = nullptr;
+    storeInternal(slot, pc_);
   }
   commitAccesses();
   entering_ = 0;

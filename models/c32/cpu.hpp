@@ -56,6 +56,28 @@ struct Pending {
   Cycle cycle = 0;     ///< when the access or the pin reading would start
 };
 
+/// What a program and the pipeline leave behind between two instructions: enough to continue on
+/// another engine with the same results, times and statistics. Internal RAM and peripherals stay
+/// with the processor.
+struct CpuState {
+  std::array<std::uint32_t, reg::kCount> registers{};  ///< R0-R7 bits 31-0, then as numbered
+  std::array<std::int8_t, 8> exponents{};              ///< R0-R7 bits 39-32
+  std::uint32_t pc = 0;
+  Cycle cycle = 0;
+  std::array<Cycle, 3> groupReady{};  ///< when address generation may use the groups of 7.4
+  std::uint8_t delaySlots = 0;        ///< still to come, 0-3
+  bool delayTaken = false;
+  std::uint32_t delayTarget = 0;
+  Cycle busFree = 0;
+  std::uint32_t lastRead = 0;  ///< of the external bus, for bank switches
+  Strobe lastStrobe = Strobe::Strb0;
+  bool lastWasRead = false;
+  Drive xf0 = Drive::Released;
+  Drive xf1 = Drive::Released;
+  CpuStatistics statistics;  ///< `executing` is not kept here but as extraCycles
+  std::uint64_t extraCycles = 0;
+};
+
 class Cpu {
  public:
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
@@ -105,6 +127,31 @@ class Cpu {
   void deliverSerial(std::uint32_t word, Cycle arrival);
   /// Next cycle at which something inside the processor happens by itself, kNever if nothing will.
   [[nodiscard]] Cycle nextEvent() const { return nextEvent_; }
+
+  // --- hand-over to and from another engine (cpu_state.cpp) ---
+
+  /// True between two instructions, or before one whose first access was refused, when nothing but
+  /// CpuState and the RAM decides what follows: no interrupt can be taken, no IDLE, RPTS, LOPOWER,
+  /// fault or interlock.
+  [[nodiscard]] bool canExport() const;
+  /// Valid if canExport().
+  [[nodiscard]] CpuState exportState() const;
+  /// Continues from `state`, whatever was in progress. Drives no pin.
+  void importState(const CpuState& state);
+  [[nodiscard]] const std::array<std::uint32_t, kRamWords>& internalRam() const { return ram_; }
+  /// As a store instruction would.
+  void storeInternal(std::uint32_t offset, std::uint32_t word) {
+    ram_[offset] = word;
+    forgetCode(offset);
+  }
+  /// Decodes the word at RAM `offset` now, so that a later change of it counts in codeWrites().
+  /// False if the decode pool is full.
+  bool watchCode(std::uint32_t offset);
+  /// Stores that hit a decoded word.
+  [[nodiscard]] std::uint64_t codeWrites() const { return codeWrites_; }
+  [[nodiscard]] const BusControl& busControl(Strobe strobe) const {
+    return peripherals_.bus(strobe);
+  }
 
  private:
   friend struct Execute;  // the instruction handlers
@@ -168,6 +215,11 @@ class Cpu {
   [[nodiscard]] bool interruptPending() const {
     return (reg_[reg::IF] & reg_[reg::IE] & 0xFFFu) != 0;
   }
+  void forgetCode(std::uint32_t offset) {
+    if (decoded_[offset] == nullptr) return;
+    decoded_[offset] = nullptr;
+    ++codeWrites_;
+  }
   void writeSpecial(unsigned number, std::uint32_t value);
   void writeIof(std::uint32_t value);
   void updateRepeatEnd();
@@ -195,6 +247,7 @@ class Cpu {
   Cycle attentionAt_ = 0;               // the loop must look around from here on
   Cycle groupReady_[3] = {};
   std::uint64_t extraCycles_ = 0;  // fixed costs beyond one cycle
+  std::uint64_t codeWrites_ = 0;
   CpuStatistics stats_;
   IntegerMode integerMode_;
   std::array<const MicroOp*, kRamWords> decoded_{};

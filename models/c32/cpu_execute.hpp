@@ -103,7 +103,7 @@ struct Execute {
     const std::uint32_t offset = address - kRamBase;
     if (offset < cpu.ramWords_) [[likely]] {
       cpu.ram_[offset] = word;
-      cpu.decoded_[offset] = nullptr;
+      cpu.forgetCode(offset);
       return true;
     }
     return cpu.slowWrite(address, Float, word);

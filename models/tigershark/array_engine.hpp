@@ -16,6 +16,7 @@
 
 #include "models/c32/cpu.hpp"
 #include "models/c32/port.hpp"
+#include "models/c32/simt/kernels.hpp"
 
 namespace rtvp::tigershark {
 
@@ -142,5 +143,18 @@ class ArrayEngine {
 
 /// The scalar engine: one c32::Cpu a lane, lanes run one after the other (design.md section 8).
 std::unique_ptr<ArrayEngine> makeScalarArray(const ArrayConfig& config, ArrayBoard& board);
+
+/// Which engine simulates an array. A speed setting: every choice gives the same results, times and
+/// statistics.
+struct EngineChoice {
+  enum class Kind : std::uint8_t { Auto, Scalar, Simt } kind = Kind::Scalar;
+  /// Instruction set of the host for Simt; empty: the best one for the number of lanes.
+  std::optional<c32::simt::Isa> isa{};
+};
+
+/// The chosen engine. Throws std::invalid_argument if this host lacks the instruction set asked
+/// for.
+std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& board,
+                                       const EngineChoice& choice);
 
 }  // namespace rtvp::tigershark

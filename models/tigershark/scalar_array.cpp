@@ -5,6 +5,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "models/tigershark/scalar_lane.hpp"
+
 namespace rtvp::tigershark {
 namespace {
 
@@ -45,71 +47,6 @@ bool sameOnTheBus(const c32::BusRequest& a, const c32::BusRequest& b) {
 }
 
 }  // namespace
-
-/// One processor with its pins and its place in the epoch.
-class ScalarArray::Lane final : public c32::CpuPort {
- public:
-  Lane(ScalarArray& array, std::size_t laneIndex, const c32::CpuConfig& config)
-      : index(laneIndex), cpu(config, *this), array_(array) {}
-
-  enum class State : std::uint8_t {
-    Ready,    ///< can run
-    Horizon,  ///< reached the cycle limit
-    Held,     ///< arrived; its access waits for the release
-    Master,   ///< its access waits for the master to make it
-    Log,      ///< master only: the slaves are too far behind
-    Pins,     ///< reads the vote line before the others reached that cycle
-    Idle,     ///< IDLE, nothing on the way
-    Failed,   ///< error tells
-  };
-
-  c32::BusReply busAccess(const c32::BusRequest& request) override {
-    return array_.access(*this, request);
-  }
-  void pinsDriven(c32::Drive drive0, c32::Drive drive1, Cycle cycle) override {
-    array_.pinsDriven(*this, drive0, drive1, cycle);
-  }
-  c32::PinReply pinsSampled(Cycle cycle) override { return array_.pinsSampled(*this, cycle); }
-  void serialTransmitted(std::uint32_t word, int /*bits*/, Cycle complete) override {
-    array_.transmitted(*this, word, complete);
-  }
-
-  [[nodiscard]] bool runnable(Cycle horizon) const {
-    // An idle processor's clock stands still; what counts is when it may wake.
-    return state == State::Ready ||
-           (state == State::Horizon && (cpu.idle() ? cpu.nextEvent() : cpu.cycle()) < horizon);
-  }
-  c32::BusReply block(State why, const c32::BusRequest& request) {
-    state = why;
-    blocked = request;
-    return {.status = c32::BusReply::Status::Blocked};
-  }
-  /// Back to the state after reset; the processor itself is reset by the caller.
-  void restart() {
-    state = State::Ready;
-    logIndex = 0;
-    arrived = false;
-    arrival = heldUntil = pinsAt = 0;
-    xf0 = xf1 = c32::Drive::Released;
-    error.reset();
-  }
-
-  std::size_t index;
-  c32::Cpu cpu;
-  State state = State::Ready;
-  std::size_t logIndex = 0;  ///< slaves: next access of the epoch
-  bool arrived = false;
-  Cycle arrival = 0;
-  Cycle heldUntil = 0;      ///< release edge of the barrier it was held at
-  Cycle pinsAt = 0;         ///< State::Pins: cycle of the reading
-  c32::BusRequest blocked;  ///< State::Held, Master: the access
-  c32::Drive xf0 = c32::Drive::Released;
-  c32::Drive xf1 = c32::Drive::Released;
-  std::optional<ArrayError> error;
-
- private:
-  ScalarArray& array_;
-};
 
 ScalarArray::ScalarArray(const ArrayConfig& config, ArrayBoard& board)
     : config_(config),
@@ -484,8 +421,8 @@ void ScalarArray::failFault(Lane& lane) {
                           {}};
 }
 
-/// The first error in time speaks for the array. If most slaves disagree with the master in that
-/// cycle, it is the master that left the common path.
+/// The first error in time speaks for the array. If most slaves disagree with a master that saw
+/// nothing wrong itself, it is the master that left the common path.
 ArrayOutcome ScalarArray::raise() {
   checkMissingAccesses();
   const Lane* first = nullptr;
@@ -497,7 +434,7 @@ ArrayOutcome ScalarArray::raise() {
   }
   if (first == nullptr) return {ArrayOutcome::Kind::Quiescent, 0};  // anyError_ says there is one
   error_ = *first->error;
-  if (error_.kind == ArrayError::Kind::Lockstep && disagreeing > 1 &&
+  if (error_.kind == ArrayError::Kind::Lockstep && first->index != 0 && disagreeing > 1 &&
       disagreeing > (lanes_.size() - 1) / 2) {
     const Lane& master = *lanes_.front();
     error_.others = std::to_string(disagreeing) + " of " + std::to_string(lanes_.size() - 1) +
@@ -508,6 +445,7 @@ ArrayOutcome ScalarArray::raise() {
     error_.word = instructionAt(master, error_.pc);
     error_.what = "the master left the common path (" + laneText(master) + ")";
   }
+  if (error_.others.empty() && lanes_.size() > 1) error_.others = "now " + describe();
   failed_ = true;
   return {ArrayOutcome::Kind::Error, error_.cycle};
 }

@@ -43,6 +43,7 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] std::string describe() const override;
 
  private:
+  friend class SimtArray;  // borrows the lanes (simt_array.hpp)
   class Lane;
   struct Access {
     c32::BusRequest request;  ///< as the master made it; request.cycle is when it started

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <map>
 
+#include "models/tigershark/simt_array.hpp"
 #include "tests/models/tigershark/scene_bench.hpp"
 
 namespace {
@@ -58,7 +59,8 @@ Work measureWork(int lanes, const std::vector<ChainRay>& rays) {
   return known[lanes] = work;
 }
 
-void runEngine(benchmark::State& state, const SceneBench::Make& make) {
+void runEngine(benchmark::State& state, const SceneBench::Make& make,
+               const std::function<void()>& atEnd = {}) {
   const int lanes = static_cast<int>(state.range(0));
   const auto rays =
       tigershark::test::eyeRays(bunny(), kSide, kFirst, static_cast<std::size_t>(lanes));
@@ -85,12 +87,44 @@ void runEngine(benchmark::State& state, const SceneBench::Make& make) {
   state.counters["walk_Minstr"] = work.traverse * 1e-6;
   state.counters["chain_Minstr"] = work.chain * 1e-6;
   state.counters["barriers"] = static_cast<double>(work.barriers);
+  if (atEnd) atEnd();
 }
 
 void scalarArray(benchmark::State& state) {
   runEngine(state, tigershark::makeScalarArray);
 }
-BENCHMARK(scalarArray)->Arg(4)->Arg(16)->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
+
+void simtArray(benchmark::State& state, c32::simt::Isa isa) {
+  if (!c32::simt::isaUsable(isa)) {
+    state.SkipWithError("this host lacks the instruction set");
+    return;
+  }
+  tigershark::SimtArray* array = nullptr;
+  runEngine(
+      state,
+      [&](const ArrayConfig& config, tigershark::ArrayBoard& board) {
+        auto engine = std::make_unique<tigershark::SimtArray>(config, board, isa);
+        array = engine.get();
+        return engine;
+      },
+      [&] {
+        const auto& c = array->machineCounters();
+        state.counters["lanes_per_issue"] =
+            static_cast<double>(c.instructions) /
+            static_cast<double>(std::max<std::uint64_t>(1, c.issues));
+        state.counters["taken"] = static_cast<double>(c.taken);
+      });
+}
+
+void sizes(benchmark::internal::Benchmark* b) {
+  b->Arg(4)->Arg(16)->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(scalarArray)->Apply(sizes);
+BENCHMARK_CAPTURE(simtArray, scalar, c32::simt::Isa::Scalar)->Apply(sizes);
+BENCHMARK_CAPTURE(simtArray, sse42, c32::simt::Isa::Sse42)->Apply(sizes);
+BENCHMARK_CAPTURE(simtArray, avx2, c32::simt::Isa::Avx2)->Apply(sizes);
+BENCHMARK_CAPTURE(simtArray, avx512, c32::simt::Isa::Avx512)->Apply(sizes);
 
 }  // namespace
 

@@ -1,0 +1,373 @@
+// Scheduling of groups and the course of an instruction; construction.
+#include "models/c32/simt/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/c32/simt/rounding.hpp"
+
+namespace rtvp::c32::simt {
+
+Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cpu*> processors)
+    : config_(config),
+      board_(board),
+      cpus_(std::move(processors)),
+      k_(kernels(config.isa)),
+      policy_(config.cpu.alignment == Alignment::FloorAlways ? 1u : 0u) {
+  shape_.k = &k_;
+  shape_.processors = config.lanes;
+  shape_.lanes = (config.lanes + k_.width - 1) / k_.width * k_.width;
+  shape_.all = LaneMask::first(shape_.lanes);
+  for (int r = 0; r < 8; ++r) extended_.push_back(std::make_unique<Row>(shape_, false));
+  scratch_ = std::make_unique<Row>(shape_, true);
+  // Rows of kernels start at whole vectors.
+  flagMemory_ = std::make_unique<double[]>(shape_.lanes + kBlock);
+  void* p = flagMemory_.get();
+  std::size_t space = (shape_.lanes + kBlock) * sizeof(double);
+  flags_ = static_cast<double*>(std::align(64, shape_.lanes * sizeof(double), p, space));
+  late_.assign(shape_.lanes, 0);
+  own_.resize(config.lanes);
+  states_.resize(config.lanes);
+  ends_.resize(config.lanes);
+}
+
+Machine::~Machine() = default;
+
+// ---- groups
+
+Machine::Stop Machine::run(Cycle horizon) {
+  const RoundDown down;
+  horizon_ = horizon;
+  for (;;) {
+    Group* g = choose();
+    if (g == nullptr) {
+      if (resolve() == Stop::HandBack) return Stop::HandBack;
+      continue;
+    }
+    Did did = step(*g);
+    while (did == Did::Next && alone()) did = step(*g);
+    if (did == Did::HandBack) return Stop::HandBack;
+    if (did == Did::Barrier) return Stop::Barrier;
+    if (did == Did::Park) g->parked = true;
+    if (did == Did::Next) {
+      for (std::size_t i = 0; i < groups_.size(); ++i) {
+        Group& other = *groups_[i];
+        if (&other == g || other.parked || other.pc != g->pc || !mergeable(*g, other)) continue;
+        if (merge(*g, other)) break;
+      }
+    }
+  }
+}
+
+/// The group furthest behind; null if all wait for the others.
+Machine::Group* Machine::choose() {
+  if (alone()) return groups_.front().get();
+  Group* first = nullptr;
+  for (const auto& g : groups_) {
+    if (!g->parked && (first == nullptr || g->pc < first->pc)) first = g.get();
+  }
+  return first;
+}
+
+/// All groups want something that needs all processors: possible if they stand at one instruction.
+Machine::Stop Machine::resolve() {
+  Group& first = *groups_.front();
+  for (const auto& g : groups_) {
+    if (g->pc != first.pc || !mergeable(first, *g)) return Stop::HandBack;
+  }
+  while (groups_.size() > 1) {
+    if (!merge(first, *groups_.back())) return Stop::HandBack;
+  }
+  first.parked = false;
+  return Stop::Barrier;  // nothing stands in the way
+}
+
+void Machine::split(Group& g, const LaneMask& away, std::uint32_t pc) {
+  if (spare_.empty()) spare_.push_back(std::make_unique<Group>());
+  auto other = std::move(spare_.back());
+  spare_.pop_back();
+  *other = g;
+  shape_.choose(other->active, away);
+  shape_.choose(g.active, without(g.active.mask, away));
+  other->pc = pc;
+  groups_.push_back(std::move(other));
+  ++counters_.splits;
+}
+
+/// The pipelines of both groups are in the same state, and their repeat blocks.
+bool Machine::mergeable(const Group& a, const Group& b) const {
+  if (a.delaySlots != 0 || b.delaySlots != 0 || a.repeat != b.repeat) return false;
+  for (std::size_t i = 0; i < a.ready.size(); ++i) {
+    const Cycle wa = a.ready[i] > a.cycle ? a.ready[i] - a.cycle : 0;
+    const Cycle wb = b.ready[i] > b.cycle ? b.ready[i] - b.cycle : 0;
+    if (wa != wb) return false;
+  }
+  return true;
+}
+
+/// One register of both groups as at most two values. False if there are more.
+bool Machine::mergeRest(Rest& into, const LaneMask& intoLanes, const Rest& from,
+                        const LaneMask& fromLanes, unsigned r) {
+  const std::uint32_t bit = 1u << r;
+  if (((into.opaque | from.opaque) & bit) != 0) return (into.opaque & from.opaque & bit) != 0;
+  const bool intoDual = (into.dual & bit) != 0;
+  const bool fromDual = (from.dual & bit) != 0;
+  if (!intoDual && !fromDual && into.x[r] == from.x[r]) return true;
+  // Lanes of the first value: those that hold into.x; everybody else must hold one other value.
+  const std::uint32_t x = into.x[r];
+  LaneMask second = intoDual ? into.second[r] & intoLanes : LaneMask{};
+  bool known = intoDual;
+  std::uint32_t y = into.y[r];
+  const auto join = [&](std::uint32_t value, const LaneMask& lanes) {
+    if (value == x) return true;
+    if (known && value != y) return false;
+    known = true;
+    y = value;
+    second |= lanes;
+    return true;
+  };
+  const LaneMask fromSecond = fromDual ? from.second[r] & fromLanes : LaneMask{};
+  if (!join(from.x[r], without(fromLanes, fromSecond))) return false;
+  if (fromDual && !join(from.y[r], fromSecond)) return false;
+  if (!known) return true;
+  into.y[r] = y;
+  into.second[r] = second;
+  into.dual |= bit;
+  return true;
+}
+
+/// False, with nothing changed, if a register would have more than two values.
+bool Machine::merge(Group& into, Group& from) {
+  Rest rest = into.rest;
+  for (unsigned r = 0; r < kRest; ++r) {
+    if (!mergeRest(rest, into.active.mask, from.rest, from.active.mask, r)) return false;
+  }
+  into.rest = rest;
+  if (!into.flagsUniform || !from.flagsUniform ||
+      std::memcmp(&into.flags, &from.flags, sizeof into.flags) != 0) {
+    spreadFlags(into);
+    spreadFlags(from);
+  }
+  LaneMask real = from.active.mask;
+  real &= LaneMask::first(config_.lanes);
+  addLate(real, static_cast<std::int64_t>(from.cycle - into.cycle));
+  const Extra more{static_cast<std::int64_t>(from.instructions - into.instructions),
+                   static_cast<std::int64_t>(from.extra - into.extra),
+                   static_cast<std::int64_t>(from.conflict - into.conflict),
+                   static_cast<std::int64_t>(from.ramConflict - into.ramConflict), 0};
+  real.forEach([&](unsigned lane) {
+    Extra& own = own_[lane];
+    own.instructions += more.instructions;
+    own.extra += more.extra;
+    own.conflict += more.conflict;
+    own.ramConflict += more.ramConflict;
+  });
+  shape_.choose(into.active, into.active.mask | from.active.mask);
+  const auto gone =
+      std::find_if(groups_.begin(), groups_.end(), [&](const auto& g) { return g.get() == &from; });
+  spare_.push_back(std::move(*gone));
+  groups_.erase(gone);
+  ++counters_.merges;
+  return true;
+}
+
+// ---- clocks of single processors
+
+void Machine::addLate(const LaneMask& lanes, std::int64_t by) {
+  if (by == 0) return;
+  lanes.forEach([&](unsigned lane) {
+    late_[lane] += by;
+    if (late_[lane] != 0) {
+      lateLanes_.set(lane);
+      lateBound_ = std::max(lateBound_, late_[lane]);
+    } else {
+      lateLanes_.clear(lane);
+    }
+  });
+}
+
+std::int64_t Machine::mostLate() const {
+  std::int64_t most = lateLanes_.count() == config_.lanes ? late_[0] : 0;
+  lateLanes_.forEach([&](unsigned lane) { most = std::max(most, late_[lane]); });
+  return most;
+}
+
+std::int64_t Machine::leastLate() const {
+  std::int64_t least = lateLanes_.count() == config_.lanes ? late_[0] : 0;
+  lateLanes_.forEach([&](unsigned lane) { least = std::min(least, late_[lane]); });
+  return least;
+}
+
+Cycle Machine::lastArrival() const {
+  return arrival_ + static_cast<Cycle>(mostLate());
+}
+
+Cycle Machine::arrivalSkew() const {
+  const auto most = static_cast<std::uint64_t>(mostLate());
+  std::uint64_t sum = most * (config_.lanes - lateLanes_.count());
+  lateLanes_.forEach([&](unsigned lane) { sum += most - static_cast<std::uint64_t>(late_[lane]); });
+  return sum;
+}
+
+Cycle Machine::lastPending() const {
+  return pending_ + static_cast<Cycle>(mostLate());
+}
+
+void Machine::release(Cycle edge) {
+  arrived_ = false;
+  heldUntil_ = edge;
+}
+
+// ---- one instruction
+
+/// The decoded word at `offset`, if all processors hold the same one; null otherwise.
+const VectorOp* Machine::fetch(std::uint32_t offset) {
+  if (dirty_[offset]) return nullptr;
+  const std::uint32_t word = cpus_.front()->internalRam()[offset];
+  for (Cpu* cpu : cpus_) {
+    if (cpu->internalRam()[offset] != word || !cpu->watchCode(offset)) return nullptr;
+  }
+  auto op = std::make_unique<VectorOp>();
+  decodeVector(word, *op);
+  const auto follows = [](const VectorOp& next) {
+    return next.setsFlags && next.kind != Kind::Other;
+  };
+  if (offset + 1 < kRamWords && code_[offset + 1]) op->flagsDead = follows(*code_[offset + 1]);
+  if (offset > 0 && code_[offset - 1]) code_[offset - 1]->flagsDead = follows(*op);
+  code_[offset] = std::move(op);
+  return code_[offset].get();
+}
+
+Machine::Did Machine::step(Group& g) {
+  const std::uint32_t offset = g.pc - kRamBase;
+  if (offset >= kRamWords || g.cycle + static_cast<Cycle>(lateBound_) >= horizon_) {
+    return Did::HandBack;
+  }
+  const VectorOp* op = code_[offset].get();
+  if (op == nullptr) {
+    op = fetch(offset);
+    if (op == nullptr) return Did::HandBack;
+  }
+  Step s{g, *op};
+  s.exec = g.cycle;
+  const MicroOp& m = op->m;
+  if (m.uses != 0) {
+    Cycle ready = 0;
+    for (unsigned i = 0; i < 3; ++i) {
+      if ((m.uses >> i & 1u) != 0) ready = std::max(ready, g.ready[i]);
+    }
+    if (ready > s.exec) {
+      s.conflict = ready - s.exec;
+      s.exec = ready;
+    }
+  }
+  s.end = s.exec + 1;
+  s.nextPc = (g.pc + 1) & kAddressMask;
+  if (g.repeat) {
+    constexpr std::uint32_t kLoop = 1u << (reg::RE - 8) | 1u << (reg::RS - 8) | 1u << (reg::RC - 8);
+    if (((g.rest.dual | g.rest.opaque) & kLoop) != 0) return Did::HandBack;
+    s.blockEnd = g.pc == (g.rest.x[reg::RE - 8] & kAddressMask);
+  }
+  if ((m.special & kControl) != 0 && (g.delaySlots != 0 || s.blockEnd)) return Did::HandBack;
+  s.live = !op->flagsDead || s.blockEnd || g.delaySlots == 1;
+  if ((m.special & kReadsIof) != 0) {
+    const Did did = samplePins(s);
+    if (did != Did::Next) return did;
+  }
+  const Did did = dispatch(s);
+  if (did == Did::Next) finish(s);
+  return did;
+}
+
+Machine::Did Machine::dispatch(Step& s) {
+  switch (s.op.kind) {
+    case Kind::Float:
+      return floatOp(s);
+    case Kind::FloatIf:
+      return floatIf(s);
+    case Kind::FloatAndStore:
+      return floatAndStore(s);
+    case Kind::MultiplyAdd:
+      return multiplyAdd(s);
+    case Kind::LoadLoad:
+      return loadLoad(s);
+    case Kind::StoreFloat:
+      return storeFloat(s);
+    case Kind::StoreStore:
+      return storeStore(s);
+    case Kind::Integer:
+      return integerOp(s);
+    case Kind::IntegerIf:
+      return integerIf(s);
+    case Kind::IntegerAndStore:
+      return integerAndStore(s);
+    case Kind::StoreWord:
+      return storeWord(s);
+    case Kind::Nop:
+      return nop(s);
+    case Kind::Branch:
+      return branch(s, false);
+    case Kind::Decrement:
+      return branch(s, true);
+    case Kind::BranchLater:
+      return branchLater(s, false);
+    case Kind::DecrementLater:
+      return branchLater(s, true);
+    case Kind::Repeat:
+      return repeat(s);
+    case Kind::Other:
+      return Did::HandBack;
+  }
+  return Did::HandBack;
+}
+
+void Machine::finish(Step& s) {
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  ++counters_.issues;
+  counters_.instructions += g.active.lanes;
+  ++g.instructions;
+  g.extra += s.extra;
+  g.conflict += s.conflict;
+  g.ramConflict += s.ramConflict;
+  if ((m.writes | m.reads) != 0) {
+    for (unsigned i = 0; i < 3; ++i) {
+      if ((m.writes >> i & 1u) != 0) {
+        g.ready[i] = std::max(g.ready[i], s.exec + kAddressWriteLatency);
+      } else if ((m.reads >> i & 1u) != 0) {
+        g.ready[i] = std::max(g.ready[i], s.exec + 1 + config_.cpu.arReadStall);
+      }
+    }
+  }
+  if (s.blockEnd) repeatBlock(s);
+  g.cycle = s.end;
+  if (g.delaySlots != 0) {
+    endDelay(g, s.nextPc);
+  } else {
+    g.pc = s.nextPc;
+  }
+}
+
+/// The end of a repeat block was executed with RM = 1 (c32.md 4.6).
+void Machine::repeatBlock(Step& s) {
+  Group& g = s.g;
+  const std::uint32_t rc = --g.rest.x[reg::RC - 8];
+  if (static_cast<std::int32_t>(rc) >= 0) {
+    if (s.nextPc == ((g.pc + 1) & kAddressMask)) {
+      s.nextPc = g.rest.x[reg::RS - 8] & kAddressMask;
+    }
+    return;
+  }
+  g.repeat = false;
+}
+
+void Machine::endDelay(Group& g, std::uint32_t nextPc) {
+  g.pc = nextPc;
+  if (--g.delaySlots != 0) return;
+  if (g.taken == Taken::All) g.pc = g.delayTarget;
+  if (g.taken != Taken::Some) return;
+  g.taken = Taken::None;
+  split(g, g.takenMask, g.delayTarget);
+}
+
+}  // namespace rtvp::c32::simt

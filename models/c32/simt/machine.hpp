@@ -1,0 +1,325 @@
+// The SIMT machine: many C32s that run the same program, one decoded instruction applied to all
+// processors that stand at it (performance.md section 4). Plain C++; knows no board but
+// VectorBoard.
+//
+// It is a guest of the scalar processors. take() copies their state at a point where they stand in
+// step; run() goes on until something happens that needs the outside (a barrier) or that no kernel
+// covers; giveBack() returns every processor to an instruction boundary, with the state, times and
+// statistics that the scalar engine would have. So nothing needs to be covered, and everything that
+// is must be exact.
+//
+// Groups: processors that took different branches form groups, each at its own instruction; the one
+// furthest behind in the program runs first, so that they meet again. Whatever the processors share
+// (bus, barrier, vote line) is touched only when all stand at the same instruction; if they never
+// do, they are given back.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/c32/cpu.hpp"
+#include "models/c32/simt/row.hpp"
+#include "models/c32/simt/vector_op.hpp"
+
+namespace rtvp::c32::simt {
+
+/// What the processors share, as the machine uses it: once for all of them. Called with the host's
+/// default rounding mode.
+class VectorBoard {
+ public:
+  virtual ~VectorBoard() = default;
+  struct Reply {
+    bool error = false;  ///< nothing answers: the processors are given back before the access
+    std::uint32_t data = 0;
+    std::uint32_t waitStates = 0;
+  };
+  virtual Reply read(const BusRequest& request) = 0;
+  /// Processor n starts to pull the vote line low or lets go of it at the end of
+  /// `cycle` + `late[n]`.
+  virtual void voteDriven(const LaneMask& low, const LaneMask& released, Cycle cycle,
+                          const std::int64_t* late) = 0;
+  /// Level of the vote line as an instruction executing in `cycle` reads it; every pull up to then
+  /// is known.
+  virtual bool voteHigh(Cycle cycle) = 0;
+};
+
+struct MachineConfig {
+  unsigned lanes = 0;
+  Isa isa = Isa::Scalar;
+  CpuConfig cpu;
+  Cycle holdCycles = 3;  ///< from arrival until an access is held (array_engine.hpp)
+};
+
+/// Work done, for host statistics: none of it is part of the simulated result.
+struct MachineCounters {
+  std::uint64_t taken = 0;         ///< times the processors were taken over
+  std::uint64_t issues = 0;        ///< instructions issued, each to a group
+  std::uint64_t instructions = 0;  ///< instructions executed, summed over processors
+  std::uint64_t splits = 0;
+  std::uint64_t merges = 0;
+};
+
+class Machine {
+ public:
+  Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cpu*> processors);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// Takes all processors over if they stand in step and in a state that kernels can continue.
+  /// Accesses wanted before `heldUntil` start then.
+  bool take(Cycle heldUntil);
+  [[nodiscard]] bool active() const { return active_; }
+
+  enum class Stop : std::uint8_t {
+    Barrier,   ///< all arrived, each with an access pending
+    HandBack,  ///< call giveBack() and go on with the scalar processors
+  };
+  Stop run(Cycle horizon);
+
+  // ---- after Stop::Barrier
+  [[nodiscard]] Cycle lastArrival() const;
+  /// Sum over the processors of the time between their arrival and the last one.
+  [[nodiscard]] Cycle arrivalSkew() const;
+  /// Latest cycle in which a processor's pending access would have started.
+  [[nodiscard]] Cycle lastPending() const;
+  void release(Cycle edge);
+  [[nodiscard]] bool arrived() const { return arrived_; }
+  [[nodiscard]] Cycle heldUntil() const { return heldUntil_; }
+
+  /// State, times and statistics go to the processors; the machine is empty then.
+  void giveBack();
+  /// Forgets what it holds: the processors are reset.
+  void drop();
+
+  // ---- after giveBack, until the next take: what the lanes' owner must know
+  struct LaneEnd {
+    bool arrived = false;
+    Cycle arrival = 0;
+    Drive xf0 = Drive::Released;
+    Drive xf1 = Drive::Released;
+  };
+  [[nodiscard]] const std::vector<LaneEnd>& laneEnds() const { return ends_; }
+  [[nodiscard]] const MachineCounters& counters() const { return counters_; }
+  [[nodiscard]] Isa isa() const { return config_.isa; }
+
+ private:
+  static constexpr unsigned kRest = reg::kCount - 8;  // registers beside R0-R7
+  static constexpr std::size_t kMaxGroups = 32;
+
+  /// Registers other than R0-R7 of a group: one value, or two chosen by `second`.
+  struct Rest {
+    std::array<std::uint32_t, kRest> x{};
+    std::array<std::uint32_t, kRest> y{};
+    std::array<LaneMask, kRest> second;
+    std::uint32_t dual = 0;
+    std::uint32_t opaque = 0;  ///< more values than two: they stay with the processors
+  };
+  enum class Taken : std::uint8_t { None, All, Some };
+  struct Group {
+    std::uint32_t pc = 0;
+    Cycle cycle = 0;
+    std::array<Cycle, 3> ready{};
+    Active active;
+    Rest rest;
+    bool repeat = false;        ///< ST.RM
+    bool flagsUniform = false;  ///< N and Z of every processor are in `flags`, else in the row
+    double flags = 0;
+    std::uint8_t delaySlots = 0;
+    Taken taken = Taken::None;
+    LaneMask takenMask;
+    std::uint32_t delayTarget = 0;
+    std::uint64_t instructions = 0;
+    std::uint64_t extra = 0;
+    std::uint64_t conflict = 0;
+    std::uint64_t ramConflict = 0;
+    bool parked = false;
+  };
+  /// One instruction under way: nothing of it is visible yet.
+  struct Step {
+    Group& g;
+    const VectorOp& op;
+    Cycle exec = 0;
+    Cycle end = 0;
+    Cycle conflict = 0;
+    Cycle ramConflict = 0;
+    Cycle extra = 0;
+    std::uint32_t nextPc = 0;
+    bool blockEnd = false;
+    bool live = true;  ///< somebody may look at its flags
+  };
+  enum class Did : std::uint8_t {
+    Next,
+    Park,  ///< needs all processors
+    Barrier,
+    HandBack,
+    Split,  ///< a branch has finished for both sides
+  };
+  /// A planned memory operand.
+  struct Memory {
+    bool internal = true;
+    std::uint32_t address = 0;
+    std::uint32_t offset = 0;  ///< into the RAM
+    Strobe strobe = Strobe::Strb0;
+    std::uint8_t reg = 0;
+    bool modifies = false;
+    std::uint32_t updated = 0;
+  };
+  struct FloatOperand {
+    Source s;
+    bool uniform = false;
+    bool isShort = false;
+    double* block = nullptr;  ///< where a bus word goes
+  };
+  /// An integer operand: one value, two values, or a row.
+  struct WordOperand {
+    enum class Shape : std::uint8_t { One, Two, Row } shape = Shape::One;
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    LaneMask second;
+    WordSource row;
+  };
+
+  // machine.cpp: scheduling and the course of an instruction
+  Stop resolve();
+  Group* choose();
+  Did step(Group& g);
+  Did dispatch(Step& s);
+  void finish(Step& s);
+  void repeatBlock(Step& s);
+  void endDelay(Group& g, std::uint32_t nextPc);
+  const VectorOp* fetch(std::uint32_t offset);
+  void split(Group& g, const LaneMask& away, std::uint32_t pc);
+  bool merge(Group& into, Group& from);
+  [[nodiscard]] bool mergeable(const Group& a, const Group& b) const;
+  static bool mergeRest(Rest& into, const LaneMask& intoLanes, const Rest& from,
+                        const LaneMask& fromLanes, unsigned r);
+  [[nodiscard]] bool alone() const { return groups_.size() == 1; }
+  void addLate(const LaneMask& lanes, std::int64_t by);
+  [[nodiscard]] std::int64_t mostLate() const;
+  [[nodiscard]] std::int64_t leastLate() const;
+
+  // machine_control.cpp: branches, repeat, NOP, pins
+  Did branch(Step& s, bool decrement);
+  Did branchLater(Step& s, bool decrement);
+  Did repeat(Step& s);
+  Did nop(Step& s);
+  Did samplePins(Step& s);
+  Did writeIof(Step& s, const WordOperand& value);
+  Taken evaluate(Group& g, unsigned cond, LaneMask& holds);
+  [[nodiscard]] LaneMask zeroLanes(Group& g);
+  void spreadFlags(Group& g);
+  void setFlags(Group& g, double nz);
+  void clearFaultFlags(const Group& g);
+  void addFaults(const Group& g, const Faults& faults);
+
+  // machine_memory.cpp: addresses, rows, the bus
+  bool plan(const Group& g, const OperandSpec& spec, Memory& m) const;
+  void update(Group& g, const Memory& m);
+  void pairConflict(Step& s, const Memory& a, const Memory& b) const;
+  Did needBus(Step& s, const Memory* a, const Memory* b = nullptr);
+  bool busRead(Step& s, const Memory& m, std::uint32_t& word);
+  Row& ramRow(std::uint32_t offset);
+  [[nodiscard]] bool mayStore(const Memory& m) const;
+
+  // machine_float.cpp
+  Did floatOp(Step& s);
+  Did floatIf(Step& s);
+  Did floatAndStore(Step& s);
+  Did multiplyAdd(Step& s);
+  Did loadLoad(Step& s);
+  Did storeFloat(Step& s);
+  Did storeStore(Step& s);
+  bool registerOperand(Group& g, unsigned r, FloatOperand& o);
+  bool memoryOperand(Group& g, const Memory& m, FloatOperand& o, double* block);
+  void finishBusOperand(FloatOperand& o, std::uint32_t word);
+  void compute(Step& s, FloatOp op, unsigned destination, const FloatOperand& b,
+               const FloatOperand& a, bool flags, Faults& faults);
+  void storeRow(Group& g, Row& from, Row& to);
+  bool loadRaw(Step& s, const Memory& m, std::uint32_t word, unsigned destination);
+
+  // machine_integer.cpp
+  Did integerOp(Step& s);
+  Did integerIf(Step& s);
+  Did integerAndStore(Step& s);
+  Did storeWord(Step& s);
+  void storeWords(Group& g, const WordOperand& a, std::uint32_t offset);
+  bool wordRegister(Group& g, unsigned r, WordOperand& o);
+  Did wordSource(Step& s, const OperandSpec& spec, Memory& m, WordOperand& o);
+  void placeRow(Step& s, const WordOperand& b, const WordOperand& a);
+  void placeValue(Step& s, const IntegerResult& r);
+  bool placeRest(Group& g, unsigned r, const WordOperand& value);
+  void carryFor(const LaneMask& lanes, std::uint32_t flags, std::uint32_t mask);
+
+  // machine_state.cpp
+  bool importProcessors();
+  bool importRest(Group& g, const std::vector<CpuState>& states);
+  void importFlags(Group& g, const std::vector<CpuState>& states);
+  void exportGroup(const Group& g);
+  void checkCode();
+
+  MachineConfig config_;
+  VectorBoard& board_;
+  std::vector<Cpu*> cpus_;
+  const Kernels& k_;
+  RowShape shape_;
+  unsigned policy_ = 0;
+
+  bool active_ = false;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::unique_ptr<Group>> spare_;
+
+  std::vector<std::unique_ptr<Row>> extended_;  // R0-R7
+  std::unique_ptr<Row> scratch_;                // results of comparisons
+  std::array<std::unique_ptr<Row>, kRamWords> ram_;
+  std::bitset<kRamWords> loaded_;
+  std::bitset<kRamWords> dirty_;
+  std::unique_ptr<double[]> flagMemory_;
+  double* flags_ = nullptr;  // N and Z by processor, where a group's are not uniform
+  LaneMask c_, v_, uf_, lv_, luf_;
+  bool anyVuf_ = false;  // v_ or uf_ may hold a lane
+  std::uint32_t stBase_ = 0;
+
+  std::array<std::unique_ptr<VectorOp>, kRamWords> code_;
+  std::uint64_t codeWrites_ = 0;
+
+  // Time: processor n's clock is its group's plus late_[n].
+  std::vector<std::int64_t> late_;
+  LaneMask lateLanes_;
+  std::int64_t lateBound_ = 0;  // no processor is later than that
+  Cycle horizon_ = 0;
+  Cycle heldUntil_ = 0;
+  Cycle busFree_ = 0;
+  std::uint32_t lastRead_ = 0;
+  Strobe lastStrobe_ = Strobe::Strb0;
+  bool lastWasRead_ = false;
+
+  bool arrived_ = false;
+  Cycle arrival_ = 0;  // of a processor that is not late
+  Cycle pending_ = 0;  // its pending access
+  LaneMask xf0Low_;
+  bool xf1Low_ = false;
+
+  // Statistics: the group's and the machine's share are common to its processors, these are not.
+  struct Extra {
+    std::int64_t instructions = 0;
+    std::int64_t extra = 0;
+    std::int64_t conflict = 0;
+    std::int64_t ramConflict = 0;
+    std::int64_t held = 0;
+  };
+  std::vector<Extra> own_;
+  std::uint64_t busWait_ = 0;
+  std::uint64_t held_ = 0;
+  std::uint64_t reads_ = 0;
+
+  std::vector<CpuState> states_;
+  std::vector<LaneEnd> ends_;
+  MachineCounters counters_;
+  alignas(64) double block_[2][kBlock] = {};  // bus words as operands
+};
+
+}  // namespace rtvp::c32::simt

@@ -1,0 +1,316 @@
+// Program control, the flags that conditions look at, and the XF pins.
+#include <cmath>
+
+#include "models/c32/simt/machine.hpp"
+#include "models/c32/simt/rounding.hpp"
+
+namespace rtvp::c32::simt {
+namespace {
+
+constexpr NzCond nzCond(Cond c) {
+  switch (c) {
+    case Cond::EQ:
+      return NzCond::Eq;
+    case Cond::NE:
+      return NzCond::Ne;
+    case Cond::LT:
+      return NzCond::Lt;
+    case Cond::LE:
+      return NzCond::Le;
+    case Cond::GT:
+      return NzCond::Gt;
+    default:
+      return NzCond::Ge;
+  }
+}
+
+bool nzHolds(NzCond c, double flags) {
+  const bool n = std::signbit(flags);
+  const bool z = flags == 0.0;
+  switch (c) {
+    case NzCond::Eq:
+      return z;
+    case NzCond::Ne:
+      return !z;
+    case NzCond::Lt:
+      return n;
+    case NzCond::Le:
+      return n || z;
+    case NzCond::Gt:
+      return !n && !z;
+    case NzCond::Ge:
+      return !n;
+  }
+  return false;
+}
+
+constexpr unsigned kIof = reg::IOF - 8;
+
+}  // namespace
+
+// ---- flags
+
+void Machine::setFlags(Group& g, double nz) {
+  g.flagsUniform = true;
+  g.flags = nz;
+}
+
+/// N and Z of the group go to the row.
+void Machine::spreadFlags(Group& g) {
+  if (!g.flagsUniform) return;
+  g.flagsUniform = false;
+  alignas(64) double block[kBlock];
+  std::fill_n(block, kBlock, g.flags);
+  Faults none;
+  k_.ldf(g.active.set(), flags_, {block, 0}, nullptr, none);
+}
+
+void Machine::clearFaultFlags(const Group& g) {
+  if (!anyVuf_) return;
+  v_.remove(g.active.mask);
+  uf_.remove(g.active.mask);
+  anyVuf_ = v_.any() || uf_.any();
+}
+
+void Machine::addFaults(const Group& g, const Faults& faults) {
+  if (!faults.any) return;
+  const LaneMask over = faults.overflow & g.active.mask;
+  const LaneMask under = faults.underflow & g.active.mask;
+  v_ |= over;
+  lv_ |= over;
+  uf_ |= under;
+  luf_ |= under;
+  anyVuf_ = true;
+}
+
+LaneMask Machine::zeroLanes(Group& g) {
+  if (g.flagsUniform) return g.flags == 0.0 ? g.active.mask : LaneMask{};
+  LaneMask zero;
+  k_.holds[static_cast<unsigned>(NzCond::Eq)](g.active.set(), flags_, zero);
+  return zero;
+}
+
+/// Which processors of the group meet the condition; `holds` is filled for Some only.
+Machine::Taken Machine::evaluate(Group& g, unsigned cond, LaneMask& holds) {
+  const auto c = static_cast<Cond>(cond);
+  switch (c) {
+    case Cond::U:
+      return Taken::All;
+    case Cond::EQ:
+    case Cond::NE:
+    case Cond::LT:
+    case Cond::LE:
+    case Cond::GT:
+    case Cond::GE:
+      if (g.flagsUniform) return nzHolds(nzCond(c), g.flags) ? Taken::All : Taken::None;
+      holds = {};
+      k_.holds[static_cast<unsigned>(nzCond(c))](g.active.set(), flags_, holds);
+      break;
+    case Cond::LO:
+      holds = c_;
+      break;
+    case Cond::HS:
+      holds = without(shape_.all, c_);
+      break;
+    case Cond::LS:
+      holds = c_ | zeroLanes(g);
+      break;
+    case Cond::HI:
+      holds = without(shape_.all, c_ | zeroLanes(g));
+      break;
+    case Cond::V:
+      holds = v_;
+      break;
+    case Cond::NV:
+      holds = without(shape_.all, v_);
+      break;
+    case Cond::UF:
+      holds = uf_;
+      break;
+    case Cond::NUF:
+      holds = without(shape_.all, uf_);
+      break;
+    case Cond::LV:
+      holds = lv_;
+      break;
+    case Cond::NLV:
+      holds = without(shape_.all, lv_);
+      break;
+    case Cond::LUF:
+      holds = luf_;
+      break;
+    case Cond::NLUF:
+      holds = without(shape_.all, luf_);
+      break;
+    case Cond::ZUF:
+      holds = uf_ | zeroLanes(g);
+      break;
+  }
+  holds &= g.active.mask;
+  if (!holds.any()) return Taken::None;
+  return holds == g.active.mask ? Taken::All : Taken::Some;
+}
+
+// ---- branches
+
+Machine::Did Machine::branch(Step& s, bool decrement) {
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  LaneMask holds;
+  Taken taken = evaluate(g, m.cond, holds);
+  std::uint32_t target = static_cast<std::uint32_t>(m.low.value);
+  if (m.low.access == Access::Register) {
+    WordOperand o;
+    if (!wordRegister(g, m.low.reg, o) || o.shape != WordOperand::Shape::One) return Did::HandBack;
+    target = o.x;
+  } else if (m.low.access == Access::Relative) {
+    target += g.pc;
+  }
+  target &= kAddressMask;
+  if (taken == Taken::Some && (arrived_ || groups_.size() >= kMaxGroups)) return Did::HandBack;
+  if (decrement) {
+    const unsigned r = m.reg - 8u;
+    if (((g.rest.dual | g.rest.opaque) >> r & 1u) != 0) return Did::HandBack;
+    const std::uint32_t counted = (g.rest.x[r] - 1) & kAddressMask;
+    g.rest.x[r] = (g.rest.x[r] & ~kAddressMask) | counted;
+    if (counted >> 23 != 0) taken = Taken::None;
+  }
+  const Cycle untaken = std::max(1u, config_.cpu.bcondUntakenCycles) - 1;
+  if (taken == Taken::Some) {
+    split(g, holds, g.pc);
+    Step other{*groups_.back(), s.op, s.exec, s.end, s.conflict, 0, 0, target, false, true};
+    other.end += kBranchCycles - 1;
+    other.extra = kBranchCycles - 1;
+    finish(other);
+    s.end += untaken;
+    s.extra += untaken;
+    finish(s);
+    return Did::Split;
+  }
+  if (taken == Taken::All) s.nextPc = target;
+  const Cycle cost = taken == Taken::All ? kBranchCycles - 1 : untaken;
+  s.end += cost;
+  s.extra += cost;
+  return Did::Next;
+}
+
+Machine::Did Machine::branchLater(Step& s, bool decrement) {
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  LaneMask holds;
+  Taken taken = evaluate(g, m.cond, holds);
+  std::uint32_t target = static_cast<std::uint32_t>(m.low.value);
+  if (m.low.access == Access::Register) {
+    WordOperand o;
+    if (!wordRegister(g, m.low.reg, o) || o.shape != WordOperand::Shape::One) return Did::HandBack;
+    target = o.x;
+  } else if (m.low.access == Access::Relative) {
+    target += g.pc;
+  }
+  // Groups may have multiplied until the delay slots end: leave room for them.
+  if (taken == Taken::Some && (arrived_ || groups_.size() >= kMaxGroups)) return Did::HandBack;
+  if (decrement) {
+    const unsigned r = m.reg - 8u;
+    if (((g.rest.dual | g.rest.opaque) >> r & 1u) != 0) return Did::HandBack;
+    const std::uint32_t counted = (g.rest.x[r] - 1) & kAddressMask;
+    g.rest.x[r] = (g.rest.x[r] & ~kAddressMask) | counted;
+    if (counted >> 23 != 0) taken = Taken::None;
+  }
+  g.delaySlots = 4;  // this instruction counts the first one down
+  g.taken = taken;
+  g.takenMask = holds;
+  g.delayTarget = target & kAddressMask;
+  return Did::Next;
+}
+
+Machine::Did Machine::repeat(Step& s) {
+  Rest& rest = s.g.rest;
+  constexpr std::uint32_t kBits = 1u << (reg::RS - 8) | 1u << (reg::RE - 8);
+  rest.x[reg::RS - 8] = s.nextPc;
+  rest.x[reg::RE - 8] = static_cast<std::uint32_t>(s.op.m.low.value);
+  rest.dual &= ~kBits;
+  rest.opaque &= ~kBits;
+  s.g.repeat = true;
+  s.end += kBranchCycles - 1;
+  s.extra += kBranchCycles - 1;
+  return Did::Next;
+}
+
+Machine::Did Machine::nop(Step& s) {
+  if (!isMemory(s.op.m.low.access)) return Did::Next;
+  Memory m;
+  if (!plan(s.g, s.op.m.low, m)) return Did::HandBack;
+  if (!m.internal) {
+    const Did did = needBus(s, &m);
+    if (did != Did::Next) return did;
+    std::uint32_t ignored = 0;
+    if (!busRead(s, m, ignored)) return Did::HandBack;
+  }
+  update(s.g, m);
+  return Did::Next;
+}
+
+// ---- pins
+
+/// INXF0 and INXF1 as an instruction executing now sees them. All processors must have come to the
+/// same cycle, so that every pull is known.
+Machine::Did Machine::samplePins(Step& s) {
+  if (!alone()) return Did::Park;
+  Rest& rest = s.g.rest;
+  if (lateLanes_.any() || (rest.opaque >> kIof & 1u) != 0) return Did::HandBack;
+  std::uint32_t levels = xf1Low_ ? 0u : 0x80u;
+  {
+    const RoundNearest outside;
+    if (board_.voteHigh(s.exec)) levels |= 0x08u;
+  }
+  rest.x[kIof] = (rest.x[kIof] & ~kIofPins) | levels;
+  rest.y[kIof] = (rest.y[kIof] & ~kIofPins) | levels;
+  return Did::Next;
+}
+
+/// IOF: the vote and the arrival. Anything but "released" and "low" is left to the scalar engine.
+Machine::Did Machine::writeIof(Step& s, const WordOperand& value) {
+  if (!alone()) return Did::Park;
+  Group& g = s.g;
+  Rest& rest = g.rest;
+  if ((rest.opaque >> kIof & 1u) != 0 || value.shape == WordOperand::Shape::Row ||
+      (g.delaySlots != 0 && g.taken == Taken::Some)) {
+    return Did::HandBack;
+  }
+  const std::uint32_t pins = rest.x[kIof] & kIofPins;
+  if ((rest.dual >> kIof & 1u) != 0 && (rest.y[kIof] & kIofPins) != pins) return Did::HandBack;
+  const bool two = value.shape == WordOperand::Shape::Two;
+  const std::uint32_t x = (value.x & kIofWritable) | pins;
+  const std::uint32_t y = ((two ? value.y : value.x) & kIofWritable) | pins;
+  const auto low = [](std::uint32_t iof, unsigned direction) {
+    return (iof >> direction & 1u) != 0 && (iof >> (direction + 1) & 1u) == 0;
+  };
+  const auto high = [](std::uint32_t iof) {
+    return (iof & 0x06u) == 0x06u || (iof & 0x60u) == 0x60u;
+  };
+  if (high(x) || high(y) || low(x, 5) != low(y, 5)) return Did::HandBack;
+  const bool arrives = low(x, 5);
+  if (!arrives && arrived_) return Did::HandBack;
+
+  LaneMask second = two ? value.second & g.active.mask : LaneMask{};
+  LaneMask pulls = low(x, 1) ? without(g.active.mask, second) : LaneMask{};
+  if (low(y, 1)) pulls |= second;
+  pulls &= LaneMask::first(config_.lanes);
+  if (!(pulls == xf0Low_)) {
+    const RoundNearest outside;
+    board_.voteDriven(without(pulls, xf0Low_), without(xf0Low_, pulls), s.exec, late_.data());
+    xf0Low_ = pulls;
+  }
+  if (arrives && !xf1Low_) {
+    arrived_ = true;
+    arrival_ = s.exec;
+  }
+  xf1Low_ = arrives;
+  rest.x[kIof] = x;
+  rest.y[kIof] = y;
+  rest.second[kIof] = second;
+  rest.dual = (rest.dual & ~(1u << kIof)) | (two && x != y ? 1u << kIof : 0u);
+  return Did::Next;
+}
+
+}  // namespace rtvp::c32::simt

@@ -1,0 +1,369 @@
+// Integer instructions: one value for all, two values, or rows of words.
+#include <algorithm>
+
+#include "models/c32/flags.hpp"
+#include "models/c32/simt/machine.hpp"
+
+namespace rtvp::c32::simt {
+namespace {
+
+/// N and Z of a result as a flag value (kernels.hpp).
+double nzOf(std::uint32_t flags) {
+  const bool n = (flags & kN) != 0;
+  if ((flags & kZ) != 0) return n ? -0.0 : 0.0;
+  return n ? -1.0 : 1.0;
+}
+
+}  // namespace
+
+bool Machine::wordRegister(Group& g, unsigned r, WordOperand& o) {
+  using Shape = WordOperand::Shape;
+  if (r < 8) {
+    o.row = extended_[r]->readM(g.active);
+    o.shape = o.row.stride == 0 ? Shape::One : Shape::Row;
+    o.x = o.row.p[0];
+    return true;
+  }
+  const unsigned i = r - 8u;
+  if ((g.rest.opaque >> i & 1u) != 0) return false;
+  o.shape = Shape::One;
+  o.x = g.rest.x[i];
+  if ((g.rest.dual >> i & 1u) == 0) return true;
+  o.second = g.rest.second[i] & g.active.mask;
+  if (!o.second.any()) return true;
+  if (o.second == g.active.mask) {
+    o.x = g.rest.y[i];
+    return true;
+  }
+  o.y = g.rest.y[i];
+  o.shape = Shape::Two;
+  return true;
+}
+
+/// Plans and, if internal, reads a source operand; a bus operand is read by the caller.
+Machine::Did Machine::wordSource(Step& s, const OperandSpec& spec, Memory& m, WordOperand& o) {
+  Group& g = s.g;
+  switch (spec.access) {
+    case Access::Register:
+      return wordRegister(g, spec.reg, o) ? Did::Next : Did::HandBack;
+    case Access::Constant:
+      o.x = static_cast<std::uint32_t>(spec.value);
+      return Did::Next;
+    default:
+      break;
+  }
+  if (!isMemory(spec.access) || !plan(g, spec, m)) return Did::HandBack;
+  if (!m.internal) return needBus(s, &m);
+  o.row = ramRow(m.offset).readM(g.active);
+  o.shape = o.row.stride == 0 ? WordOperand::Shape::One : WordOperand::Shape::Row;
+  o.x = o.row.p[0];
+  return Did::Next;
+}
+
+void Machine::carryFor(const LaneMask& lanes, std::uint32_t flags, std::uint32_t mask) {
+  if ((mask & kC) == 0) return;
+  if ((flags & kC) != 0) {
+    c_ |= lanes;
+  } else {
+    c_.remove(lanes);
+  }
+}
+
+/// A register beside R0-R7. False if it would need more than two values.
+bool Machine::placeRest(Group& g, unsigned r, const WordOperand& value) {
+  const unsigned i = r - 8u;
+  const std::uint32_t bit = 1u << i;
+  if (value.shape == WordOperand::Shape::Row) return false;
+  g.rest.x[i] = value.x;
+  g.rest.opaque &= ~bit;
+  g.rest.dual &= ~bit;
+  if (value.shape == WordOperand::Shape::Two) {
+    g.rest.y[i] = value.y;
+    g.rest.second[i] = value.second;
+    g.rest.dual |= bit;
+  }
+  return true;
+}
+
+/// One result for all processors of the group, to R0-R7 or, for a comparison, nowhere.
+void Machine::placeValue(Step& s, const IntegerResult& r) {
+  Group& g = s.g;
+  const VectorOp& op = s.op;
+  if (!op.compare) {
+    Row& row = *extended_[op.m.reg];
+    if (g.active.full) {
+      row.fillM(r.value);
+    } else {
+      alignas(64) std::uint32_t block[kBlock];
+      std::fill_n(block, kBlock, r.value);
+      k_.copyWords(g.active.set(), row.writeM(g.active), {block, 0}, nullptr);
+    }
+  }
+  if (op.quiet) return;
+  setFlags(g, nzOf(r.flags));
+  clearFaultFlags(g);
+  if ((r.flags & kV) != 0) addFaults(g, {g.active.mask, {}, true});
+  carryFor(g.active.mask, r.flags, op.flagMask);
+}
+
+/// Rows of results.
+void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
+  Group& g = s.g;
+  const VectorOp& op = s.op;
+  const bool flags = !op.quiet;
+  alignas(64) std::uint32_t blockA[kBlock];
+  alignas(64) std::uint32_t blockB[kBlock];
+  const auto source = [](const WordOperand& o, std::uint32_t* block) -> WordSource {
+    if (o.shape == WordOperand::Shape::Row) return o.row;
+    std::fill_n(block, kBlock, o.x);
+    return {block, 0};
+  };
+  const WordSource sa = source(a, blockA);
+  const WordSource sb = source(b, blockB);
+  std::uint32_t* d =
+      op.compare ? scratch_->writeM(g.active) : extended_[op.m.reg]->writeM(g.active);
+  if (flags) g.flagsUniform = false;
+  const bool copy = !op.binary && op.flagMask != kMaskArithmetic && op.bitwise == nullptr &&
+                    op.integer(0, 0x40000000u, 0).value == 0x40000000u &&
+                    op.integer(0, 0x80000000u, 0).value == 0x80000000u;
+  if (op.bitwise != nullptr || copy) {
+    double* f = flags ? flags_ : nullptr;
+    if (copy) {
+      k_.copyWords(g.active.set(), d, sa, f);
+    } else {
+      (k_.*op.bitwise)(g.active.set(), d, sb, sa, f);
+    }
+    if (flags) clearFaultFlags(g);
+    return;
+  }
+  LaneMask over;
+  g.active.mask.forEach([&](unsigned lane) {
+    const IntegerResult r =
+        op.integer(sb.p[lane * sb.stride], sa.p[lane * sa.stride], c_.test(lane) ? 1u : 0u);
+    d[lane] = r.value;
+    if (!flags) return;
+    flags_[lane] = nzOf(r.flags);
+    if ((r.flags & kV) != 0) over.set(lane);
+    if ((op.flagMask & kC) == 0) return;
+    if ((r.flags & kC) != 0) {
+      c_.set(lane);
+    } else {
+      c_.clear(lane);
+    }
+  });
+  if (!flags) return;
+  clearFaultFlags(g);
+  if (over.any()) addFaults(g, {over, {}, true});
+}
+
+Machine::Did Machine::integerOp(Step& s) {
+  using Shape = WordOperand::Shape;
+  Group& g = s.g;
+  const VectorOp& op = s.op;
+  const MicroOp& m = op.m;
+  if (m.reg == reg::IOF && !op.compare && !alone()) return Did::Park;
+  Memory ma;
+  Memory mb;
+  WordOperand a;
+  WordOperand b;
+  Did did = wordSource(s, m.low, ma, a);
+  if (did != Did::Next) return did;
+  if (op.binary) {
+    if (op.threeOperand) {
+      did = wordSource(s, m.high, mb, b);
+      if (did != Did::Next) return did;
+    } else if (!wordRegister(g, m.reg, b)) {
+      return Did::HandBack;
+    }
+    // A register operand sees the ARn that a memory operand has modified: rare.
+    const unsigned other = op.threeOperand ? m.high.reg : m.reg;
+    if (ma.modifies && other == ma.reg) return Did::HandBack;
+    if (mb.modifies && m.low.reg == mb.reg) return Did::HandBack;
+  }
+  std::uint32_t carry = 0;
+  if (op.usesCarry) {
+    const LaneMask carries = c_ & g.active.mask;
+    if (carries == g.active.mask) {
+      carry = 1;
+    } else if (carries.any() && a.shape == Shape::One && b.shape == Shape::One) {
+      return Did::HandBack;
+    }
+  }
+  const bool rest = !op.compare && m.reg >= 8;
+  const bool rows = a.shape == Shape::Row || b.shape == Shape::Row;
+  const bool twos = a.shape == Shape::Two || b.shape == Shape::Two;
+  if (rows && (rest || twos)) return Did::HandBack;
+  WordOperand result;
+  IntegerResult rx;
+  IntegerResult ry;
+  if (twos) {
+    if (a.shape == b.shape && !(a.second == b.second)) return Did::HandBack;
+    result.second = a.shape == Shape::Two ? a.second : b.second;
+    if (!rest && !op.compare) return Did::HandBack;
+  }
+  const bool busA = isMemory(m.low.access) && !ma.internal;
+  const bool busB = op.threeOperand && isMemory(m.high.access) && !mb.internal;
+  if (op.threeOperand && isMemory(m.low.access) && isMemory(m.high.access)) {
+    pairConflict(s, ma, mb);
+  }
+  if (busA && !busRead(s, ma, a.x)) return Did::HandBack;
+  if (busB && !busRead(s, mb, b.x)) return Did::HandBack;
+  if (rows) {
+    update(g, ma);
+    update(g, mb);
+    placeRow(s, b, a);
+    return Did::Next;
+  }
+  rx = op.integer(b.x, a.x, carry);
+  result.x = rx.value;
+  if (twos) {
+    ry = op.integer(b.shape == Shape::Two ? b.y : b.x, a.shape == Shape::Two ? a.y : a.x, carry);
+    result.y = ry.value;
+    if (op.compare && ry.flags != rx.flags) return Did::HandBack;
+    if (!op.compare) result.shape = rx.value == ry.value ? Shape::One : Shape::Two;
+  }
+  if (rest) {
+    // The destination is written after the address registers.
+    if (m.reg == reg::IOF) {
+      did = writeIof(s, result);
+      if (did != Did::Next) return did;
+      update(g, ma);
+      update(g, mb);
+      return Did::Next;
+    }
+    update(g, ma);
+    update(g, mb);
+    placeRest(g, m.reg, result);
+    return Did::Next;
+  }
+  update(g, ma);
+  update(g, mb);
+  placeValue(s, rx);
+  return Did::Next;
+}
+
+Machine::Did Machine::integerIf(Step& s) {
+  using Shape = WordOperand::Shape;
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  Memory ma;
+  WordOperand a;
+  const Did did = wordSource(s, m.low, ma, a);
+  if (did != Did::Next) return did;
+  LaneMask holds;
+  const Taken taken = evaluate(g, m.cond, holds);
+  const bool rest = m.reg >= 8;
+  WordOperand old;
+  if (taken != Taken::None && rest && a.shape == Shape::Row) return Did::HandBack;
+  if (taken == Taken::Some && rest) {
+    if (!wordRegister(g, m.reg, old) || old.shape != Shape::One || a.shape != Shape::One ||
+        (ma.modifies && ma.reg == m.reg)) {
+      return Did::HandBack;
+    }
+  }
+  if (taken != Taken::None && !rest && a.shape == Shape::Two) return Did::HandBack;
+  if (isMemory(m.low.access) && !ma.internal && !busRead(s, ma, a.x)) return Did::HandBack;
+  update(g, ma);
+  if (taken == Taken::None) return Did::Next;
+  if (rest) {
+    if (taken == Taken::Some && a.x != old.x) {
+      old.shape = Shape::Two;
+      old.y = a.x;
+      old.second = holds;
+      placeRest(g, m.reg, old);
+    } else if (taken == Taken::All) {
+      placeRest(g, m.reg, a);
+    }
+    return Did::Next;
+  }
+  Row& row = *extended_[m.reg];
+  if (taken == Taken::All && g.active.full && a.shape == Shape::One) {
+    row.fillM(a.x);
+    return Did::Next;
+  }
+  alignas(64) std::uint32_t block[kBlock];
+  std::fill_n(block, kBlock, a.x);
+  const WordSource source = a.shape == Shape::Row ? a.row : WordSource{block, 0};
+  Active some;
+  shape_.choose(some, taken == Taken::All ? g.active.mask : holds);
+  k_.copyWords(some.set(), row.writeM(some), source, nullptr);
+  return Did::Next;
+}
+
+/// Operation || STI (c32.md 4.4.6): the load half reads the old word, the store half the old
+/// register; the ARn update of the low field wins.
+Machine::Did Machine::integerAndStore(Step& s) {
+  using Shape = WordOperand::Shape;
+  Group& g = s.g;
+  const VectorOp& op = s.op;
+  const MicroOp& m = op.m;
+  Memory to;
+  Memory from;
+  WordOperand memory;
+  WordOperand other;
+  WordOperand stored;
+  if (!plan(g, m.high, to) || !mayStore(to)) return Did::HandBack;
+  const bool loads = isMemory(m.low.access);
+  const Did did = wordSource(s, m.low, from, memory);
+  if (did != Did::Next) return did;
+  if (op.binary && !wordRegister(g, m.reg3, other)) return Did::HandBack;
+  if (!wordRegister(g, m.reg2, stored)) return Did::HandBack;
+  const bool storeFirst = m.reg == m.reg2;
+  // Both halves from and to one word, or a register beside R0-R7 that is not one value: rare.
+  if ((storeFirst && loads && from.internal && from.offset == to.offset) ||
+      memory.shape == Shape::Two || other.shape == Shape::Two || stored.shape == Shape::Two) {
+    return Did::HandBack;
+  }
+  if (loads) pairConflict(s, to, from);
+  if (loads && !from.internal && !busRead(s, from, memory.x)) return Did::HandBack;
+  update(g, to);
+  if (loads) update(g, from);
+  // An operand in one value was copied; a row of the register stored is still to be read.
+  if (storeFirst) storeWords(g, stored, to.offset);
+  const WordOperand& b = op.registerFirst ? memory : other;
+  const WordOperand& a = op.registerFirst ? other : memory;
+  const WordOperand& single = op.binary ? a : memory;
+  if (b.shape == Shape::Row || single.shape == Shape::Row) {
+    placeRow(s, b, single);
+  } else {
+    placeValue(s, op.integer(b.x, single.x, 0));
+  }
+  if (!storeFirst) storeWords(g, stored, to.offset);
+  return Did::Next;
+}
+
+/// A register's words to the active lanes of a RAM row.
+void Machine::storeWords(Group& g, const WordOperand& a, std::uint32_t offset) {
+  using Shape = WordOperand::Shape;
+  Row& row = ramRow(offset);
+  dirty_[offset] = true;
+  if (g.active.full && a.shape == Shape::One) {
+    row.fillM(a.x);
+    return;
+  }
+  alignas(64) std::uint32_t block[kBlock];
+  std::fill_n(block, kBlock, a.x);
+  const WordSource source = a.shape == Shape::Row ? a.row : WordSource{block, 0};
+  std::uint32_t* d = row.writeM(g.active);
+  k_.copyWords(g.active.set(), d, source, nullptr);
+  if (a.shape != Shape::Two) return;
+  Active some;
+  shape_.choose(some, a.second);
+  std::fill_n(block, kBlock, a.y);
+  k_.copyWords(some.set(), d, {block, 0}, nullptr);
+}
+
+Machine::Did Machine::storeWord(Step& s) {
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  Memory to;
+  WordOperand a;
+  if (!plan(g, m.low, to) || !mayStore(to)) return Did::HandBack;
+  // The register stored may be the one that the address modifies: it is read in the E stage.
+  if ((to.modifies && to.reg == m.reg) || !wordRegister(g, m.reg, a)) return Did::HandBack;
+  update(g, to);
+  storeWords(g, a, to.offset);
+  return Did::Next;
+}
+
+}  // namespace rtvp::c32::simt

@@ -1,0 +1,133 @@
+// Addresses, internal RAM rows and the shared bus.
+#include <algorithm>
+
+#include "models/c32/simt/machine.hpp"
+#include "models/c32/simt/rounding.hpp"
+
+namespace rtvp::c32::simt {
+
+/// Where the operand lies, if that is the same for all processors of the group and a place that
+/// kernels can read.
+bool Machine::plan(const Group& g, const OperandSpec& spec, Memory& m) const {
+  const std::uint32_t unknown = g.rest.dual | g.rest.opaque;
+  if (spec.access == Access::Direct) {
+    constexpr unsigned kDp = reg::DP - 8;
+    if ((unknown >> kDp & 1u) != 0) return false;
+    m.address = ((g.rest.x[kDp] & 0xFFu) << 16) | static_cast<std::uint32_t>(spec.value);
+  } else if (spec.access == Access::Indirect) {
+    const unsigned r = spec.reg - 8u;
+    if ((unknown >> r & 1u) != 0) return false;
+    const std::uint32_t ar = g.rest.x[r];
+    m.address = (ar + static_cast<std::uint32_t>(spec.value)) & kAddressMask;
+    m.modifies = spec.step != 0;
+    m.reg = spec.reg;
+    m.updated =
+        (ar & ~kAddressMask) | ((ar + static_cast<std::uint32_t>(spec.step)) & kAddressMask);
+  } else {
+    return false;  // index registers, circular and bit-reversed addressing
+  }
+  m.offset = m.address - kRamBase;
+  m.internal = m.offset < kRamWords;
+  if (m.internal) return true;
+  const Place place = placeOf(m.address, config_.cpu.microprocessorMode);
+  m.strobe = place.strobe;
+  return place.region == Region::External &&
+         (place.strobe == Strobe::IoStrb ||
+          cpus_.front()->busControl(place.strobe).dataSize() == 3);
+}
+
+void Machine::update(Group& g, const Memory& m) {
+  if (m.modifies) g.rest.x[m.reg - 8u] = m.updated;
+}
+
+/// Two data accesses and the fetch in one block of two ports: one waits (c32.md 7.5).
+void Machine::pairConflict(Step& s, const Memory& a, const Memory& b) const {
+  if (((a.address ^ b.address) & ~0xFFu) == 0 && (b.address & ~0xFFu) == (s.g.pc & ~0xFFu) &&
+      b.internal) {
+    ++s.end;
+    ++s.ramConflict;
+  }
+}
+
+Row& Machine::ramRow(std::uint32_t offset) {
+  if (!ram_[offset]) ram_[offset] = std::make_unique<Row>(shape_, true);
+  Row& row = *ram_[offset];
+  if (loaded_[offset]) return row;
+  loaded_[offset] = true;
+  std::uint32_t words[kMaxLanes];
+  for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+    words[lane] = cpus_[lane]->internalRam()[offset];
+  }
+  row.importWords(words);
+  return row;
+}
+
+/// Into internal RAM that holds no code.
+bool Machine::mayStore(const Memory& m) const {
+  return m.internal && !code_[m.offset];
+}
+
+/// Next if a shared access may start now: all processors at this instruction, and in the same cycle
+/// unless they were held.
+Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
+  if (a->internal && (b == nullptr || b->internal)) return Did::Next;
+  if (!alone()) return Did::Park;
+  const auto exec = static_cast<std::int64_t>(s.exec);
+  const bool late = lateLanes_.any();
+  const auto least = late ? leastLate() : 0;
+  if (arrived_) {
+    // Before HOLD acts it is a violation; the scalar engine tells it.
+    if (s.exec <= arrival_ + config_.holdCycles) return Did::HandBack;
+    if (static_cast<std::int64_t>(busFree_) > exec + least) return Did::HandBack;
+    pending_ = s.exec;
+    return Did::Barrier;
+  }
+  if (late && (exec + mostLate() > static_cast<std::int64_t>(heldUntil_) ||
+               static_cast<std::int64_t>(busFree_) > exec + least)) {
+    return Did::HandBack;
+  }
+  return Did::Next;
+}
+
+/// One read for all processors; timing as Cpu::external. False: nothing answered.
+bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
+  const Cycle wanted = std::max(s.exec, busFree_);
+  const Cycle start = std::max(wanted, heldUntil_);
+  VectorBoard::Reply reply;
+  {
+    const RoundNearest outside;
+    reply = board_.read({BusOp::Read, m.strobe, m.address, 0, start, s.g.pc});
+  }
+  if (reply.error) return false;
+  const BusControl& control = cpus_.front()->busControl(m.strobe);
+  Cycle duration = m.strobe == Strobe::IoStrb ? 2 : 1;
+  duration += control.waits(reply.waitStates);
+  if (lastWasRead_ && lastStrobe_ == m.strobe && control.crossesBank(lastRead_, m.address)) {
+    ++duration;
+  }
+  lastWasRead_ = true;
+  lastStrobe_ = m.strobe;
+  lastRead_ = m.address;
+  busFree_ = start + duration;
+  if (busFree_ > s.end) {
+    const Cycle grown = busFree_ - s.end;
+    const Cycle held = std::min(grown, start - wanted);
+    held_ += held;
+    busWait_ += grown - held;
+    s.end = busFree_;
+  }
+  if (lateLanes_.any()) {
+    // Who came later was held for less; now all are together again.
+    lateLanes_.forEach([&](unsigned lane) {
+      own_[lane].held -= late_[lane];
+      late_[lane] = 0;
+    });
+    lateLanes_ = {};
+    lateBound_ = 0;
+  }
+  ++reads_;
+  word = reply.data;
+  return true;
+}
+
+}  // namespace rtvp::c32::simt

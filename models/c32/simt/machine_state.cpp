@@ -1,0 +1,239 @@
+// Taking the processors over and giving them back.
+#include <algorithm>
+#include <cmath>
+
+#include "models/c32/flags.hpp"
+#include "models/c32/simt/machine.hpp"
+
+namespace rtvp::c32::simt {
+namespace {
+
+constexpr std::uint32_t kFlagBits = kC | kV | kZ | kN | kUF | kLV | kLUF;
+
+Cycle wait(Cycle ready, Cycle cycle) {
+  return ready > cycle ? ready - cycle : 0;
+}
+
+}  // namespace
+
+/// The decoded program is good as long as no processor has stored into it.
+void Machine::checkCode() {
+  std::uint64_t writes = 0;
+  for (const Cpu* cpu : cpus_) writes += cpu->codeWrites();
+  if (writes == codeWrites_) return;
+  codeWrites_ = writes;
+  for (auto& op : code_) op.reset();
+}
+
+bool Machine::take(Cycle heldUntil) {
+  const Cpu& first = *cpus_.front();
+  if (!config_.cpu.exactN || first.pc() - kRamBase >= kRamWords) return false;
+  for (const Cpu* cpu : cpus_) {
+    if (cpu->pc() != first.pc() || !cpu->canExport()) return false;
+  }
+  for (std::size_t i = 0; i < cpus_.size(); ++i) states_[i] = cpus_[i]->exportState();
+  heldUntil_ = heldUntil;
+  if (!importProcessors()) {
+    drop();
+    return false;
+  }
+  checkCode();
+  active_ = true;
+  ++counters_.taken;
+  return true;
+}
+
+void Machine::drop() {
+  active_ = arrived_ = false;
+  while (!groups_.empty()) {
+    spare_.push_back(std::move(groups_.back()));
+    groups_.pop_back();
+  }
+  loaded_.reset();
+  dirty_.reset();
+}
+
+/// False if the processors differ in something that the machine holds once.
+bool Machine::importProcessors() {
+  const CpuState& s0 = states_.front();
+  stBase_ = s0.registers[reg::ST] & ~kFlagBits;
+  if ((stBase_ & (kGIE | kOVM | kRM)) != 0) return false;
+  xf1Low_ = s0.xf1 == Drive::Low;
+  xf0Low_ = {};
+  late_.assign(late_.size(), 0);
+  lateLanes_ = {};
+  lateBound_ = 0;
+  for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+    const CpuState& s = states_[lane];
+    if ((s.registers[reg::ST] & ~kFlagBits) != stBase_ || s.delaySlots != 0 ||
+        s.busFree > s.cycle || s.lastRead != s0.lastRead || s.lastStrobe != s0.lastStrobe ||
+        s.lastWasRead != s0.lastWasRead || s.xf0 == Drive::High || s.xf1 == Drive::High ||
+        (s.xf1 == Drive::Low) != xf1Low_) {
+      return false;
+    }
+    for (unsigned i = 0; i < 3; ++i) {
+      if (wait(s.groupReady[i], s.cycle) != wait(s0.groupReady[i], s0.cycle)) return false;
+    }
+    for (const Strobe strobe : {Strobe::Strb0, Strobe::Strb1, Strobe::IoStrb}) {
+      if (cpus_[lane]->busControl(strobe).value != cpus_.front()->busControl(strobe).value) {
+        return false;
+      }
+    }
+    if (s.xf0 == Drive::Low) xf0Low_.set(lane);
+    LaneMask one;
+    one.set(lane);
+    addLate(one, static_cast<std::int64_t>(s.cycle - s0.cycle));
+  }
+  busFree_ = s0.busFree;
+  for (const CpuState& s : states_) busFree_ = std::min(busFree_, s.busFree);
+  lastRead_ = s0.lastRead;
+  lastStrobe_ = s0.lastStrobe;
+  lastWasRead_ = s0.lastWasRead;
+  own_.assign(own_.size(), {});
+  busWait_ = held_ = reads_ = 0;
+  arrived_ = false;
+
+  if (spare_.empty()) spare_.push_back(std::make_unique<Group>());
+  groups_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  Group& g = *groups_.back();
+  g.pc = s0.pc;
+  g.cycle = s0.cycle;
+  g.ready = s0.groupReady;
+  g.delaySlots = 0;
+  g.taken = Taken::None;
+  g.repeat = g.parked = false;
+  g.instructions = g.extra = g.conflict = g.ramConflict = 0;
+  shape_.choose(g.active, shape_.all);
+  importFlags(g, states_);
+  return importRest(g, states_);
+}
+
+void Machine::importFlags(Group& g, const std::vector<CpuState>& states) {
+  c_ = v_ = uf_ = lv_ = luf_ = {};
+  const auto nz = [](std::uint32_t st) {
+    const bool n = (st & kN) != 0;
+    if ((st & kZ) != 0) return n ? -0.0 : 0.0;
+    return n ? -1.0 : 1.0;
+  };
+  g.flagsUniform = true;
+  const std::uint32_t st0 = states.front().registers[reg::ST];
+  g.flags = nz(st0);
+  for (unsigned lane = 0; lane < shape_.lanes; ++lane) {
+    const std::uint32_t st = lane < config_.lanes ? states[lane].registers[reg::ST] : st0;
+    flags_[lane] = nz(st);
+    if (((st ^ st0) & (kN | kZ)) != 0) g.flagsUniform = false;
+    if ((st & kC) != 0) c_.set(lane);
+    if ((st & kV) != 0) v_.set(lane);
+    if ((st & kUF) != 0) uf_.set(lane);
+    if ((st & kLV) != 0) lv_.set(lane);
+    if ((st & kLUF) != 0) luf_.set(lane);
+  }
+  anyVuf_ = v_.any() || uf_.any();
+}
+
+bool Machine::importRest(Group& g, const std::vector<CpuState>& states) {
+  g.rest.dual = g.rest.opaque = 0;
+  for (unsigned r = 8; r < reg::kCount; ++r) {
+    const unsigned i = r - 8u;
+    const std::uint32_t x = states.front().registers[r];
+    g.rest.x[i] = x;
+    bool dual = false;
+    LaneMask second;
+    std::uint32_t y = 0;
+    bool opaque = r == reg::ST || r == reg::IE || r == reg::IF;
+    for (unsigned lane = 0; lane < config_.lanes && !opaque; ++lane) {
+      const std::uint32_t value = states[lane].registers[r];
+      if (value == x) continue;
+      if (dual && value != y) opaque = true;
+      dual = true;
+      y = value;
+      second.set(lane);
+    }
+    if (opaque) {
+      g.rest.opaque |= 1u << i;
+    } else if (dual) {
+      g.rest.y[i] = y;
+      g.rest.second[i] = second;
+      g.rest.dual |= 1u << i;
+    }
+  }
+  std::uint32_t mantissas[kMaxLanes];
+  std::int32_t exponents[kMaxLanes];
+  for (unsigned r = 0; r < 8; ++r) {
+    for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+      mantissas[lane] = states[lane].registers[r];
+      exponents[lane] = states[lane].exponents[r];
+    }
+    extended_[r]->importExtended(mantissas, exponents);
+  }
+  return true;
+}
+
+void Machine::exportGroup(const Group& g) {
+  LaneMask real = g.active.mask;
+  real &= LaneMask::first(config_.lanes);
+  real.forEach([&](unsigned lane) {
+    CpuState& s = states_[lane];
+    for (unsigned i = 0; i < kRest; ++i) {
+      if ((g.rest.opaque >> i & 1u) != 0) continue;
+      const bool second = (g.rest.dual >> i & 1u) != 0 && g.rest.second[i].test(lane);
+      s.registers[8 + i] = second ? g.rest.y[i] : g.rest.x[i];
+    }
+    const double nz = g.flagsUniform ? g.flags : flags_[lane];
+    s.registers[reg::ST] = stBase_ | (g.repeat ? kRM : 0u) | (std::signbit(nz) ? kN : 0u) |
+                           (nz == 0.0 ? kZ : 0u) | (c_.test(lane) ? kC : 0u) |
+                           (v_.test(lane) ? kV : 0u) | (uf_.test(lane) ? kUF : 0u) |
+                           (lv_.test(lane) ? kLV : 0u) | (luf_.test(lane) ? kLUF : 0u);
+    s.pc = g.pc;
+    s.cycle = g.cycle + static_cast<Cycle>(late_[lane]);
+    for (unsigned i = 0; i < 3; ++i) s.groupReady[i] = s.cycle + wait(g.ready[i], g.cycle);
+    s.delaySlots = g.delaySlots;
+    s.delayTaken = g.taken == Taken::All || (g.taken == Taken::Some && g.takenMask.test(lane));
+    s.delayTarget = g.delayTarget;
+    if (reads_ != 0) {
+      s.busFree = busFree_;
+      s.lastRead = lastRead_;
+      s.lastStrobe = lastStrobe_;
+      s.lastWasRead = lastWasRead_;
+    }
+    s.xf0 = xf0Low_.test(lane) ? Drive::Low : Drive::Released;
+    s.xf1 = xf1Low_ ? Drive::Low : Drive::Released;
+    const Extra& own = own_[lane];
+    const auto sum = [](std::uint64_t common, std::int64_t mine) {
+      return common + static_cast<std::uint64_t>(mine);
+    };
+    s.statistics.instructions += sum(g.instructions, own.instructions);
+    s.extraCycles += sum(g.extra, own.extra);
+    s.statistics.registerConflict += sum(g.conflict, own.conflict);
+    s.statistics.ramConflict += sum(g.ramConflict, own.ramConflict);
+    s.statistics.held += sum(held_, own.held);
+    s.statistics.busWait += busWait_;
+    s.statistics.externalReads += reads_;
+    ends_[lane] = {arrived_, arrival_ + static_cast<Cycle>(late_[lane]), s.xf0, s.xf1};
+  });
+}
+
+void Machine::giveBack() {
+  for (unsigned r = 0; r < 8; ++r) {
+    const std::uint32_t* mantissas = extended_[r]->exportWords();
+    const std::int32_t* exponents = extended_[r]->exportExponents();
+    for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+      states_[lane].registers[r] = mantissas[lane];
+      states_[lane].exponents[r] = static_cast<std::int8_t>(exponents[lane]);
+    }
+  }
+  for (const auto& g : groups_) exportGroup(*g);
+  std::vector<std::pair<std::uint32_t, const std::uint32_t*>> written;
+  for (std::uint32_t offset = 0; offset < kRamWords; ++offset) {
+    if (dirty_[offset]) written.emplace_back(offset, ram_[offset]->exportWords());
+  }
+  for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+    Cpu& cpu = *cpus_[lane];
+    for (const auto& [offset, words] : written) cpu.storeInternal(offset, words[lane]);
+    cpu.importState(states_[lane]);
+  }
+  drop();
+}
+
+}  // namespace rtvp::c32::simt

@@ -1,0 +1,117 @@
+// One register or one word of internal RAM in all lanes, with two views: as doubles (F) and as the
+// bits that the C32 keeps (M; registers have their exponent byte beside it). A view is made when it
+// is asked for and dropped when the other one is written (performance.md 3.5, 4.2). A row whose
+// value is the same in every lane is held once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "models/c32/float40.hpp"
+#include "models/c32/simt/kernels.hpp"
+
+namespace rtvp::c32::simt {
+
+/// A block that stands for every lane holds this many copies: the longest vector.
+inline constexpr unsigned kBlock = 8;
+
+/// The lanes an instruction works on, with the list of vectors that hold any of them.
+struct Active {
+  LaneMask mask;
+  bool full = true;         ///< every lane, padding included
+  std::uint32_t lanes = 0;  ///< processors among them, padding not counted
+  std::uint32_t vectors = 0;
+  std::uint16_t list[kMaxLanes];
+
+  [[nodiscard]] LaneSet set() const {
+    return {vectors, full ? nullptr : list, full ? nullptr : &mask};
+  }
+};
+
+/// What all rows of an array have in common.
+struct RowShape {
+  const Kernels* k = nullptr;
+  unsigned processors = 0;
+  unsigned lanes = 0;  ///< padded to whole vectors; the padding repeats lane 0
+  LaneMask all;
+
+  void choose(Active& active, const LaneMask& mask) const;
+};
+
+/// Exact, without library calls; `x` must not be a zero with a mantissa.
+[[nodiscard]] double exactDouble(Float40 x);
+[[nodiscard]] Float40 exactFloat40(double x);
+[[nodiscard]] inline bool fitsDouble(Float40 x) {
+  return !x.isZero() || x.mantissa == 0;
+}
+
+class Row {
+ public:
+  /// `ram`: words with a single-format float view; otherwise an extended register.
+  Row(const RowShape& shape, bool ram);
+
+  // ---- reading, for the active lanes
+  /// p is null if a lane holds a zero with a mantissa, which no double can stand for.
+  Source readF(const Active& active);
+  WordSource readM(const Active& active);
+  [[nodiscard]] bool uniform() const { return uniform_; }
+  /// Every lane of the F view has a 24-bit mantissa.
+  [[nodiscard]] bool shortF() const { return ram_ || (hasF_ && shortF_); }
+  /// The M view of a uniform row (after readM).
+  [[nodiscard]] std::uint32_t word() const { return um_[0]; }
+
+  // ---- writing: returns where the active lanes' new values go
+  double* writeF(const Active& active, bool isShort);
+  /// The same with the old values in place, for conditional writes; null as readF.
+  double* updateF(const Active& active, bool isShort);
+  std::uint32_t* writeM(const Active& active);
+  /// Both views' worth of one value into the active lanes.
+  void storeExtended(const Active& active, Float40 value);
+  // ---- writing one value to every lane
+  void fillF(double value, bool isShort);
+  void fillM(std::uint32_t value);
+  void fillExtended(Float40 value);
+
+  // ---- whole rows, between engines
+  void importWords(const std::uint32_t* words);
+  void importExtended(const std::uint32_t* mantissas, const std::int32_t* exponents);
+  /// Makes the M view (and the exponents of a register) complete.
+  const std::uint32_t* exportWords();
+  const std::int32_t* exportExponents();
+
+ private:
+  /// Where the exponents that belong to the M view are.
+  enum class Exponents : std::uint8_t { One, Row, FromF };
+
+  [[nodiscard]] LaneSet everyLane() const { return {shape_.lanes / shape_.k->width}; }
+  void exponentsToRow();
+  void keepExponents();
+  void expandM();
+  void expandF();
+  void leaveUniform();
+  [[nodiscard]] bool lanesToF(const LaneMask& lanes);
+  void lanesToM(const LaneMask& lanes);
+
+  const RowShape& shape_;
+  bool ram_;
+  bool uniform_ = true;
+  bool mixed_ = false;  ///< the views are valid in laneF_ and laneM_ only
+  bool hasF_ = false;
+  bool hasM_ = true;
+  bool shortF_ = false;
+  Exponents exponents_ = Exponents::One;
+  std::int32_t ue_ = 0;
+  LaneMask laneF_;
+  LaneMask laneM_;
+  double* f_ = nullptr;
+  std::uint32_t* m_ = nullptr;
+  std::int32_t* e_ = nullptr;
+  struct Free {
+    void operator()(void* p) const;
+  };
+  std::unique_ptr<void, Free> memory_;
+  alignas(64) double uf_[kBlock] = {};
+  alignas(64) std::uint32_t um_[kBlock] = {};
+};
+
+}  // namespace rtvp::c32::simt

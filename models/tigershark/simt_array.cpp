@@ -1,0 +1,215 @@
+#include "models/tigershark/simt_array.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/tigershark/scalar_lane.hpp"
+
+namespace rtvp::tigershark {
+namespace {
+
+/// Fewer instructions than this before the lanes go back: taking them over did not pay.
+constexpr std::uint64_t kWorthwhile = 40;
+constexpr unsigned kMostSkipped = 6;  // at most 2^6 barriers are passed over
+
+}  // namespace
+
+SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa)
+    : scalar_(config, board),
+      machine_({static_cast<unsigned>(config.lanes), isa, config.cpu, config.holdCycles}, *this,
+               [&] {
+                 std::vector<c32::Cpu*> cpus;
+                 for (auto& lane : scalar_.lanes_) cpus.push_back(&lane->cpu);
+                 return cpus;
+               }()) {}
+
+SimtArray::~SimtArray() = default;
+
+void SimtArray::reset(Cycle cycle) {
+  machine_.drop();
+  released_ = atBarrier_ = false;
+  failures_ = skip_ = 0;
+  scalar_.reset(cycle);
+}
+
+bool SimtArray::mayTake() {
+  if (!released_) return false;
+  released_ = false;
+  if (skip_ != 0) {
+    --skip_;
+    return false;
+  }
+  if (!machine_.take(edge_)) return false;
+  issuesAtTake_ = machine_.counters().issues;
+  // Pulls of the scalar lanes are known to their histories only.
+  together_ = false;
+  pulling_ = 0;
+  for (const auto& lane : scalar_.lanes_) pulling_ += lane->xf0 == c32::Drive::Low ? 1U : 0U;
+  return true;
+}
+
+ArrayOutcome SimtArray::advance(Cycle horizon) {
+  horizon_ = horizon;
+  if (machine_.active() || mayTake()) {
+    if (machine_.run(horizon) == c32::simt::Machine::Stop::Barrier) {
+      const Cycle edge = machine_.lastArrival() + scalar_.config_.releaseCycles;
+      if (machine_.lastPending() <= edge) {
+        atBarrier_ = true;
+        return {ArrayOutcome::Kind::Barrier, edge};
+      }
+    }
+    if (machine_.counters().issues - issuesAtTake_ < kWorthwhile) {
+      failures_ = std::min(failures_ + 1, kMostSkipped);
+      skip_ = 1u << failures_;
+    } else {
+      failures_ = 0;
+    }
+    atBarrier_ = false;
+    giveBack();
+    released_ = false;
+  }
+  return scalar_.advance(horizon);
+}
+
+void SimtArray::release(Cycle edge) {
+  edge_ = edge;
+  if (!machine_.active()) {
+    scalar_.release(edge);
+    released_ = true;
+    return;
+  }
+  scalar_.counters_.epochSkew += machine_.arrivalSkew();
+  ++scalar_.counters_.barriers;
+  machine_.release(edge);
+  atBarrier_ = false;
+}
+
+void SimtArray::giveBack() const {
+  if (!machine_.active()) return;
+  const Cycle heldUntil = machine_.heldUntil();
+  const bool wasReleased = !atBarrier_;
+  machine_.giveBack();
+  ScalarArray& array = scalar_;
+  array.arrived_ = 0;
+  array.lastArrival_ = 0;
+  array.frontier_ = heldUntil;
+  for (std::size_t i = 0; i < array.lanes_.size(); ++i) {
+    ScalarArray::Lane& lane = *array.lanes_[i];
+    const auto& end = machine_.laneEnds()[i];
+    lane.state = ScalarArray::Lane::State::Ready;
+    lane.logIndex = 0;
+    lane.heldUntil = heldUntil;
+    lane.xf0 = end.xf0;
+    lane.xf1 = end.xf1;
+    lane.arrived = end.arrived;
+    if (!end.arrived) continue;
+    lane.arrival = end.arrival;
+    ++array.arrived_;
+    array.lastArrival_ = std::max(array.lastArrival_, end.arrival);
+  }
+  // Lanes at a barrier come to their held access again; nothing else happens.
+  if (atBarrier_) array.advance(horizon_);
+  atBarrier_ = false;
+  released_ = wasReleased;
+}
+
+void SimtArray::chainInput(std::uint32_t word, Cycle arrival) {
+  giveBack();
+  scalar_.chainInput(word, arrival);
+}
+
+// ---- what the machine asks for
+
+c32::simt::VectorBoard::Reply SimtArray::read(const c32::BusRequest& request) {
+  const ArrayBoard::SharedReply reply = scalar_.board_.sharedAccess(request);
+  if (!reply.error) ++scalar_.counters_.sharedReads;
+  return {reply.error, reply.data, reply.waitStates};
+}
+
+void SimtArray::voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released,
+                           Cycle cycle, const std::int64_t* late) {
+  Cycle last = cycle;
+  bool same = true;
+  const auto when = [&](unsigned lane) {
+    const Cycle at = cycle + static_cast<Cycle>(late[lane]);
+    last = std::max(last, at);
+    same = same && late[lane] == 0;
+    return at;
+  };
+  released.forEach([&](unsigned lane) { scalar_.vote_.release(lane, when(lane)); });
+  pulling_ -= released.count();
+  if (pulling_ == 0 && released.any()) {
+    quietFrom_ = last + 1 + scalar_.config_.riseCycles;
+    together_ = true;
+  } else if (released.any()) {
+    together_ = false;
+  }
+  const bool first = pulling_ == 0;
+  low.forEach([&](unsigned lane) { scalar_.vote_.pull(lane, when(lane)); });
+  const std::size_t more = low.count();
+  pulling_ += more;
+  if (more == 0) return;
+  together_ = together_ && first && same;
+  pulledFrom_ = cycle + 1;
+}
+
+bool SimtArray::voteHigh(Cycle cycle) {
+  const Cycle sync = scalar_.config_.syncCycles;
+  const Cycle seen = cycle > sync ? cycle - sync : 0;
+  if (seen != scalar_.sampledCycle_) {
+    scalar_.sampledCycle_ = seen;
+    std::size_t pullers = 0;
+    if (together_ && seen >= quietFrom_) {
+      pullers = seen >= pulledFrom_ ? pulling_ : 0;
+    } else {
+      pullers = scalar_.vote_.pullers(seen);
+    }
+    scalar_.sampledHigh_ = pullers == 0;
+    ++scalar_.counters_.votes;
+    scalar_.counters_.skips += pullers == 0 ? 1 : 0;
+    scalar_.counters_.voters += pullers;
+  }
+  return scalar_.sampledHigh_;
+}
+
+// ---- observers
+
+ArrayCounters SimtArray::counters(Cycle now) const {
+  giveBack();
+  return scalar_.counters(now);
+}
+
+LaneView SimtArray::lane(int index) const {
+  giveBack();
+  return scalar_.lane(index);
+}
+
+bool SimtArray::allArrived() const {
+  return machine_.active() ? atBarrier_ : scalar_.allArrived();
+}
+
+std::optional<std::uint32_t> SimtArray::peek(int lane, std::uint32_t address) const {
+  giveBack();
+  return scalar_.peek(lane, address);
+}
+
+std::string SimtArray::describe() const {
+  giveBack();
+  return scalar_.describe();
+}
+
+std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& board,
+                                       const EngineChoice& choice) {
+  using Kind = EngineChoice::Kind;
+  if (choice.isa && !c32::simt::isaUsable(*choice.isa)) {
+    throw std::invalid_argument("array.isa: this host cannot run " +
+                                std::string(c32::simt::isaName(*choice.isa)));
+  }
+  if (choice.kind == Kind::Scalar || (choice.kind == Kind::Auto && config.lanes < 2)) {
+    return makeScalarArray(config, board);
+  }
+  const auto isa = choice.isa.value_or(c32::simt::bestIsa(static_cast<unsigned>(config.lanes)));
+  return std::make_unique<SimtArray>(config, board, isa);
+}
+
+}  // namespace rtvp::tigershark

@@ -1,0 +1,73 @@
+// The array on the SIMT machine (models/c32/simt): between barriers one decoded instruction is
+// applied to all lanes that stand at it.
+//
+// It is the scalar array with a faster way through the walk of the database. The scalar lanes boot,
+// serve the chain, take interrupts and report errors; after a barrier's release, when all lanes
+// stand in step, the machine takes them over and keeps them from barrier to barrier until it meets
+// something that its kernels do not cover. Then the lanes continue where the machine stopped, so a
+// lockstep violation is found, named and timed by the scalar engine in any case.
+#pragma once
+
+#include <optional>
+
+#include "models/c32/simt/machine.hpp"
+#include "models/tigershark/scalar_array.hpp"
+
+namespace rtvp::tigershark {
+
+class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
+ public:
+  SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa);
+  ~SimtArray() override;
+
+  void reset(Cycle cycle) override;
+  ArrayOutcome advance(Cycle horizon) override;
+  void release(Cycle edge) override;
+  void chainInput(std::uint32_t word, Cycle arrival) override;
+
+  [[nodiscard]] const ArrayError& error() const override { return scalar_.error(); }
+  [[nodiscard]] ArrayCounters counters(Cycle now) const override;
+  [[nodiscard]] LaneView lane(int index) const override;
+  [[nodiscard]] bool allArrived() const override;
+  [[nodiscard]] bool voteLineHigh(Cycle cycle) const override {
+    return scalar_.voteLineHigh(cycle);
+  }
+  [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// What the vector path did: speed, not simulation.
+  [[nodiscard]] const c32::simt::MachineCounters& machineCounters() const {
+    return machine_.counters();
+  }
+
+ private:
+  /// Lanes to the scalar array, in the state it would have.
+  void giveBack() const;
+  bool mayTake();
+
+  Reply read(const c32::BusRequest& request) override;
+  void voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released, Cycle cycle,
+                  const std::int64_t* late) override;
+  bool voteHigh(Cycle cycle) override;
+
+  // Looking at a lane brings the lanes back first: another representation of the same state.
+  mutable ScalarArray scalar_;
+  mutable c32::simt::Machine machine_;
+  mutable bool released_ = false;   ///< a release was the last thing that happened
+  mutable bool atBarrier_ = false;  ///< the machine stands at a complete barrier
+  Cycle edge_ = 0;
+  Cycle horizon_ = 0;
+
+  // A program that the machine cannot follow is not taken over at every barrier.
+  std::uint64_t issuesAtTake_ = 0;
+  unsigned failures_ = 0;
+  unsigned skip_ = 0;
+
+  // The vote line as long as all lanes pull and let go together; the lanes' own history otherwise.
+  std::size_t pulling_ = 0;
+  Cycle pulledFrom_ = 0;
+  Cycle quietFrom_ = 0;  ///< no pull older than the present one counts from here on
+  bool together_ = false;
+};
+
+}  // namespace rtvp::tigershark
