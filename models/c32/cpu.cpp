@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/c32/boot_rom.hpp"
+
 namespace rtvp::c32 {
 
 Cpu::Cpu(const CpuConfig& config, CpuPort& port)
     : config_(config), port_(port), pool_(config.decodePool), peripherals_(config) {
   if (!pool_) pool_ = std::make_shared<DecodePool>();
   integerMode_.exactN = config.exactN;
-  if (config.flatMemory) ramWords_ = 0;
+  choosePath();
   reset(0);
 }
 
@@ -20,6 +22,9 @@ void Cpu::reset(Cycle release) {
   if (config_.prgwPin) reg_[reg::ST] = kPRGW;
   integerMode_.saturate = false;
   peripherals_.reset();
+  cache_.reset();
+  cacheControlAt_ = kNever;
+  cacheClear_ = false;
   setPc(0);
   resetPending_ = true;
   lines_ = 0;
@@ -28,12 +33,17 @@ void Cpu::reset(Cycle release) {
   flow_.slowClock = 0;
   xf0_ = xf1_ = Drive::Released;
   cycle_ = resetCycle_ = release;
-  busFree_ = release;
+  busFree_ = dmaBusFree_ = release;
+  dmaPart_ = 0;
+  dmaHeld_ = holding_ = false;
+  holdFrom_ = kNever;
+  holdUntil_ = 0;
   lastWasRead_ = false;
   for (Cycle& ready : groupReady_) ready = 0;
   stats_ = {};
   extraCycles_ = 0;
   updateAttention();
+  if (holdPin_) updateHold(release);
 }
 
 void Cpu::setPc(std::uint32_t pc) {
@@ -46,7 +56,9 @@ void Cpu::setPc(std::uint32_t pc) {
   flow_.delaySlots = 0;
   single_ = false;
   singleOp_ = nullptr;
+  if (idle_ == Idle::Idle2) peripherals_.freeze(false, cycle_);
   idle_ = Idle::No;
+  lastStores_ = 0;
   pending_ = {};
   fault_ = {};
   updateRepeatEnd();
@@ -67,6 +79,7 @@ void Cpu::setRegister(unsigned number, std::uint32_t value) {
   if (number >= reg::kCount) return;
   reg_[number] = value;
   integerMode_.saturate = (reg_[reg::ST] & kOVM) != 0;
+  cache_.control((reg_[reg::ST] & kCE) != 0, (reg_[reg::ST] & kCF) != 0);
   updateRepeatEnd();
   updateAttention();
 }
@@ -82,7 +95,9 @@ std::optional<std::uint32_t> Cpu::peek(std::uint32_t address) const {
     case Region::InternalRam:
       return ram_[(address & kAddressMask) - kRamBase];
     case Region::Peripheral:
-      return peripherals_.peek(address & kAddressMask);
+      return peripherals_.peek(address & kAddressMask, cycle_);
+    case Region::BootRom:
+      return bootRom()[address & kAddressMask];
     default:
       return std::nullopt;
   }
@@ -95,8 +110,11 @@ bool Cpu::poke(std::uint32_t address, std::uint32_t value) {
     case Region::InternalRam:
       storeInternal(address - kRamBase, value);
       return true;
-    case Region::Peripheral:
-      return peripherals_.poke(address, value);
+    case Region::Peripheral: {
+      const bool known = peripherals_.poke(address, value);
+      updateHold(cycle_);
+      return known;
+    }
     default:
       return false;
   }
@@ -104,7 +122,7 @@ bool Cpu::poke(std::uint32_t address, std::uint32_t value) {
 
 void Cpu::setInterruptLine(unsigned n, bool asserted, Cycle when) {
   if (n > 3) return;
-  const LineEvent event{std::max(when, cycle_) + kInterruptSynchroniserCycles,
+  const LineEvent event{std::max(when, cycle_) + config_.interruptSynchroniserCycles,
                         static_cast<std::uint8_t>(n), asserted};
   const auto place =
       std::upper_bound(lineEvents_.begin(), lineEvents_.end(), event,
@@ -119,9 +137,27 @@ void Cpu::deliverSerial(std::uint32_t word, Cycle arrival) {
   updateAttention();
 }
 
+void Cpu::acknowledgeSerial(Cycle arrival) {
+  peripherals_.serialPort().acknowledge(arrival);
+  updateAttention();
+}
+
+/// Flags whose timers need not be watched: they are set, and no DMA channel waits for the next one.
+std::uint32_t Cpu::ignoredFlags() const {
+  std::uint32_t flags = reg_[reg::IF];
+  if (peripherals_.dma().active()) {
+    flags &= ~(dmaFlags(reg_[reg::IE], 0) | dmaFlags(reg_[reg::IE], 1));
+  }
+  return flags;
+}
+
 /// When the loop has to look around: at the next event, or at once if something is unfinished.
 void Cpu::updateAttention() {
-  nextEvent_ = idle_ == Idle::Idle2 ? kNever : peripherals_.nextEvent();
+  nextEvent_ = kNever;
+  if (idle_ != Idle::Idle2) {
+    nextEvent_ = peripherals_.nextEvent(peripherals_.timersRun() ? ignoredFlags() : 0);
+    if (!dmaHeld_) nextEvent_ = std::min(nextEvent_, peripherals_.dma().nextEvent());
+  }
   if (!lineEvents_.empty()) nextEvent_ = std::min(nextEvent_, lineEvents_.front().cycle);
   const bool interrupt = (reg_[reg::ST] & kGIE) != 0 && interruptPending();
   const bool unfinished = flow_.restarting != 0 || resetPending_ || idle_ != Idle::No ||
@@ -129,24 +165,62 @@ void Cpu::updateAttention() {
   attentionAt_ = interrupt || unfinished ? 0 : std::min(nextEvent_, horizon_);
 }
 
-void Cpu::raiseInterruptFlags(std::uint32_t bits) {
+/// Sets IF bits at `at`; those that a DMA channel waits for start it and are gone again, unless a
+/// level-triggered pin is still low.
+void Cpu::raiseInterruptFlags(std::uint32_t bits, Cycle at) {
   reg_[reg::IF] |= bits;
+  Dma& dma = peripherals_.dma();
+  if (dma.active()) {
+    const std::uint32_t used = dma.offer(bits, reg_[reg::IE], at);
+    if (used != 0) peripherals_.settle(at);
+    reg_[reg::IF] &= ~used;
+    const std::uint32_t low = (reg_[reg::ST] & kINTCONFIG) == 0 ? used & lines_ : 0;
+    if (low != 0) {
+      reg_[reg::IF] |= low;
+      dma.offer(low, reg_[reg::IE], at + 1);
+    }
+  }
   updateAttention();
 }
 
-/// Applies what happened up to `now`: interrupt lines in time order, then the peripherals.
-void Cpu::advancePeripherals(Cycle now) {
-  if (nextEvent_ > now) return;
+/// Interrupt lines in time order up to `now`; IF bits.
+std::uint32_t Cpu::takeLineEvents(Cycle now) {
   std::uint32_t bits = 0;
   while (!lineEvents_.empty() && lineEvents_.front().cycle <= now) {
     const LineEvent event = lineEvents_.front();
     lineEvents_.erase(lineEvents_.begin());
     const auto mask = static_cast<std::uint8_t>(1u << event.line);
-    if (event.asserted && (lines_ & mask) == 0) bits |= mask;
+    if (event.asserted && (lines_ & mask) == 0 && lowLongEnough(event)) bits |= mask;
     lines_ = static_cast<std::uint8_t>(event.asserted ? lines_ | mask : lines_ & ~mask);
   }
-  if (idle_ != Idle::Idle2) bits |= peripherals_.advance(now);
-  raiseInterruptFlags(bits);
+  return bits;
+}
+
+/// IDLE2 ends only if the pin stays low for a while (c32.md 4.5), as far as that is known.
+bool Cpu::lowLongEnough(const LineEvent& event) const {
+  if (idle_ != Idle::Idle2) return true;
+  const auto released = std::find_if(
+      lineEvents_.begin(), lineEvents_.end(),
+      [&](const LineEvent& later) { return later.line == event.line && !later.asserted; });
+  return released == lineEvents_.end() || released->cycle >= event.cycle + config_.idle2WakeCycles;
+}
+
+/// Applies what happened up to `now`, one event after the other: interrupt lines, peripherals, DMA.
+/// False: DMA's access was refused or failed.
+bool Cpu::advancePeripherals(Cycle now) {
+  while (nextEvent_ <= now) {
+    const Cycle at = nextEvent_;
+    std::uint32_t bits = takeLineEvents(at);
+    const bool clocked = idle_ != Idle::Idle2;
+    if (clocked) {
+      bits |= peripherals_.advance(at, port_);
+      bits |= peripherals_.dma().due(at);
+    }
+    raiseInterruptFlags(bits, at);
+    if (clocked && !dmaHeld_ && peripherals_.dma().nextEvent() <= at && !dmaStep(at)) return false;
+    updateAttention();
+  }
+  return true;
 }
 
 /// A processor in IDLE sleeps until its next known event; without one nothing inside will ever wake
@@ -167,10 +241,11 @@ Cpu::Attend Cpu::attendIdle() {
       return Attend::Stop;
     }
     when = std::max(when, nextEvent_);
-    advancePeripherals(nextEvent_);
+    if (!advancePeripherals(nextEvent_)) return Attend::Stop;
   }
   stats_.idle += when - cycle_;
   cycle_ = when;
+  if (idle_ == Idle::Idle2) peripherals_.freeze(false, when);
   idle_ = Idle::No;
   updateAttention();
   return Attend::Again;
@@ -192,7 +267,7 @@ Cpu::Attend Cpu::attend() {
     if (entering_ == 0) return Attend::Proceed;
     return enterInterrupt() ? Attend::Again : Attend::Stop;
   }
-  advancePeripherals(cycle_);
+  if (!advancePeripherals(cycle_)) return Attend::Stop;
   if (idle_ != Idle::No) return attendIdle();
   if (flow_.delaySlots != 0 || single_) return Attend::Proceed;
   if ((reg_[reg::ST] & kGIE) == 0 || !interruptPending()) {
@@ -221,7 +296,7 @@ bool Cpu::fetchResetVector() {
 /// Hardware entry (c32.md 7.7): flag and GIE cleared, return address pushed, vector fetched.
 bool Cpu::enterInterrupt() {
   undoCount_ = 0;
-  exec_ = std::max(cycle_, groupReady_[2]);
+  exec_ = config_.timing == Timing::Static ? cycle_ : std::max(cycle_, groupReady_[2]);
   const Cycle conflict = exec_ - cycle_;
   end_ = exec_ + 1;
   // An entry the port held back continues with the interrupt it began with.
@@ -246,16 +321,21 @@ bool Cpu::enterInterrupt() {
   entering_ = 0;
   flow_.restarting = 0;
   reg_[reg::SP] = stack;
+  peripherals_.settle(cycle_);
   reg_[reg::IF] &= ~(1u << n);
   if ((reg_[reg::ST] & kINTCONFIG) == 0) reg_[reg::IF] |= lines_;
   reg_[reg::ST] &= ~kGIE;
+  const std::uint32_t from = pc_;
   pc_ = vector & kAddressMask;
+  const Cycle entry = std::max(1u, config_.interruptEntryCycles);
   ++stats_.interruptsTaken;
-  stats_.interruptEntry += kInterruptEntryCycles;
+  stats_.interruptEntry += entry;
   stats_.registerConflict += conflict;
-  end_ += kInterruptEntryCycles - 1;
+  end_ += entry - 1;
   if (clockDivider_ != 1) stretchLowPower(cycle_);
+  if (observer_ != nullptr) observer_->interrupted(n, from, pc_, cycle_, end_);
   cycle_ = end_;
+  lastStores_ = 0;
   updateAttention();
   return true;
 }
@@ -273,18 +353,58 @@ const MicroOp* Cpu::decodeRam(std::uint32_t offset) {
   return op;
 }
 
-/// Instruction from outside the internal RAM; RPTS fetches its word once.
-const MicroOp* Cpu::fetchExternal() {
+/// Word at the PC by the external bus, through the cache if that is on (c32.md 7.6).
+bool Cpu::fetchBus(Strobe strobe, std::uint32_t& word) {
+  if (cycle_ >= cacheControlAt_) [[unlikely]] {
+    cacheControlAt_ = kNever;
+    if (cacheClear_) cache_.clear();
+    cacheClear_ = false;
+    cache_.control((reg_[reg::ST] & kCE) != 0, (reg_[reg::ST] & kCF) != 0);
+  }
+  const unsigned width = config_.programWidth();
+  if (!cache_.enabled()) return busAccess(BusOp::Fetch, strobe, pc_, 32, width, word);
+  // A word that this instruction fetched before it was held up comes from the bus again.
+  const bool again = accessCount_ != 0 && completed_[0].op == BusOp::Fetch;
+  const std::optional<std::uint32_t> cached = cache_.lookup(pc_);
+  if (cached && !again) {
+    if (flow_.restarting == 0) ++stats_.cacheHits;
+    word = *cached;
+    return true;
+  }
+  if (!busAccess(BusOp::Fetch, strobe, pc_, 32, width, word)) return false;
+  if (cached) return true;
+  ++stats_.cacheMisses;
+  if (cache_.fill(pc_, word)) ++stats_.cacheSegmentMisses;
+  return true;
+}
+
+/// Instruction from outside the internal RAM, or any if every access is watched; RPTS fetches its
+/// word once.
+const MicroOp* Cpu::fetchOutside() {
   if (single_ && singleOp_ != nullptr) return singleOp_;
   std::uint32_t word = 0;
-  const Place place = placeOf(pc_, config_.microprocessorMode);
-  if (config_.flatMemory || place.region == Region::External) {
-    if (!external(BusOp::Fetch, place.strobe, pc_, word)) return nullptr;
-  } else {
-    raise(Fault::Kind::BusError, pc_);
-    return nullptr;
+  const Place place = placeAt(pc_);
+  switch (place.region) {
+    case Region::InternalRam: {
+      const std::uint32_t offset = pc_ - kRamBase;
+      if (config_.trapUninitialised && !ramKnown_[offset]) {
+        raise(Fault::Kind::UninitialisedRead, pc_);
+        return nullptr;
+      }
+      const MicroOp* op = decoded_[offset];
+      return op != nullptr ? op : decodeRam(offset);
+    }
+    case Region::BootRom:
+      word = bootRom()[pc_];
+      break;
+    case Region::External:
+      if (!fetchBus(place.strobe, word)) return nullptr;
+      exec_ = end_ - 1;
+      break;
+    default:
+      raise(Fault::Kind::BusError, pc_);
+      return nullptr;
   }
-  exec_ = end_ - 1;
   const MicroOp* op = pool_->lookup(word, scratch_);
   if (single_) singleOp_ = op;
   return op;
@@ -294,6 +414,7 @@ bool Cpu::raise(Fault::Kind kind, std::uint32_t address) {
   fault_.kind = kind;
   fault_.pc = pc_;
   fault_.address = address;
+  fault_.master = BusMaster::Cpu;
   stop_ = StopReason::Fault;
   return false;
 }
@@ -318,8 +439,12 @@ void Cpu::abandon(std::uint32_t word) {
 
 void Cpu::commitAccesses() {
   if (flow_.accessIndex != 0) {
-    stats_.busWait += accessWait_;
+    for (unsigned c = 0; c < accessWait_.size(); ++c) {
+      stats_.busWaitBy[c] += accessWait_[c];
+      stats_.busWait += accessWait_[c];
+    }
     stats_.held += accessHeld_;
+    stats_.dmaConflict += accessDma_;
     accessCount_ = 0;
     flow_.accessIndex = 0;
   }
@@ -386,12 +511,16 @@ StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
   horizon_ = horizon;
   updateAttention();
   std::uint64_t left = maxInstructions;
-  const StopReason why = loop(left);
+  const StopReason why = full_ ? loop<true>(left) : loop<false>(left);
   stats_.instructions += maxInstructions - left;
   return why;
 }
 
+/// Full: timing options and observers; see cpu_trace.cpp.
+template <bool Full>
 StopReason Cpu::loop(std::uint64_t& left) {
+  const bool conflicts = !Full || config_.timing != Timing::Static;
+  const bool pipeline = Full && config_.timing == Timing::Pipeline;
   for (;;) {
     if (left == 0) return StopReason::Steps;
     if (cycle_ >= attentionAt_) [[unlikely]] {
@@ -402,6 +531,7 @@ StopReason Cpu::loop(std::uint64_t& left) {
     exec_ = cycle_;
     end_ = cycle_ + 1;
     undoCount_ = 0;
+    if constexpr (Full) beginInstruction();
     const MicroOp* op = nullptr;
     const std::uint32_t offset = pc_ - kRamBase;
     if (offset < ramWords_) [[likely]] {
@@ -409,20 +539,26 @@ StopReason Cpu::loop(std::uint64_t& left) {
       if (op == nullptr) [[unlikely]]
         op = decodeRam(offset);
     } else {
-      op = fetchExternal();
+      op = fetchOutside();
       if (op == nullptr) {
         abandon();
         return stop_;
       }
     }
     Cycle conflict = 0;
-    if (op->uses != 0) {
+    if (op->uses != 0 && conflicts) {
       const Cycle ready = readyFor(op->uses);
       if (ready > exec_) {
         conflict = ready - exec_;
         exec_ = ready;
         end_ = ready + 1;
       }
+    }
+    Cycle stores = 0;
+    if (pipeline && conflict == 0) {
+      stores = executeOnlyStall(*op);
+      exec_ += stores;
+      end_ += stores;
     }
     nextPc_ = (pc_ + 1) & kAddressMask;
     const bool blockEnd = pc_ == repeatEnd_;
@@ -432,11 +568,16 @@ StopReason Cpu::loop(std::uint64_t& left) {
     }
     --left;
     if (conflict != 0) stats_.registerConflict += conflict;
+    if (pipeline) {
+      stats_.executeOnly += stores;
+      chargePorts(*op);
+    }
     if ((op->writes | op->reads) != 0) markGroups(*op);
     if (blockEnd) [[unlikely]]
       repeatBlock();
     if (std::bit_cast<std::uint32_t>(flow_) != 0) [[unlikely]]
       finishRare();
+    if (Full && observer_ != nullptr) report(*op);
     pc_ = nextPc_;
     cycle_ = end_;
   }
@@ -467,6 +608,7 @@ void Cpu::finishRestart() {
 
 void Cpu::describeFault(std::uint32_t word) {
   fault_.word = word;
+  fault_.text.clear();
   const auto hex = [](std::uint32_t value, int digits) {
     std::string text;
     for (int i = digits - 1; i >= 0; --i) text += "0123456789ABCDEF"[value >> (4 * i) & 15u];
@@ -477,15 +619,21 @@ void Cpu::describeFault(std::uint32_t word) {
       fault_.text = "undefined instruction " + hex(word, 8);
       break;
     case Fault::Kind::BusError: {
-      const Place place = placeOf(fault_.address, config_.microprocessorMode);
-      const char* why = place.region == Region::Reserved  ? "reserved address "
-                        : place.region == Region::BootRom ? "boot ROM is not modelled, address "
-                        : place.region == Region::Peripheral
+      const Region region = placeAt(fault_.address).region;
+      const char* why = region == Region::Reserved  ? "reserved address "
+                        : region == Region::BootRom ? "write to the boot ROM, address "
+                        : region == Region::Peripheral
                             ? "no instructions on the peripheral bus, address "
                             : "bus error at address ";
-      fault_.text = why + hex(fault_.address, 6);
+      if (fault_.master != BusMaster::Cpu) {
+        fault_.text = fault_.master == BusMaster::Dma0 ? "DMA channel 0: " : "DMA channel 1: ";
+      }
+      fault_.text += why + hex(fault_.address, 6);
       break;
     }
+    case Fault::Kind::UninitialisedRead:
+      fault_.text = "read of memory never written, address " + hex(fault_.address, 6);
+      break;
     case Fault::Kind::IllegalDelaySlot:
       fault_.text = "control instruction " + hex(word, 8) + " in a delay slot";
       break;

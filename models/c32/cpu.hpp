@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "models/c32/cache.hpp"
+#include "models/c32/cpu_observer.hpp"
 #include "models/c32/cpu_ops.hpp"
 #include "models/c32/flags.hpp"
 #include "models/c32/float40.hpp"
@@ -40,19 +42,26 @@ struct Fault {
     BusError,           ///< nothing answers, or reserved address space (8.1)
     IllegalDelaySlot,   ///< control instruction in a delay slot (4.4.4)
     SoftwareInterrupt,  ///< SWI: reserved for an emulator, which is not there
+    UninitialisedRead,  ///< CpuConfig::trapUninitialised
   };
   Kind kind = Kind::None;
-  std::uint32_t pc = 0;       ///< of the instruction
-  std::uint32_t word = 0;     ///< the instruction, 0 if its fetch failed
-  std::uint32_t address = 0;  ///< of the access, BusError only
-  std::string text;           ///< one line for a report
+  std::uint32_t pc = 0;               ///< of the instruction
+  std::uint32_t word = 0;             ///< the instruction, 0 if its fetch failed
+  std::uint32_t address = 0;          ///< of the access, BusError and UninitialisedRead
+  BusMaster master = BusMaster::Cpu;  ///< who made it
+  std::string text;                   ///< one line for a report
 };
 
 /// What a Blocked processor waits for.
 struct Pending {
-  enum class Kind : std::uint8_t { None, Bus, Pins };
+  enum class Kind : std::uint8_t {
+    None,
+    Bus,   ///< the port refused an access, of the program or of DMA (request.master)
+    Pins,  ///< the port cannot tell the levels yet, or they will never let an interlock go on
+    Hold,  ///< HOLD, or HIZ in the STRB0 register: the bus is given away
+  };
   Kind kind = Kind::None;
-  BusRequest request;  ///< Bus
+  BusRequest request;  ///< Bus, Hold
   Cycle cycle = 0;     ///< when the access or the pin reading would start
 };
 
@@ -125,6 +134,19 @@ class Cpu {
   /// A word is complete in the serial receiver at `arrival`, which may lie ahead. One that lies
   /// behind the processor's own time is taken at once and counted in lateWords.
   void deliverSerial(std::uint32_t word, Cycle arrival);
+  /// Handshake mode of the serial port: the far receiver's acknowledge arrives at `arrival`.
+  void acknowledgeSerial(Cycle arrival);
+  /// Pin HOLD (true = low, c32.md 9.3) from cycle `when` on. The port learns by holdAcknowledged()
+  /// when the bus is free; accesses of program and DMA then wait.
+  void setHold(bool asserted, Cycle when);
+  /// The bus is given away, or will be as soon as HOLD has acted.
+  [[nodiscard]] bool holding() const { return holding_; }
+  /// Level outside at a timer or serial pin, for its use as general input.
+  void setPin(Pin pin, bool level) { peripherals_.setPin(pin, level); }
+  /// Null: none. An observed processor computes and times everything the same, more slowly.
+  void setObserver(CpuObserver* observer);
+  [[nodiscard]] const InstructionCache& cache() const { return cache_; }
+  [[nodiscard]] const Peripherals& peripherals() const { return peripherals_; }
   /// Next cycle at which something inside the processor happens by itself, kNever if nothing will.
   [[nodiscard]] Cycle nextEvent() const { return nextEvent_; }
 
@@ -142,6 +164,7 @@ class Cpu {
   /// As a store instruction would.
   void storeInternal(std::uint32_t offset, std::uint32_t word) {
     ram_[offset] = word;
+    ramKnown_[offset] = true;
     forgetCode(offset);
   }
   /// Decodes the word at RAM `offset` now, so that a later change of it counts in codeWrites().
@@ -164,7 +187,10 @@ class Cpu {
   /// A completed port access of the instruction in progress.
   struct Completed {
     std::uint32_t data = 0;
-    Cycle wanted = 0;  ///< start asked for
+    BusOp op = BusOp::Read;
+    bool onBus = false;
+    Cycle base = 0;    ///< start if the bus were the program's alone
+    Cycle wanted = 0;  ///< start after DMA
     Cycle start = 0;   ///< start granted
     Cycle duration = 0;
   };
@@ -187,26 +213,39 @@ class Cpu {
   Attend attendIdle();
   bool fetchResetVector();
   bool enterInterrupt();
-  void advancePeripherals(Cycle now);
-  void raiseInterruptFlags(std::uint32_t bits);
+  [[nodiscard]] bool advancePeripherals(Cycle now);
+  std::uint32_t takeLineEvents(Cycle now);
+  [[nodiscard]] bool lowLongEnough(const LineEvent& event) const;
+  void raiseInterruptFlags(std::uint32_t bits, Cycle at);
   void updateAttention();
+  [[nodiscard]] std::uint32_t ignoredFlags() const;
+  void choosePath();
   void abandon(std::uint32_t word = 0);
   void commitAccesses();
   void finishSlot();
   void repeatBlock();
   bool samplePins();
-  const MicroOp* fetchExternal();
+  const MicroOp* fetchOutside();
+  bool fetchBus(Strobe strobe, std::uint32_t& word);
   const MicroOp* decodeRam(std::uint32_t offset);
   bool raise(Fault::Kind kind, std::uint32_t address = 0);
   void stretchLowPower(Cycle start);
   bool prepare(const MicroOp& op);
   void finishRestart();
   void finishRare();
+  template <bool Full>
   StopReason loop(std::uint64_t& left);
   void describeFault(std::uint32_t word);
 
   // cpu_memory.cpp: accesses that are not internal RAM
-  bool external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t& data);
+  [[nodiscard]] Place placeAt(std::uint32_t address) const;
+  bool external(BusRequest request, std::uint32_t& data);
+  void chargeAccess(const Completed& done);
+  bool busAccess(BusOp op, Strobe strobe, std::uint32_t address, unsigned dataBits,
+                 unsigned memoryBits, std::uint32_t& data);
+  bool dataAccess(BusOp op, Strobe strobe, std::uint32_t address, bool isFloat,
+                  std::uint32_t& data);
+  bool peripheralAccess(std::uint32_t address, bool write, std::uint32_t& data);
   [[nodiscard]] Cycle accessDuration(const BusRequest& request, const BusReply& reply);
   bool replay(std::uint32_t& data);
   void record(std::uint32_t data);
@@ -220,7 +259,26 @@ class Cpu {
     decoded_[offset] = nullptr;
     ++codeWrites_;
   }
+  void noteAccess(std::uint32_t address, std::uint32_t word, bool write);
+
+  // cpu_dma.cpp: DMA's accesses, HOLD
+  bool dmaStep(Cycle at);
+  bool dmaExternal(const Dma::Turn& turn, Strobe strobe, Cycle at);
+  bool dmaBus(const Dma::Turn& turn, Strobe strobe, Cycle start);
+  bool dmaPortFree(const Dma::Turn& turn, unsigned block);
+  void dmaDone(const Dma::Turn& turn, std::uint32_t data, Cycle until);
+  bool dmaFault(const Dma::Turn& turn);
+  void updateHold(Cycle when);
+
+  // cpu_trace.cpp: what only Timing::Static, Timing::Pipeline and observers need
+  void beginInstruction();
+  [[nodiscard]] Cycle executeOnlyStall(const MicroOp& op) const;
+  void chargePorts(const MicroOp& op);
+  void report(const MicroOp& op);
+
   void writeSpecial(unsigned number, std::uint32_t value);
+  void writeStatus(std::uint32_t value);
+  void writeInterruptFlags(std::uint32_t value);
   void writeIof(std::uint32_t value);
   void updateRepeatEnd();
 
@@ -240,7 +298,7 @@ class Cpu {
   Flow flow_;
   std::uint8_t undoCount_ = 0;
   std::uint8_t accessCount_ = 0;        // completed accesses remembered
-  std::uint32_t ramWords_ = kRamWords;  // 0: flat memory
+  std::uint32_t ramWords_ = kRamWords;  // 0: flat memory, or every access is watched
   Cycle cycle_ = 0;                     // the next instruction executes here at the earliest
   Cycle exec_ = 0;                      // E stage of the instruction in progress
   Cycle end_ = 0;                       // when it lets the next one in
@@ -255,10 +313,12 @@ class Cpu {
 
   // --- instruction in progress ---
   std::array<Undo, 2> undo_{};
-  std::array<Completed, 8> completed_{};
+  // At worst: a fetch in two halves, two data accesses of four cycles each, a reading of the pins.
+  std::array<Completed, 12> completed_{};
   Cycle busFreeAtStart_ = 0;
-  std::uint64_t accessWait_ = 0;  // its busWait and held so far
+  std::array<std::uint64_t, 4> accessWait_{};  // its busWaitBy, held and dmaConflict so far
   std::uint64_t accessHeld_ = 0;
+  std::uint64_t accessDma_ = 0;
   StopReason stop_ = StopReason::Horizon;
   Cycle horizon_ = 0;
   std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
@@ -270,7 +330,18 @@ class Cpu {
   CpuPort& port_;
   std::shared_ptr<DecodePool> pool_;
   Peripherals peripherals_;
+  InstructionCache cache_;
+  Cycle cacheControlAt_ = kNever;  // ST's CE and CF act on fetches from here on
+  bool cacheClear_ = false;        // with CC
   Cycle busFree_ = 0;
+  Cycle dmaBusFree_ = 0;  // DMA's part of it: never taken back by a restart
+  unsigned dmaPart_ = 0;  // bus cycles of DMA's access that are done
+  std::uint32_t dmaData_ = 0;
+  bool dmaHeld_ = false;  // DMA waits for the end of HOLD
+  bool holdPin_ = false;
+  bool holding_ = false;
+  Cycle holdFrom_ = kNever;  // the bus is away in [holdFrom_, holdUntil_)
+  Cycle holdUntil_ = 0;
   std::uint32_t lastRead_ = 0;  // address of the last external read, for bank switches
   Strobe lastStrobe_ = Strobe::Strb0;
   bool lastWasRead_ = false;
@@ -291,6 +362,18 @@ class Cpu {
   Pending pending_;
   Fault fault_;
   mutable CpuStatistics reported_;
+
+  // --- every access watched: Timing::Static, Timing::Pipeline, observers ---
+  CpuObserver* observer_ = nullptr;
+  bool full_ = false;
+  std::array<std::uint8_t, 3> ports_{};  // accesses of this instruction: RAM blocks, ROM
+  std::array<Cycle, 3> portsFull_{};     // 1 + last cycle in which the program used both ports
+  std::array<Cycle, 3> dmaPort_{};       // 1 + last cycle in which DMA used the block
+  std::uint8_t lastStores_ = 0;          // data writes of the instruction before
+  std::array<bool, kRamWords> ramKnown_{};
+  TraceSnapshot before_;
+  std::vector<MemoryAccess> accesses_;
+  std::vector<RegisterWrite> writes_;
 };
 
 }  // namespace rtvp::c32

@@ -115,7 +115,7 @@ struct Control {
     const std::uint32_t where = target(cpu, op);
     if (!push(cpu, cpu.nextPc_)) return false;
     cpu.nextPc_ = where;
-    cost(cpu, kCallConditionalCycles);
+    cost(cpu, std::max(1u, cpu.config_.callCondCycles));
     return true;
   }
   static bool trapCond(Cpu& cpu, const MicroOp& op) {
@@ -205,10 +205,36 @@ struct Control {
     const std::uint32_t iof = cpu.reg_[reg::IOF];
     cpu.writeIof(high ? iof | 4u : iof & ~4u);
   }
+  /// How an interlocked instruction's wait ended.
+  enum class Wait : std::uint8_t { Acknowledged, Stopped, Interrupted };
+
+  /// An interrupt may break a waiting LDFI, LDII or SIGI (9.2).
+  static bool interrupted(const Cpu& cpu) {
+    return cpu.config_.interlockInterruptible && (cpu.reg_[reg::ST] & kGIE) != 0 &&
+           cpu.interruptPending() && cpu.flow_.delaySlots == 0 && !cpu.single_;
+  }
+
+  /// The clock moves to interlockAt_; what follows is no longer this attempt's.
+  static bool leaveWait(Cpu& cpu, StopReason why) {
+    const Cycle now = std::max(cpu.interlockAt_, cpu.cycle_);
+    cpu.stats_.interlockWait += now - cpu.cycle_;
+    cpu.cycle_ = now;
+    cpu.stop_ = why;
+    return false;
+  }
+
+  /// First cycle after `reply` was sampled at which something may have changed.
+  static Cycle nextLook(const Cpu& cpu, const PinReply& reply) {
+    const Cycle stable = reply.validUntil == kNever ? kNever : reply.validUntil + 1;
+    const Cycle next = std::max(cpu.interlockAt_ + 1, stable);
+    return cpu.nextEvent_ > cpu.interlockAt_ ? std::min(next, cpu.nextEvent_)
+                                             : cpu.interlockAt_ + 1;
+  }
+
   /// XF0 low, then wait for XF1 low. The wait survives the end of a run: the clock moves on with
   /// it. `stall` are the cycles waited in this attempt; the caller counts them when the instruction
   /// completes.
-  static bool acknowledge(Cpu& cpu, Cycle& stall) {
+  static Wait acknowledge(Cpu& cpu, Cycle& stall) {
     if (cpu.interlock_ == 0) {
       driveRequest(cpu, false);
       cpu.interlock_ = 1;
@@ -219,27 +245,46 @@ struct Control {
       if (!reply.ready) {
         cpu.pending_ = {Pending::Kind::Pins, {}, cpu.interlockAt_};
         cpu.stop_ = StopReason::Blocked;
-        return false;
+        return Wait::Stopped;
       }
       if (!reply.xf1) {
         cpu.interlock_ = 2;
         break;
       }
-      if (++cpu.interlockAt_ >= cpu.horizon_) {
-        cpu.stats_.interlockWait += cpu.interlockAt_ - cpu.cycle_;
-        cpu.cycle_ = cpu.interlockAt_;
-        cpu.stop_ = StopReason::Horizon;
-        return false;
+      if (cpu.nextEvent_ <= cpu.interlockAt_ && !cpu.advancePeripherals(cpu.interlockAt_)) {
+        return Wait::Stopped;
+      }
+      if (interrupted(cpu)) {
+        stall = std::max(cpu.interlockAt_, cpu.exec_) - cpu.exec_;
+        return Wait::Interrupted;
+      }
+      const Cycle next = nextLook(cpu, reply);
+      if (next == kNever && cpu.horizon_ == kNever) {  // nobody will ever answer
+        cpu.pending_ = {Pending::Kind::Pins, {}, cpu.interlockAt_};
+        cpu.stop_ = StopReason::Blocked;
+        return Wait::Stopped;
+      }
+      cpu.interlockAt_ = std::min(next, std::max(cpu.horizon_, cpu.interlockAt_ + 1));
+      if (cpu.interlockAt_ >= cpu.horizon_) {
+        leaveWait(cpu, StopReason::Horizon);
+        return Wait::Stopped;
       }
     }
     stall = cpu.interlockAt_ > cpu.exec_ ? cpu.interlockAt_ - cpu.exec_ : 0;
     cpu.exec_ += stall;
     cpu.end_ = std::max(cpu.end_, cpu.exec_ + 1);
-    return true;
+    return Wait::Acknowledged;
   }
   static void acknowledged(Cpu& cpu, Cycle stall) {
     cpu.stats_.interlockWait += stall;
     cpu.interlock_ = 0;
+  }
+  /// The instruction is over without its effect; the interrupt is taken before the next one.
+  static bool broken(Cpu& cpu, Cycle stall) {
+    cpu.exec_ += stall;
+    cpu.end_ = std::max(cpu.end_, cpu.exec_ + 1);
+    acknowledged(cpu, stall);
+    return true;
   }
 
   template <bool Float>
@@ -247,7 +292,9 @@ struct Control {
     const std::uint32_t address = Execute::generateAny(cpu, op.low);
     Cycle stall = 0;
     std::uint32_t word = 0;
-    if (!acknowledge(cpu, stall) || !Execute::load<Float>(cpu, address, word)) return false;
+    const Wait wait = acknowledge(cpu, stall);
+    if (wait == Wait::Interrupted) return broken(cpu, stall);
+    if (wait == Wait::Stopped || !Execute::load<Float>(cpu, address, word)) return false;
     acknowledged(cpu, stall);
     if constexpr (Float) {
       const Float40 value = extendedFromSingle(word);
@@ -269,7 +316,9 @@ struct Control {
   }
   static bool sigi(Cpu& cpu, const MicroOp& /*op*/) {
     Cycle stall = 0;
-    if (!acknowledge(cpu, stall)) return false;
+    const Wait wait = acknowledge(cpu, stall);
+    if (wait == Wait::Interrupted) return broken(cpu, stall);
+    if (wait == Wait::Stopped) return false;
     acknowledged(cpu, stall);
     driveRequest(cpu, true);
     return true;
@@ -281,12 +330,14 @@ struct Control {
   static bool sleep(Cpu& cpu, const MicroOp& /*op*/) {
     cpu.reg_[reg::ST] |= kGIE;
     cpu.idle_ = Deep ? Cpu::Idle::Idle2 : Cpu::Idle::Idle;
+    if (Deep) cpu.peripherals_.freeze(true, cpu.end_);
     cpu.updateAttention();
     return true;
   }
   template <Cycle Divider>
   static bool clock(Cpu& cpu, const MicroOp& /*op*/) {
     cpu.clockDivider_ = Divider;
+    cpu.peripherals_.setClockDivider(Divider, cpu.exec_);
     cpu.flow_.slowClock = Divider != 1;
     return true;
   }

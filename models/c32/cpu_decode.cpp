@@ -141,6 +141,36 @@ void fillPipeline(MicroOp& op, const Instruction& i, const OpInfo& row) {
   if (row.control) op.special |= kControl;
 }
 
+/// How many words the operands read and write in memory.
+void countAccesses(MicroOp& op, const OpInfo& row) {
+  const unsigned memory =
+      (isMemory(op.low.access) ? 1u : 0u) + (isMemory(op.high.access) ? 1u : 0u);
+  unsigned writes = 0;
+  unsigned reads = memory;
+  switch (row.format) {
+    case Format::Store:
+      writes = 1;
+      reads = 0;
+      break;
+    case Format::Op2Store:
+    case Format::Op3Store:
+      writes = 1;
+      reads = memory - 1;
+      break;
+    case Format::StoreStore:
+      writes = 2;
+      reads = 0;
+      break;
+    case Format::Stack:
+      (row.writesRegister ? reads : writes) = 1;
+      break;
+    default:
+      break;
+  }
+  op.dataReads = static_cast<std::uint8_t>(reads);
+  op.dataWrites = static_cast<std::uint8_t>(writes);
+}
+
 void fillFields(MicroOp& op, const Instruction& i, const OpInfo& row) {
   op.reg = i.reg;
   op.reg2 = i.reg2;
@@ -193,6 +223,7 @@ MicroOp makeMicroOp(std::uint32_t word) {
   const OpInfo& row = info(i->op);
   fillFields(op, *i, row);
   fillPipeline(op, *i, row);
+  countAccesses(op, row);
   op.execute = Execute::arithmetic(*i);
   if (op.execute == nullptr) op.execute = Execute::parallel(*i);
   if (op.execute == nullptr) op.execute = Execute::control(*i);

@@ -1,19 +1,33 @@
 // Accesses that leave internal RAM: the external bus with its timing, the peripheral bus, and the
 // registers whose writes do more than store.
+#include <algorithm>
+
+#include "models/c32/boot_rom.hpp"
 #include "models/c32/cpu.hpp"
 
 namespace rtvp::c32 {
+
+/// What an address selects on this processor; STRB0 may be configured to cover STRB1's space.
+Place Cpu::placeAt(std::uint32_t address) const {
+  Place place = placeOf(address, config_.microprocessorMode);
+  if (place.region == Region::External && place.strobe == Strobe::Strb1 &&
+      peripherals_.bus(Strobe::Strb0).coversStrobe1()) {
+    place.strobe = Strobe::Strb0;
+  }
+  return place;
+}
 
 /// Bus cycles of an access (c32.md 8.4): read 1, write 2, IOSTRB 2, plus waits, plus a bank switch
 /// between reads.
 Cycle Cpu::accessDuration(const BusRequest& request, const BusReply& reply) {
   const BusControl& control = peripherals_.bus(request.strobe);
   const bool write = request.op == BusOp::Write;
-  Cycle duration = (write || request.strobe == Strobe::IoStrb) ? 2 : 1;
+  Cycle duration = write ? config_.externalWriteCycles : 1;
+  if (request.strobe == Strobe::IoStrb) duration = config_.ioStrobeCycles;
   duration += control.waits(reply.externalWait);
   if (!write && lastWasRead_ && lastStrobe_ == request.strobe &&
       control.crossesBank(lastRead_, request.address)) {
-    ++duration;
+    duration += config_.bankSwitchCycles;
   }
   lastWasRead_ = !write;
   lastStrobe_ = request.strobe;
@@ -24,24 +38,46 @@ Cycle Cpu::accessDuration(const BusRequest& request, const BusReply& reply) {
 /// One access on the external bus: at max(now, bus free). The instruction waits for a read; a write
 /// is posted, the instruction only waits until the bus has taken it (c32.md 7.5). False: blocked or
 /// faulted.
-bool Cpu::external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t& data) {
+bool Cpu::external(BusRequest request, std::uint32_t& data) {
   if (flow_.accessIndex == 0) {
     busFreeAtStart_ = busFree_;
-    accessWait_ = accessHeld_ = 0;
+    accessWait_ = {};
+    accessHeld_ = accessDma_ = 0;
   }
-  const bool write = op == BusOp::Write;
+  const bool write = request.op == BusOp::Write;
   if (flow_.accessIndex == accessCount_) {
-    const BusRequest request{op, strobe, address, data, std::max(exec_, busFree_), pc_};
+    const Cycle base = std::max(exec_, busFree_);
+    // DMA may take the bus up to here; once, so that the program gets its turn.
+    if (peripherals_.dma().active() && !advancePeripherals(base)) return false;
+    const Cycle wanted = std::max(base, dmaBusFree_);
+    request.data = data;
+    request.pc = pc_;
+    request.cycle = wanted;
+    if (wanted >= holdFrom_ && wanted < holdUntil_) [[unlikely]] {
+      if (holding_) {
+        pending_ = {Pending::Kind::Hold, request, wanted};
+        stop_ = StopReason::Blocked;
+        return false;
+      }
+      request.cycle = holdUntil_;
+    }
     const BusReply reply = port_.busAccess(request);
     if (reply.status == BusReply::Status::Blocked) {
       pending_ = {Pending::Kind::Bus, request, request.cycle};
       stop_ = StopReason::Blocked;
       return false;
     }
-    if (reply.status == BusReply::Status::Error) return raise(Fault::Kind::BusError, address);
-    completed_[accessCount_++] = {reply.data, request.cycle, std::max(reply.start, request.cycle),
+    if (reply.status == BusReply::Status::Error) {
+      return raise(Fault::Kind::BusError, request.address);
+    }
+    completed_[accessCount_++] = {reply.data,
+                                  request.op,
+                                  true,
+                                  base,
+                                  wanted,
+                                  std::max(reply.start, request.cycle),
                                   config_.flatMemory ? 0 : accessDuration(request, reply)};
-    if (op == BusOp::Fetch) {
+    if (request.op == BusOp::Fetch) {
       ++stats_.externalFetches;
     } else if (write) {
       ++stats_.externalWrites;
@@ -50,17 +86,90 @@ bool Cpu::external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t
     }
   }
   const Completed& done = completed_[flow_.accessIndex++];
-  data = write ? data : done.data;
-  if (config_.flatMemory) return true;
+  if (!write) data = done.data;
+  if (!config_.flatMemory) chargeAccess(done);
+  return true;
+}
+
+/// The instruction waits until a read is over or a write has the bus; why, in order: held by the
+/// board, DMA had the bus, the program's own accesses had it, the access itself.
+void Cpu::chargeAccess(const Completed& done) {
+  const bool write = done.op == BusOp::Write;
   busFree_ = done.start + done.duration;
   const Cycle until = write ? done.start : busFree_;
-  if (until > end_) {
-    const Cycle grown = until - end_;
-    const Cycle held = std::min(grown, done.start - done.wanted);
-    accessHeld_ += held;
-    accessWait_ += grown - held;
-    end_ = until;
+  if (until <= end_) return;
+  Cycle grown = until - end_;
+  const auto take = [&grown](Cycle most) {
+    const Cycle part = std::min(grown, most);
+    grown -= part;
+    return part;
+  };
+  accessHeld_ += take(done.start - done.wanted);
+  accessDma_ += take(done.wanted - done.base);
+  const bool fetch = done.op == BusOp::Fetch;
+  const auto count = [&](StallCause cause, Cycle cycles) {
+    accessWait_[static_cast<unsigned>(cause)] += cycles;
+  };
+  count(fetch ? StallCause::ProgramWait : StallCause::HoldEverything, take(done.base - exec_));
+  count(fetch ? StallCause::FetchIncomplete : StallCause::DataIncomplete, grown);
+  end_ = until;
+}
+
+/// One logical access: as many bus cycles as data size and memory width ask for.
+bool Cpu::busAccess(BusOp op, Strobe strobe, std::uint32_t address, unsigned dataBits,
+                    unsigned memoryBits, std::uint32_t& data) {
+  if (dataBits == 32 && memoryBits == 32) [[likely]] {
+    BusRequest request;
+    request.op = op;
+    request.strobe = strobe;
+    request.address = address;
+    return external(request, data);
   }
+  const std::uint32_t whole = data;
+  std::uint32_t read = 0;
+  for (unsigned part = 0; part < busCycles(dataBits, memoryBits); ++part) {
+    const BusCycle cycle = busCycle(dataBits, memoryBits, address, part);
+    const std::uint32_t mask = cycle.bits == 32 ? ~0u : (1u << cycle.bits) - 1u;
+    BusRequest request;
+    request.op = op;
+    request.strobe = strobe;
+    request.address = cycle.address;
+    request.width = static_cast<std::uint8_t>(memoryBits);
+    request.byteEnable = cycle.byteEnable;
+    std::uint32_t word = (whole >> cycle.shift & mask) << cycle.lane;
+    if (!external(request, word)) return false;
+    read |= (word >> cycle.lane & mask) << cycle.shift;
+  }
+  if (op != BusOp::Write) data = read;
+  return true;
+}
+
+/// A data access: short data sit in the low bits for integers, in the high bits for floats (c32.md
+/// 2.5). IOSTRB and vectors are always 32 bits wide, vectors in memory of the program's width.
+bool Cpu::dataAccess(BusOp op, Strobe strobe, std::uint32_t address, bool isFloat,
+                     std::uint32_t& data) {
+  const BusControl& control = peripherals_.bus(strobe);
+  if (op == BusOp::VectorFetch) {
+    return busAccess(op, strobe, address, 32, config_.programWidth(), data);
+  }
+  if (strobe == Strobe::IoStrb || control.plain()) {
+    return busAccess(op, strobe, address, 32, 32, data);
+  }
+  const unsigned bits = control.dataBits();
+  const unsigned shift = 32 - bits;
+  if (op == BusOp::Write) {
+    std::uint32_t narrow = isFloat ? data >> shift : data;
+    return busAccess(op, strobe, address, bits, control.memoryBits(), narrow);
+  }
+  if (!busAccess(op, strobe, address, bits, control.memoryBits(), data)) return false;
+  if (shift == 0) return true;
+  data <<= shift;
+  if (isFloat) return true;
+  const bool zeroFill = control.signBit() == config_.zeroFillIsOne;
+  data =
+      zeroFill
+          ? data >> shift
+          : static_cast<std::uint32_t>(static_cast<std::int32_t>(data) >> static_cast<int>(shift));
   return true;
 }
 
@@ -68,7 +177,8 @@ bool Cpu::external(BusOp op, Strobe strobe, std::uint32_t address, std::uint32_t
 bool Cpu::replay(std::uint32_t& data) {
   if (flow_.accessIndex == 0) {
     busFreeAtStart_ = busFree_;
-    accessWait_ = accessHeld_ = 0;
+    accessWait_ = {};
+    accessHeld_ = accessDma_ = 0;
   }
   if (flow_.accessIndex == accessCount_) return false;
   data = completed_[flow_.accessIndex++].data;
@@ -76,66 +186,69 @@ bool Cpu::replay(std::uint32_t& data) {
 }
 
 void Cpu::record(std::uint32_t data) {
-  completed_[accessCount_++] = {data, exec_, exec_, 0};
+  Completed& done = completed_[accessCount_++];
+  done = {};
+  done.data = data;
   ++flow_.accessIndex;
 }
 
+bool Cpu::peripheralAccess(std::uint32_t address, bool write, std::uint32_t& data) {
+  if (replay(data)) return true;
+  if (!advancePeripherals(exec_)) return false;
+  Peripherals::Access access{exec_, port_, reg_[reg::IF], reg_[reg::IE], 0};
+  if (write) {
+    peripherals_.write(address, data, access);
+  } else {
+    data = peripherals_.read(address, access);
+  }
+  record(data);
+  if (write) updateHold(exec_);
+  raiseInterruptFlags(access.raised, exec_);
+  return true;
+}
+
 bool Cpu::slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t& data) {
-  if (config_.flatMemory) return external(op, Strobe::Strb0, address, data);
-  const Place place = placeOf(address, config_.microprocessorMode);
+  if (config_.flatMemory) {
+    if (!busAccess(op, Strobe::Strb0, address, 32, 32, data)) return false;
+    if (full_) noteAccess(address, data, false);
+    return true;
+  }
+  const Place place = placeAt(address);
   switch (place.region) {
     case Region::InternalRam:
-      data = ram_[address - kRamBase];
-      return true;
-    case Region::Peripheral:
-      if (!replay(data)) {
-        advancePeripherals(exec_);
-        std::uint32_t flags = 0;
-        data = peripherals_.read(address, exec_, flags);
-        record(data);
-        raiseInterruptFlags(flags);
+      if (config_.trapUninitialised && !ramKnown_[address - kRamBase]) {
+        return raise(Fault::Kind::UninitialisedRead, address);
       }
-      return true;
-    case Region::External: {
-      if (!external(op, place.strobe, address, data)) return false;
-      if (place.strobe == Strobe::IoStrb) return true;
-      const BusControl& control = peripherals_.bus(place.strobe);
-      if (control.dataSize() == 3) return true;
-      // Short data: floats fill from the top, integers from the bottom (c32.md 2.5).
-      const unsigned shift = control.dataSize() == 0 ? 24 : 16;
-      data <<= shift;
-      if (isFloat) return true;
-      data = control.zeroFill() ? data >> shift
-                                : static_cast<std::uint32_t>(static_cast<std::int32_t>(data) >>
-                                                             static_cast<int>(shift));
-      return true;
-    }
+      data = ram_[address - kRamBase];
+      break;
+    case Region::BootRom:
+      data = bootRom()[address];
+      break;
+    case Region::Peripheral:
+      if (!peripheralAccess(address, false, data)) return false;
+      break;
+    case Region::External:
+      if (!dataAccess(op, place.strobe, address, isFloat, data)) return false;
+      break;
     default:
       return raise(Fault::Kind::BusError, address);
   }
+  if (full_) noteAccess(address, data, false);
+  return true;
 }
 
 bool Cpu::slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data) {
-  if (config_.flatMemory) return external(BusOp::Write, Strobe::Strb0, address, data);
-  const Place place = placeOf(address, config_.microprocessorMode);
-  std::uint32_t ignored = 0;
+  if (full_) noteAccess(address, data, true);
+  if (config_.flatMemory) return busAccess(BusOp::Write, Strobe::Strb0, address, 32, 32, data);
+  const Place place = placeAt(address);
   switch (place.region) {
-    case Region::Peripheral:
-      if (!replay(ignored)) {
-        advancePeripherals(exec_);
-        peripherals_.write(address, data, exec_, port_);
-        record(0);
-        updateAttention();
-      }
+    case Region::InternalRam:
+      storeInternal(address - kRamBase, data);
       return true;
-    case Region::External: {
-      const BusControl& control = peripherals_.bus(place.strobe);
-      if (place.strobe != Strobe::IoStrb && control.dataSize() != 3) {
-        const unsigned shift = control.dataSize() == 0 ? 24 : 16;
-        data = isFloat ? data >> shift : data & ((1u << (32 - shift)) - 1u);
-      }
-      return external(BusOp::Write, place.strobe, address, data);
-    }
+    case Region::Peripheral:
+      return peripheralAccess(address, true, data);
+    case Region::External:
+      return dataAccess(BusOp::Write, place.strobe, address, isFloat, data);
     default:
       return raise(Fault::Kind::BusError, address);
   }
@@ -147,25 +260,21 @@ void Cpu::updateRepeatEnd() {
 
 void Cpu::writeSpecial(unsigned number, std::uint32_t value) {
   switch (number) {
-    case reg::ST: {
-      std::uint32_t st = (value & kStWritable & ~kCC) | (reg_[reg::ST] & kPRGW);
-      // c32.md 1.2: RM cannot be set while RC is 0 or -1.
-      if ((st & kRM) != 0 && reg_[reg::RC] + 1u <= 1u) st &= ~kRM;
-      reg_[reg::ST] = st;
-      integerMode_.saturate = (st & kOVM) != 0;
-      updateRepeatEnd();
-      updateAttention();
+    case reg::ST:
+      writeStatus(value);
+      break;
+    case reg::IE: {
+      const std::uint32_t before = reg_[reg::IE];
+      reg_[reg::IE] = value & kIeWritable;
+      // Flags that are set start a DMA channel as soon as it listens to them.
+      const auto enabled = [this](std::uint32_t ie) {
+        return (dmaFlags(ie, 0) | dmaFlags(ie, 1)) & reg_[reg::IF];
+      };
+      raiseInterruptFlags(enabled(reg_[reg::IE]) & ~enabled(before), exec_);
       break;
     }
-    case reg::IE:
-      reg_[reg::IE] = value & kIeWritable;
-      updateAttention();
-      break;
     case reg::IF:
-      reg_[reg::IF] = value & kIfWritable;
-      // A level-triggered input sets its flag again while the pin is low (c32.md 1.4).
-      if ((reg_[reg::ST] & kINTCONFIG) == 0) reg_[reg::IF] |= lines_;
-      updateAttention();
+      writeInterruptFlags(value & kIfWritable);
       break;
     case reg::IOF:
       writeIof(value);
@@ -178,6 +287,31 @@ void Cpu::writeSpecial(unsigned number, std::uint32_t value) {
       reg_[number] = value;
       break;
   }
+}
+
+/// ST: RM cannot be set while RC is 0 or -1 (c32.md 1.2); cache control acts three words later.
+void Cpu::writeStatus(std::uint32_t value) {
+  std::uint32_t st = (value & kStWritable & ~kCC) | (reg_[reg::ST] & kPRGW);
+  if ((st & kRM) != 0 && reg_[reg::RC] + 1u <= 1u) st &= ~kRM;
+  if (((st ^ reg_[reg::ST]) & (kCE | kCF)) != 0 || (value & kCC) != 0) {
+    cacheControlAt_ = exec_ + kCacheControlDelay;
+    cacheClear_ |= (value & kCC) != 0;
+  }
+  reg_[reg::ST] = st;
+  integerMode_.saturate = (st & kOVM) != 0;
+  updateRepeatEnd();
+  updateAttention();
+}
+
+/// Software sets and clears flags alike. A level-triggered input sets its flag again while the pin
+/// is low (c32.md 1.4).
+void Cpu::writeInterruptFlags(std::uint32_t value) {
+  peripherals_.settle(cycle_);
+  if ((reg_[reg::ST] & kINTCONFIG) == 0) value |= lines_;
+  const std::uint32_t set = value & ~reg_[reg::IF] & 0xFFFu;
+  reg_[reg::IF] = value;
+  peripherals_.dma().forget(value);
+  raiseInterruptFlags(set, exec_);
 }
 
 void Cpu::writeIof(std::uint32_t value) {

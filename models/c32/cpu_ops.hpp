@@ -63,6 +63,8 @@ struct MicroOp {
   std::uint8_t writes = 0;  ///< groups an E-stage write changes
   std::uint8_t reads = 0;   ///< groups read as data in E
   std::uint8_t special = 0;
+  std::uint8_t dataReads = 0;  ///< accesses of its memory operands
+  std::uint8_t dataWrites = 0;
 };
 
 /// Builds the executable form of a word; undefined encodings get a handler that raises the fault.

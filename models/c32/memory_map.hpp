@@ -44,8 +44,16 @@ struct BusControl {
   [[nodiscard]] constexpr unsigned readyMode() const { return (value >> 3) & 3u; }  ///< SWW
   [[nodiscard]] constexpr unsigned waitCount() const { return (value >> 5) & 7u; }  ///< WTCNT
   [[nodiscard]] constexpr unsigned bankBits() const { return (value >> 8) & 31u; }  ///< BNKCMP
-  [[nodiscard]] constexpr unsigned dataSize() const { return (value >> 16) & 3u; }  ///< 0, 1, 3
-  [[nodiscard]] constexpr bool zeroFill() const { return ((value >> 20) & 1u) != 0; }
+  [[nodiscard]] constexpr unsigned dataSize() const { return (value >> 16) & 3u; }  ///< the code
+  /// 32-bit data in 32-bit memory: an address is a bus address, a word a bus word.
+  [[nodiscard]] constexpr bool plain() const { return ((value >> 16) & 0xFu) == 0xFu; }
+  [[nodiscard]] constexpr unsigned dataBits() const { return bits(value >> 16); }
+  [[nodiscard]] constexpr unsigned memoryBits() const { return bits(value >> 18); }
+  [[nodiscard]] constexpr bool signBit() const { return ((value >> 20) & 1u) != 0; }
+  [[nodiscard]] constexpr bool noHold() const { return (value & 2u) != 0; }
+  [[nodiscard]] constexpr bool softwareHold() const { return (value & 4u) != 0; }  ///< HIZ
+  /// STRB0 only: its strobes also cover STRB1 space.
+  [[nodiscard]] constexpr bool coversStrobe1() const { return ((value >> 21) & 1u) != 0; }
 
   /// Wait states of an access for which the memory itself asks `external`.
   [[nodiscard]] constexpr std::uint32_t waits(std::uint32_t external) const {
@@ -66,6 +74,47 @@ struct BusControl {
     const unsigned compared = std::min(bankBits(), 16u);
     return compared != 0 && ((last ^ address) & 0xFFFFFFu) >> (24 - compared) != 0;
   }
+
+ private:
+  /// Size code to bits; the reserved code 2 acts as 32 bits.
+  static constexpr unsigned bits(std::uint32_t code) {
+    return (code & 3u) == 0 ? 8 : (code & 3u) == 1 ? 16 : 32;
+  }
 };
+
+/// One bus cycle of a logical access when data size and memory width differ (c32.md 2.5): narrow
+/// data share a location, wide data take several, the least significant part first.
+struct BusCycle {
+  std::uint32_t address = 0;    ///< in locations of the memory's width
+  std::uint8_t byteEnable = 0;  ///< strobes B3-B0
+  std::uint8_t lane = 0;        ///< data bit of the bus that holds the part's bit 0
+  std::uint8_t shift = 0;       ///< bit of the datum that is the part's bit 0
+  std::uint8_t bits = 0;        ///< of the part
+};
+
+/// Bus cycles that a datum takes.
+[[nodiscard]] constexpr unsigned busCycles(unsigned dataBits, unsigned memoryBits) {
+  return dataBits > memoryBits ? dataBits / memoryBits : 1;
+}
+
+/// Cycle `part` of an access to logical `address`.
+[[nodiscard]] constexpr BusCycle busCycle(unsigned dataBits, unsigned memoryBits,
+                                          std::uint32_t address, unsigned part) {
+  BusCycle c;
+  if (dataBits <= memoryBits) {
+    const unsigned ratio = memoryBits / dataBits;
+    const unsigned lane = address % ratio;
+    c.address = address / ratio;
+    c.lane = static_cast<std::uint8_t>(lane * dataBits);
+    c.bits = static_cast<std::uint8_t>(dataBits);
+    c.byteEnable = static_cast<std::uint8_t>(((1u << dataBits / 8) - 1u) << (lane * dataBits / 8));
+  } else {
+    c.address = (address * (dataBits / memoryBits) + part) & 0xFFFFFFu;
+    c.shift = static_cast<std::uint8_t>(part * memoryBits);
+    c.bits = static_cast<std::uint8_t>(memoryBits);
+    c.byteEnable = static_cast<std::uint8_t>((1u << memoryBits / 8) - 1u);
+  }
+  return c;
+}
 
 }  // namespace rtvp::c32

@@ -16,6 +16,13 @@ enum class BusOp : std::uint8_t { Fetch, Read, Write, Iack, VectorFetch };
 /// Which strobe of the memory map (c32.md 8.1) an external address activates.
 enum class Strobe : std::uint8_t { Strb0, Strb1, IoStrb };
 
+/// Who drives the bus: the processor or one of its DMA channels.
+enum class BusMaster : std::uint8_t { Cpu, Dma0, Dma1 };
+
+/// One cycle of the external bus. With 32-bit data in 32-bit memory, the only layout most boards
+/// have, `address` is the program's word address and the last three members keep their defaults.
+/// Other data sizes and memory widths (c32.md 2.5, 8.4) make `address` count memory locations of
+/// `width` bits; `byteEnable` tells which byte strobes are active, bit 0 for data bits 7-0.
 struct BusRequest {
   BusOp op = BusOp::Read;
   Strobe strobe = Strobe::Strb0;
@@ -23,6 +30,9 @@ struct BusRequest {
   std::uint32_t data = 0;     ///< Write: the word
   Cycle cycle = 0;            ///< when the processor starts the access
   std::uint32_t pc = 0;       ///< address of the instruction that makes it, for diagnostics
+  BusMaster master = BusMaster::Cpu;
+  std::uint8_t width = 32;  ///< physical memory width: 8, 16 or 32 bits
+  std::uint8_t byteEnable = 0xF;
 };
 
 struct BusReply {
@@ -43,10 +53,17 @@ struct PinReply {
       true;  ///< false: other processors have not reached this cycle yet; the instruction restarts
   bool xf0 = true;
   bool xf1 = true;
+  /// The levels hold at least through this cycle (kNever: for good); lets a waiting LDFI, LDII or
+  /// SIGI skip the time between. Anything below the sampled cycle promises nothing.
+  Cycle validUntil = 0;
 };
 
 /// Drive of one XF pin. Released = input, high impedance.
 enum class Drive : std::uint8_t { Released, Low, High };
+
+/// Pins of timers and serial port, which can be plain input and output (c32.md 8.5, 8.6).
+enum class Pin : std::uint8_t { Tclk0, Tclk1, Clkx, Dx, Fsx, Clkr, Dr, Fsr };
+inline constexpr unsigned kPinCount = 8;
 
 class CpuPort {
  public:
@@ -61,6 +78,13 @@ class CpuPort {
   /// receiver's DRR at `arrival`. Called when transmission is scheduled, so `arrival` may lie ahead
   /// of the CPU's own time.
   virtual void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) = 0;
+  /// Handshake mode: the single 0 that acknowledges a word is back at the far transmitter at
+  /// `arrival`, which should get it by Cpu::acknowledgeSerial().
+  virtual void serialAcknowledged(Cycle /*arrival*/) {}
+  /// HOLDA (c32.md 9.3): from `cycle` on the bus is given away, or taken back. May lie ahead.
+  virtual void holdAcknowledged(bool /*active*/, Cycle /*cycle*/) {}
+  /// A timer or serial pin used as general output changed its drive.
+  virtual void pinDriven(Pin /*pin*/, Drive /*drive*/, Cycle /*cycle*/) {}
 };
 
 /// Why Cpu::run() returned.

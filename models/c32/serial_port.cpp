@@ -8,11 +8,20 @@
 namespace rtvp::c32 {
 namespace {
 
-__extension__ using Wide =
-    unsigned __int128;  // edge number x clock rate exceeds 64 bits after days
-
 constexpr std::uint32_t kXInt0 = 1u << 4;  // IF bits
 constexpr std::uint32_t kRInt0 = 1u << 5;
+
+// Timer control: the receive half repeats the transmit half six bits higher.
+constexpr std::uint32_t kGo = 1, kHld = 2, kClockMode = 4, kInternal = 8, kStatus = 1u << 5;
+constexpr unsigned kReceiveHalf = 6;
+
+// Port control: three pins of four bits each.
+constexpr std::uint32_t kFunc = 1, kOutput = 2, kDatOut = 4, kDatIn = 8;
+
+/// Shift of a pin's four bits in its port control register.
+constexpr unsigned pinShift(Pin pin) {
+  return 4 * ((static_cast<unsigned>(pin) - static_cast<unsigned>(Pin::Clkx)) % 3);
+}
 
 constexpr std::uint32_t lengthMask(std::uint32_t code) {
   return code == 3 ? 0xFFFFFFFFu : (1u << (8 * (code + 1))) - 1u;
@@ -20,21 +29,13 @@ constexpr std::uint32_t lengthMask(std::uint32_t code) {
 
 }  // namespace
 
-std::uint64_t BitClock::edgeFrom(Cycle c) const {
-  return static_cast<std::uint64_t>((Wide{c} * cyclesDenominator + cyclesNumerator - 1) /
-                                    cyclesNumerator);
-}
-
-Cycle BitClock::cycleOf(std::uint64_t k) const {
-  return static_cast<Cycle>((Wide{k} * cyclesNumerator + cyclesDenominator - 1) /
-                            cyclesDenominator);
-}
-
-SerialPort::SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz)
-    : h1Hz_(h1Hz), externalHz_(externalHz) {}
+SerialPort::SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz, bool blockSync)
+    : h1Hz_(h1Hz), externalHz_(externalHz), blockSync_(blockSync) {}
 
 void SerialPort::reset() {
-  global_ = xPort_ = rPort_ = timerControl_ = timerCounter_ = timerPeriod_ = 0;
+  global_ = xPort_ = rPort_ = timerControl_ = 0;
+  for (TimerCore& timer : timers_) timer.reset();
+  divider_ = 1;
   dxr_ = drr_ = rsr_ = 0;
   rsrFull_ = false;
   resetTransmitter();
@@ -42,7 +43,8 @@ void SerialPort::reset() {
 }
 
 void SerialPort::resetTransmitter() {
-  dxrFull_ = unclocked_ = false;
+  dxrFull_ = unclocked_ = awaitsAcknowledge_ = false;
+  acknowledges_.clear();
   transfer_ = kNever;
   shifterEmpty_ = 0;
   lastEdge_ = 0;
@@ -52,40 +54,88 @@ BitClock SerialPort::transmitClock() const {
   if ((global_ & serial::kXCLKSRCE) == 0) {
     return externalHz_ == 0 ? BitClock{} : BitClock{h1Hz_, externalHz_};
   }
-  // Port timer at H1/2: XHLD (bit 1) lets it run, XC/P (bit 2) selects clock mode, half the rate of
-  // pulse mode.
-  const std::uint64_t period = timerPeriod_ & 0xFFFFu;
-  if ((timerControl_ & 2u) == 0 || period == 0) return {};
-  return {((timerControl_ & 4u) != 0 ? 4u : 2u) * period, 1};
+  // Port timer at H1/2, as a rate: half of it in clock mode.
+  const std::uint64_t period = timers_[0].period();
+  if ((timerControl_ & kHld) == 0 || period == 0) return {};
+  return {((timerControl_ & kClockMode) != 0 ? 4u : 2u) * period * divider_, 1};
 }
 
 std::uint32_t SerialPort::receiveMask() const {
   return lengthMask((global_ >> 20) & 3u);
 }
 
+/// Bits that a word spends on frame sync: one in fixed-rate burst mode; none in continuous mode,
+/// but perhaps before a block; none at variable rate, where FSX lasts as long as the word.
+std::uint64_t SerialPort::frameBits(std::uint64_t edge) const {
+  if ((global_ & serial::kXVAREN) != 0) return 0;
+  if ((global_ & serial::kXFSM) == 0) return 1;
+  return blockSync_ && edge > lastEdge_ ? 1 : 0;
+}
+
 /// The word in DXR gets its place on the wire: the next bit edge, or the end of the word before it.
-/// Without continuous mode a frame sync pulse of one bit precedes each word.
+/// In handshake mode a 1 goes ahead of it.
 void SerialPort::schedule(Cycle now, CpuPort& port) {
   const BitClock clock = transmitClock();
-  if (!clock.running() || (global_ & serial::kXRESET) == 0) {
+  if (!clock.running() || (global_ & serial::kXRESET) == 0 || awaitsAcknowledge_) {
     unclocked_ = true;
     return;
   }
   unclocked_ = false;
   std::uint64_t edge = std::max(clock.edgeFrom(now + 1), lastEdge_);
-  const std::uint64_t frame = (global_ & serial::kXFSM) != 0 ? 0 : 1;
-  edge += frame;
-  const auto bits = static_cast<std::uint64_t>(transmitBits());
+  edge += frameBits(edge);
   transfer_ = clock.cycleOf(edge);
+  if (handshake()) {
+    ++edge;
+    awaitsAcknowledge_ = true;
+  }
+  const auto bits = static_cast<std::uint64_t>(transmitBits());
   lastEdge_ = edge + bits;
   ++wordsSent_;
   port.serialTransmitted(dxr_ & lengthMask((global_ >> 18) & 3u), static_cast<int>(bits),
                          clock.cycleOf(edge + bits + kSerialExtraBits));
 }
 
+/// A single 0 on DX, after whatever is being sent; every read of DRR sends one.
+void SerialPort::sendAcknowledge(Cycle now, CpuPort& port) {
+  const BitClock clock = transmitClock();
+  if (!clock.running() || (global_ & serial::kXRESET) == 0) return;
+  const std::uint64_t edge = std::max(clock.edgeFrom(now + 1), lastEdge_);
+  lastEdge_ = edge + 1;
+  port.serialAcknowledged(clock.cycleOf(edge + 1));
+}
+
+void SerialPort::acknowledge(Cycle arrival) {
+  acknowledges_.insert(std::upper_bound(acknowledges_.begin(), acknowledges_.end(), arrival),
+                       arrival);
+  updateNextEvent();
+}
+
+/// The far receiver has read the word: the next one may go.
+std::uint32_t SerialPort::acknowledged(Cycle now, CpuPort& port) {
+  if (!awaitsAcknowledge_) return 0;
+  awaitsAcknowledge_ = false;
+  if (dxrFull_ && unclocked_) {
+    schedule(now, port);
+    return 0;
+  }
+  return (global_ & serial::kXINT) != 0 ? kXInt0 : 0;
+}
+
+/// The shift register takes the word; DXR is free for the next one, in handshake mode once the word
+/// is acknowledged.
+std::uint32_t SerialPort::loadShifter() {
+  const Cycle at = transfer_;
+  transfer_ = kNever;
+  dxrFull_ = false;
+  const BitClock clock = transmitClock();
+  shifterEmpty_ = clock.running() ? clock.cycleOf(lastEdge_) : at + 1;
+  return (global_ & serial::kXINT) != 0 && !awaitsAcknowledge_ ? kXInt0 : 0;
+}
+
 void SerialPort::updateNextEvent() {
   nextEvent_ = transfer_;
   if (shifterEmpty_ != 0) nextEvent_ = std::min(nextEvent_, shifterEmpty_);
+  if (!acknowledges_.empty()) nextEvent_ = std::min(nextEvent_, acknowledges_.front());
   if (!arrivals_.empty()) nextEvent_ = std::min(nextEvent_, arrivals_.front().cycle);
 }
 
@@ -105,18 +155,17 @@ std::uint32_t SerialPort::receive(std::uint32_t word) {
   return (global_ & serial::kRINT) != 0 ? kRInt0 : 0;
 }
 
-std::uint32_t SerialPort::advance(Cycle now) {
+std::uint32_t SerialPort::advance(Cycle now, CpuPort& port) {
   std::uint32_t flags = 0;
   while (nextEvent_ <= now) {
     if (shifterEmpty_ != 0 && shifterEmpty_ <= now && shifterEmpty_ <= transfer_) {
       shifterEmpty_ = 0;
     } else if (transfer_ <= now) {
-      // The shift register takes the word; DXR is free for the next one.
-      transfer_ = kNever;
-      dxrFull_ = false;
-      const BitClock clock = transmitClock();
-      shifterEmpty_ = clock.running() ? clock.cycleOf(lastEdge_) : now + 1;
-      if ((global_ & serial::kXINT) != 0) flags |= kXInt0;
+      flags |= loadShifter();
+    } else if (!acknowledges_.empty() && acknowledges_.front() <= now) {
+      const Cycle at = acknowledges_.front();
+      acknowledges_.pop_front();
+      flags |= acknowledged(at, port);
     } else {
       const Arrival arrival = arrivals_.front();
       arrivals_.pop_front();
@@ -127,27 +176,88 @@ std::uint32_t SerialPort::advance(Cycle now) {
   return flags;
 }
 
-std::uint32_t SerialPort::peek(std::uint32_t address) const {
+/// Port timers raise XINT0 and RINT0 too, where enabled.
+std::uint32_t SerialPort::timerFlags(bool transmit, bool receive) const {
+  return (transmit && (global_ & serial::kXTINT) != 0 ? kXInt0 : 0) |
+         (receive && (global_ & serial::kRTINT) != 0 ? kRInt0 : 0);
+}
+
+std::uint32_t SerialPort::advanceTimers(Cycle local) {
+  const bool transmit = timers_[0].advance(local);
+  const bool receive = timers_[1].advance(local);
+  return timerFlags(transmit, receive);
+}
+
+Cycle SerialPort::nextTimerEvent(std::uint32_t ignored) const {
+  const std::uint32_t wanted = timerFlags(true, true) & ~ignored;
+  Cycle next = kNever;
+  if ((wanted & kXInt0) != 0) next = timers_[0].nextRise();
+  if ((wanted & kRInt0) != 0) next = std::min(next, timers_[1].nextRise());
+  return next;
+}
+
+std::uint32_t SerialPort::writeTimerControl(std::uint32_t value, Cycle local) {
+  timerControl_ = value & peripheralRegister(serial::kTimerControl)->mask(common::Access::Rw);
+  const BitClock outside = externalHz_ == 0 ? BitClock{} : BitClock{h1Hz_, externalHz_};
+  bool rises[2] = {};
+  for (unsigned n = 0; n < 2; ++n) {
+    const std::uint32_t half = value >> (n * kReceiveHalf);
+    TimerCore& timer = timers_[n];
+    rises[n] = timer.setMode((half & kClockMode) != 0, (half & kInternal) != 0 ? nullptr : &outside,
+                             local);
+    const bool runs = (half & kHld) != 0;
+    rises[n] |= runs && (half & kGo) != 0 ? timer.restart(local) : timer.run(runs, local);
+  }
+  return timerFlags(rises[0], rises[1]);
+}
+
+Drive SerialPort::drive(Pin pin) const {
+  const std::uint32_t bits = (pin < Pin::Clkr ? xPort_ : rPort_) >> pinShift(pin);
+  if ((bits & kFunc) != 0 || (bits & kOutput) == 0) return Drive::Released;
+  return (bits & kDatOut) != 0 ? Drive::High : Drive::Low;
+}
+
+void SerialPort::setPin(Pin pin, bool level) {
+  const auto bit = static_cast<std::uint8_t>(1u << static_cast<unsigned>(pin));
+  pins_ = static_cast<std::uint8_t>(level ? pins_ | bit : pins_ & ~bit);
+}
+
+/// A port control register with the pins' levels: what a general output drives, else what is
+/// outside.
+std::uint32_t SerialPort::pinControl(bool receiver) const {
+  std::uint32_t value = receiver ? rPort_ : xPort_;
+  const unsigned first = static_cast<unsigned>(receiver ? Pin::Clkr : Pin::Clkx);
+  for (unsigned n = first; n < first + 3; ++n) {
+    const auto pin = static_cast<Pin>(n);
+    const Drive driven = drive(pin);
+    const bool level = driven == Drive::Released ? (pins_ >> n & 1u) != 0 : driven == Drive::High;
+    if (level) value |= kDatIn << pinShift(pin);
+  }
+  return value;
+}
+
+std::uint32_t SerialPort::peek(std::uint32_t address, Cycle local) const {
   switch (address) {
     case serial::kGlobal: {
       std::uint32_t value = global_ & ~(serial::kXRDY | serial::kXSREMPTY | serial::kRSRFULL);
       if ((global_ & serial::kXRESET) != 0) {
-        if (!dxrFull_) value |= serial::kXRDY;
+        if (!dxrFull_ && !awaitsAcknowledge_) value |= serial::kXRDY;
         if (shifterEmpty_ != 0) value |= serial::kXSREMPTY;  // 0 = empty
       }
       if (rsrFull_) value |= serial::kRSRFULL;
       return value;
     }
     case serial::kXPort:
-      return xPort_;
+      return pinControl(false);
     case serial::kRPort:
-      return rPort_;
+      return pinControl(true);
     case serial::kTimerControl:
-      return timerControl_;
+      return timerControl_ | (timers_[0].status(local) ? kStatus : 0) |
+             (timers_[1].status(local) ? kStatus << kReceiveHalf : 0);
     case serial::kTimerCounter:
-      return timerCounter_;
+      return timers_[0].counter() | timers_[1].counter() << 16;
     case serial::kTimerPeriod:
-      return timerPeriod_;
+      return timers_[0].period() | timers_[1].period() << 16;
     case serial::kDXR:
       return dxr_;
     case serial::kDRR:
@@ -157,8 +267,9 @@ std::uint32_t SerialPort::peek(std::uint32_t address) const {
   }
 }
 
-std::uint32_t SerialPort::read(std::uint32_t address, Cycle /*now*/, std::uint32_t& flags) {
-  const std::uint32_t value = peek(address);
+std::uint32_t SerialPort::read(std::uint32_t address, Cycle now, Cycle local, std::uint32_t& flags,
+                               CpuPort& port) {
+  const std::uint32_t value = peek(address, local);
   if (address != serial::kDRR) return value;
   global_ &= ~serial::kRRDY;
   if (rsrFull_) {  // the word that waited in the shift register moves up
@@ -167,13 +278,16 @@ std::uint32_t SerialPort::read(std::uint32_t address, Cycle /*now*/, std::uint32
     global_ |= serial::kRRDY;
     if ((global_ & serial::kRINT) != 0) flags |= kRInt0;
   }
+  if (handshake()) sendAcknowledge(now, port);
   return value;
 }
 
-void SerialPort::write(std::uint32_t address, std::uint32_t value, Cycle now, CpuPort& port) {
+std::uint32_t SerialPort::write(std::uint32_t address, std::uint32_t value, Cycle now, Cycle local,
+                                CpuPort& port) {
   const common::RegisterDescriptor* row = peripheralRegister(address);
-  if (row == nullptr) return;
+  if (row == nullptr) return 0;
   const std::uint32_t kept = value & row->mask(common::Access::Rw);
+  std::uint32_t flags = 0;
   switch (address) {
     case serial::kGlobal:
       global_ = kept | (global_ & serial::kRRDY);
@@ -190,29 +304,32 @@ void SerialPort::write(std::uint32_t address, std::uint32_t value, Cycle now, Cp
       rPort_ = kept;
       break;
     case serial::kTimerControl:
-      timerControl_ = kept;
+      flags = writeTimerControl(value, local);
       break;
     case serial::kTimerCounter:
-      timerCounter_ = kept;
+      flags = timerFlags(timers_[0].setCounter(value, local),
+                         timers_[1].setCounter(value >> 16, local));
       break;
     case serial::kTimerPeriod:
-      timerPeriod_ = kept;
+      flags =
+          timerFlags(timers_[0].setPeriod(value, local), timers_[1].setPeriod(value >> 16, local));
       break;
     case serial::kDXR:
       if (dxrFull_ && !unclocked_) {
         ++transmitLost_;
-        return;
+        return 0;
       }
       dxr_ = value;
-      if ((global_ & serial::kXRESET) == 0) return;
+      if ((global_ & serial::kXRESET) == 0) return 0;
       dxrFull_ = true;
       unclocked_ = true;
       break;
     default:
-      return;
+      return 0;
   }
   if (dxrFull_ && unclocked_) schedule(now, port);
   updateNextEvent();
+  return flags;
 }
 
 void SerialPort::deliver(std::uint32_t word, Cycle arrival) {

@@ -1,13 +1,18 @@
-// The C32's serial port as a word channel (c32.md 8.6): registers, double buffering, bit clock in
-// exact rational arithmetic, no bit-level activity. Time is the CPU's H1 cycle; the port is
-// advanced lazily to the CPU's time.
+// The C32's serial port as a word channel (c32.md 8.6): registers, double buffering, handshake,
+// port timers, general-purpose pins; bit clock in exact rational arithmetic, no bit-level activity.
+// Time is the CPU's H1 cycle; the port is advanced lazily to the CPU's time. Polarities, receive
+// framing and receive clock source are stored: words carry no levels, and the far transmitter alone
+// decides when a word is complete.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 
+#include "models/c32/bit_clock.hpp"
 #include "models/c32/port.hpp"
+#include "models/c32/timer.hpp"
 
 namespace rtvp::c32 {
 
@@ -24,49 +29,56 @@ inline constexpr std::uint32_t kDRR = 0x80804C;
 
 // Global control bits.
 inline constexpr std::uint32_t kRRDY = 1u << 0, kXRDY = 1u << 1, kXSREMPTY = 1u << 3,
-                               kRSRFULL = 1u << 4, kXCLKSRCE = 1u << 6, kRCLKSRCE = 1u << 7,
-                               kXFSM = 1u << 10, kXINT = 1u << 23, kRINT = 1u << 25,
-                               kXRESET = 1u << 26, kRRESET = 1u << 27;
+                               kRSRFULL = 1u << 4, kHS = 1u << 5, kXCLKSRCE = 1u << 6,
+                               kRCLKSRCE = 1u << 7, kXVAREN = 1u << 8, kXFSM = 1u << 10,
+                               kXTINT = 1u << 22, kXINT = 1u << 23, kRTINT = 1u << 24,
+                               kRINT = 1u << 25, kXRESET = 1u << 26, kRRESET = 1u << 27;
 }  // namespace serial
 
 /// Bits clocked between a word's start and its presence in the far DRR, beyond its length
 /// (c32.md 8.6).
 inline constexpr std::uint64_t kSerialExtraBits = 2;
 
-/// H1 cycles per bit as a fraction.
-struct BitClock {
-  std::uint64_t cyclesNumerator = 0;  ///< 0: no clock
-  std::uint64_t cyclesDenominator = 1;
-
-  [[nodiscard]] bool running() const { return cyclesNumerator != 0; }
-  /// First bit edge at or after H1 cycle `c`.
-  [[nodiscard]] std::uint64_t edgeFrom(Cycle c) const;
-  /// First H1 cycle at or after bit edge `k`.
-  [[nodiscard]] Cycle cycleOf(std::uint64_t k) const;
-};
-
 class SerialPort {
  public:
-  /// `externalHz` 0: no external clock, words never leave while one is selected.
-  SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz);
+  /// `externalHz` 0: no external clock, words never leave while one is selected. `blockSync`:
+  /// continuous mode spends a frame bit before each block of words (CpuConfig::serialBlockSync).
+  SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz, bool blockSync = false);
 
   void reset();
 
   /// State changes due up to and including cycle `now`. Returns IF bits to set (XINT0 bit 4, RINT0
   /// bit 5).
-  std::uint32_t advance(Cycle now);
+  std::uint32_t advance(Cycle now, CpuPort& port);
   /// Cycle of the next state change the port knows of, or kNever.
   [[nodiscard]] Cycle nextEvent() const { return nextEvent_; }
 
-  /// Register read at `now`, port already advanced. Reading DRR empties it and may raise RINT
-  /// (returned in `flags`).
-  std::uint32_t read(std::uint32_t address, Cycle now, std::uint32_t& flags);
-  /// The same without side effects.
-  [[nodiscard]] std::uint32_t peek(std::uint32_t address) const;
-  /// Register write at the end of cycle `now`. A transmission it schedules is announced to `port`
-  /// at once.
-  void write(std::uint32_t address, std::uint32_t value, Cycle now, CpuPort& port);
+  /// The port timers up to `local`, the peripheral clock's time; IF bits.
+  std::uint32_t advanceTimers(Cycle local);
+  /// Local time of the next timer interrupt whose flag is not in `ignored`.
+  [[nodiscard]] Cycle nextTimerEvent(std::uint32_t ignored) const;
+  [[nodiscard]] bool timersRun() const { return timers_[0].running() || timers_[1].running(); }
 
+  /// Register read at `now` (`local`: peripheral time), port already advanced. Reading DRR empties
+  /// it and may raise RINT (returned in `flags`); in handshake mode it acknowledges.
+  std::uint32_t read(std::uint32_t address, Cycle now, Cycle local, std::uint32_t& flags,
+                     CpuPort& port);
+  /// The same without side effects.
+  [[nodiscard]] std::uint32_t peek(std::uint32_t address, Cycle local) const;
+  /// Register write at the end of cycle `now`. A transmission it schedules is announced to `port`
+  /// at once. Returns the IF bits it raises.
+  std::uint32_t write(std::uint32_t address, std::uint32_t value, Cycle now, Cycle local,
+                      CpuPort& port);
+
+  /// Level outside at a pin, CLKX to FSR.
+  void setPin(Pin pin, bool level);
+  /// What the pin drives as a general output.
+  [[nodiscard]] Drive drive(Pin pin) const;
+  /// Under LOPOWER an internal bit clock is slower by this factor.
+  void setClockDivider(Cycle divider) { divider_ = divider; }
+
+  /// Handshake mode: the receiver's single 0 arrives at `arrival`.
+  void acknowledge(Cycle arrival);
   /// A word from the far transmitter is complete at `arrival`; the receiver takes it when time gets
   /// there.
   void deliver(std::uint32_t word, Cycle arrival);
@@ -78,6 +90,8 @@ class SerialPort {
   /// Words that arrived with DRR and the shift register full, or with the receiver in reset.
   [[nodiscard]] std::uint64_t receiveLost() const { return receiveLost_; }
   [[nodiscard]] std::size_t queuedArrivals() const { return arrivals_.size(); }
+  /// Handshake mode: a word is out and not yet acknowledged.
+  [[nodiscard]] bool awaitsAcknowledge() const { return awaitsAcknowledge_; }
 
  private:
   struct Arrival {
@@ -90,20 +104,30 @@ class SerialPort {
     return 8 * (1 + static_cast<int>((global_ >> 18) & 3u));
   }
   [[nodiscard]] std::uint32_t receiveMask() const;
+  [[nodiscard]] bool handshake() const { return (global_ & serial::kHS) != 0; }
+  [[nodiscard]] std::uint64_t frameBits(std::uint64_t edge) const;
   void schedule(Cycle now, CpuPort& port);
+  void sendAcknowledge(Cycle now, CpuPort& port);
   void resetTransmitter();
+  std::uint32_t loadShifter();
+  std::uint32_t acknowledged(Cycle now, CpuPort& port);
   std::uint32_t receive(std::uint32_t word);
   void updateNextEvent();
+  std::uint32_t writeTimerControl(std::uint32_t value, Cycle local);
+  std::uint32_t timerFlags(bool transmit, bool receive) const;
+  [[nodiscard]] std::uint32_t pinControl(bool receiver) const;
 
   std::uint64_t h1Hz_;
   std::uint64_t externalHz_;
+  bool blockSync_;
+  Cycle divider_ = 1;
 
   std::uint32_t global_ = 0;
   std::uint32_t xPort_ = 0;
   std::uint32_t rPort_ = 0;
   std::uint32_t timerControl_ = 0;
-  std::uint32_t timerCounter_ = 0;
-  std::uint32_t timerPeriod_ = 0;
+  std::array<TimerCore, 2> timers_{TimerCore(16), TimerCore(16)};  // transmit, receive
+  std::uint8_t pins_ = 0;                                          // levels outside, by Pin
   std::uint32_t dxr_ = 0;
   std::uint32_t drr_ = 0;
   std::uint32_t rsr_ = 0;
@@ -115,6 +139,8 @@ class SerialPort {
   Cycle shifterEmpty_ = 0;        ///< the shift register has sent its last bit
   std::uint64_t lastEdge_ = 0;    ///< bit edge at which it is free again
   std::deque<Arrival> arrivals_;  ///< by cycle, ties in order of delivery
+  bool awaitsAcknowledge_ = false;
+  std::deque<Cycle> acknowledges_;  // on their way here
   Cycle nextEvent_ = kNever;
 
   std::uint64_t wordsSent_ = 0;

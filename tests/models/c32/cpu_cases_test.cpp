@@ -353,7 +353,7 @@ TEST(C32Cpu, SelfModifyingInternalCodeIsSeen) {
 TEST(C32Cpu, SixteenBitExternalData) {
   // c32.md 2.5: location holds 0180h; ADDI gives 180h, ADDF reads -4.0.
   Machine m({0x0241C000, 0x01C2C000});  // ADDI *AR0,R1; ADDF *AR0,R2
-  m.cpu.poke(0x808064, 0x000D0008);     // 16-bit data
+  m.cpu.poke(0x808064, 0x00050008);     // 16-bit data in 16-bit memory
   m.board.memory[0x1000] = 0x0180;
   m.cpu.setRegister(AR0, 0x1000);
   m.cpu.setExtended(2, {0, 0});

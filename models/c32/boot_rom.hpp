@@ -1,0 +1,15 @@
+// The on-chip boot ROM of the C32, 000000h-000FFFh in microcomputer mode (c32.md 8.8). The program
+// in it is this project's own, boot_rom.asm, written to the documented behaviour.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace rtvp::c32 {
+
+inline constexpr std::uint32_t kBootRomWords = 0x1000;
+
+/// The ROM's contents; words that the program does not use are 0.
+[[nodiscard]] const std::array<std::uint32_t, kBootRomWords>& bootRom();
+
+}  // namespace rtvp::c32

@@ -1,0 +1,98 @@
+// What only Timing::Static, Timing::Pipeline and observed processors need: counting accesses by RAM
+// block, execute-only conflicts, trace records. Such a processor makes all accesses by the slow
+// path, which tells this file.
+#include <algorithm>
+
+#include "models/c32/cpu.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+constexpr unsigned kRomPort = 2;
+constexpr unsigned kPortsPerBlock = 2;
+
+/// Index of the on-chip memory block, or 3 for anything else.
+unsigned portOf(std::uint32_t address, Region region) {
+  if (region == Region::BootRom) return kRomPort;
+  return region == Region::InternalRam ? ((address - kRamBase) >> 8) & 1u : 3;
+}
+
+}  // namespace
+
+void Cpu::setObserver(CpuObserver* observer) {
+  observer_ = observer;
+  choosePath();
+}
+
+void Cpu::choosePath() {
+  full_ = !config_.flatMemory && (observer_ != nullptr || config_.timing != Timing::Interlock ||
+                                  config_.trapUninitialised);
+  full_ |= observer_ != nullptr;
+  ramWords_ = config_.flatMemory || full_ ? 0 : kRamWords;
+}
+
+/// Called for every access of a watched processor, fetches apart.
+void Cpu::noteAccess(std::uint32_t address, std::uint32_t word, bool write) {
+  if (observer_ != nullptr) accesses_.push_back({address, word, write});
+  const unsigned port = portOf(address, placeAt(address).region);
+  if (port < ports_.size()) ++ports_[port];
+}
+
+void Cpu::beginInstruction() {
+  ports_ = {};
+  accesses_.clear();
+  if (observer_ == nullptr) return;
+  std::copy_n(reg_, before_.registers.size(), before_.registers.begin());
+  std::copy_n(exponent_, before_.exponents.size(), before_.exponents.begin());
+  before_.stalls = stats_.stalls();
+  before_.cacheHits = stats_.cacheHits;
+}
+
+/// A store pair before a read, or a store before two reads: the reads wait (c32.md 7.5, execute
+/// only).
+Cycle Cpu::executeOnlyStall(const MicroOp& op) const {
+  const bool waits =
+      (lastStores_ == 2 && op.dataReads != 0) || (lastStores_ != 0 && op.dataReads == 2);
+  return waits ? config_.executeOnlyCycles : 0;
+}
+
+/// Each on-chip block serves two accesses a cycle (c32.md 7.5); the third and fourth wait.
+void Cpu::chargePorts(const MicroOp& op) {
+  lastStores_ = op.dataWrites;
+  const unsigned fetch = portOf(pc_, placeAt(pc_).region);
+  if (fetch < ports_.size() && !(single_ && pc_ != reg_[reg::RS])) ++ports_[fetch];
+  Cycle dma = 0;
+  Cycle own = 0;
+  for (unsigned b = 0; b < ports_.size(); ++b) {
+    if (ports_[b] >= kPortsPerBlock) portsFull_[b] = exec_ + 1;
+    if (ports_[b] > kPortsPerBlock) own += ports_[b] - kPortsPerBlock;
+    if (ports_[b] >= kPortsPerBlock && dmaPort_[b] == exec_ + 1) ++dma;
+  }
+  end_ += own + dma;
+  stats_.ramConflict += own;
+  stats_.dmaConflict += dma;
+}
+
+void Cpu::report(const MicroOp& op) {
+  writes_.clear();
+  for (unsigned n = 0; n < reg::kCount; ++n) {
+    const bool exponent = n < 8 && exponent_[n] != before_.exponents[n];
+    if (reg_[n] == before_.registers[n] && !exponent) continue;
+    writes_.push_back(
+        {static_cast<std::uint8_t>(n), n < 8 ? exponent_[n] : std::int8_t{0}, reg_[n]});
+  }
+  TraceRecord record;
+  record.pc = pc_;
+  record.nextPc = nextPc_;
+  record.word = op.word;
+  record.start = cycle_;
+  record.end = end_;
+  record.stalls = stats_.stalls();
+  for (unsigned c = 0; c < kStallCauses; ++c) record.stalls[c] -= before_.stalls[c];
+  record.cacheHit = stats_.cacheHits != before_.cacheHits;
+  record.registers = writes_;
+  record.accesses = accesses_;
+  observer_->executed(record);
+}
+
+}  // namespace rtvp::c32
