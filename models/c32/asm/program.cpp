@@ -248,32 +248,59 @@ void Program::breakSymbol(const std::string& name) {
   known.broken = !known.defined;
 }
 
-/// Sets that name later symbols, also each other: a few rounds, then what is left is undefined.
+/// Sets that name later symbols, also each other: a few rounds, as long as one more becomes known.
 void Program::resolveSets() {
   constexpr int kRounds = 16;
-  for (int round = 0; round <= kRounds && !pendingSets_.empty(); ++round) {
+  bool progress = true;
+  for (int round = 0; round < kRounds && progress && !pendingSets_.empty(); ++round) {
     std::vector<PendingSet> left;
     for (PendingSet& p : pendingSets_) {
-      section_ = p.section;
-      offset_ = p.offset;
-      scope_ = p.scope;
       try {
-        const Value v = evaluate(p.text, p.operandsAt);
-        define(p.name, v, p.line, 0);
-      } catch (const UndefinedSymbol& error) {
-        if (round == kRounds) {
-          report(Severity::Error, p.line, p.order, error.position(), error.what());
-          breakSymbol(p.name);
-        }
+        defineSet(p);
+      } catch (const UndefinedSymbol&) {
         left.push_back(std::move(p));
       } catch (const SourceError& error) {
         report(Severity::Error, p.line, p.order, error.position(), error.what());
         breakSymbol(p.name);
       }
     }
-    if (round < kRounds && left.size() == pendingSets_.size()) round = kRounds - 1;
+    progress = left.size() < pendingSets_.size();
     pendingSets_ = std::move(left);
   }
+  reportOpenSets();
+}
+
+void Program::defineSet(const PendingSet& p) {
+  section_ = p.section;
+  offset_ = p.offset;
+  scope_ = p.scope;
+  define(p.name, evaluate(p.text, p.operandsAt), p.line, 0);
+}
+
+/// The names that are nowhere are the mistakes, not the sets that wait for other sets; among sets
+/// that wait for each other it is the first.
+void Program::reportOpenSets() {
+  if (pendingSets_.empty()) return;
+  std::size_t first = 0;
+  std::string text;
+  const std::size_t before = errors_;
+  try {
+    defineSet(pendingSets_.front());
+  } catch (const SourceError& error) {
+    first = error.position();
+    text = error.what();
+  }
+  for (const PendingSet& p : pendingSets_) breakSymbol(p.name);
+  for (const PendingSet& p : pendingSets_) {
+    try {
+      defineSet(p);
+    } catch (const SourceError& error) {
+      report(Severity::Error, p.line, p.order, error.position(), error.what());
+      breakSymbol(p.name);
+    }
+  }
+  const PendingSet& p = pendingSets_.front();
+  if (errors_ == before) report(Severity::Error, p.line, p.order, first, text);
 }
 
 // --- pass 2

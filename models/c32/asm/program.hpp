@@ -90,6 +90,8 @@ class Program {
   void addInstruction(const Line& line, const LineParts& parts);
   void addSecondHalf(const Line& line, const LineParts& parts);
   void resolveSets();
+  void defineSet(const PendingSet& p);
+  void reportOpenSets();
   void passTwo();
   void emit(Statement& statement);
   void store(const Statement& statement, std::uint32_t index, std::uint32_t word);
