@@ -18,6 +18,7 @@
 #include "platform/report/statistics.hpp"
 #include "platform/scene/describe.hpp"
 #include "platform/scene/load.hpp"
+#include "platform/theia_part.hpp"
 #include "platform/tigershark_part.hpp"
 
 namespace rtvp::platform {
@@ -81,6 +82,9 @@ void checkRequest(const Settings& s, const std::string& image) {
   if (s.flag("render.seed_compat") && s.text("engine") != "reference") {
     throw InputError(
         "render.seed_compat: no machine knows the 1996 rule, expected engine = reference");
+  }
+  if (s.text("render.shade") == "theia" && s.text("engine") != "theia") {
+    throw InputError("render.shade: found theia, expected engine = theia with it");
   }
 }
 
@@ -206,8 +210,10 @@ PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
     };
     host::RenderOptions mine = options;
     mine.crop = crop;
-    return s.text("engine") == "reference" ? renderReference(scene, mine, update)
-                                           : renderTigershark(scene, mine, s, update);
+    const std::string& engine = s.text("engine");
+    if (engine == "reference") return renderReference(scene, mine, update);
+    if (engine == "theia") return renderTheia(scene, mine, s, update);
+    return renderTigershark(scene, mine, s, update);
   };
 }
 
@@ -225,7 +231,8 @@ scene::Scene loadScene(const Settings& s, const std::string& file) {
   scene::LoadOptions options;
   options.strict = s.flag("scene.strict");
   options.segments = static_cast<int>(s.integer("scene.segments"));
-  options.tessellateAll = s.text("scene.tessellate") == "all";
+  // THEIA knows triangles only.
+  options.tessellateAll = s.text("scene.tessellate") == "all" || s.text("engine") == "theia";
   scene::Scene scene = scene::load(file, options);
   if (!quiet(s)) {
     for (const std::string& w : scene.warnings) warn(w);

@@ -11,14 +11,16 @@ struct RomImage {
   std::span<const RomRow> rows;
   std::array<std::uint16_t, kEntries> table;
 };
-extern const RomImage kDefaultImage, kBilinearImage, kHitsImage, kImprovedImage, kTexturedImage;
+extern const RomImage kDefaultImage, kBilinearImage, kHitsImage, kImprovedImage, kTexturedImage,
+    kRaysImage;
 
 Rom microcodeRom(bool fixed_bilinear) {
   Rom rom;
   const auto load = [&rom](const RomImage& image) {
     for (const RomRow& row : image.rows) rom.set(row.row, {row.word});
   };
-  for (const RomImage* image : {&kDefaultImage, &kHitsImage, &kImprovedImage, &kTexturedImage})
+  for (const RomImage* image :
+       {&kDefaultImage, &kHitsImage, &kImprovedImage, &kTexturedImage, &kRaysImage})
     load(*image);
   if (fixed_bilinear) load(kBilinearImage);
   return rom;
@@ -37,12 +39,13 @@ std::array<std::uint16_t, kEntries> texturedTable() {
 }  // namespace
 
 std::span<const Microcode> microcodeSets() {
-  static const std::array<Microcode, 4> sets{{
+  static const std::array<Microcode, 5> sets{{
       {"default", "the original's routines, exact to its words and clocks", kDefaultImage.table},
       {"hits", "the original's routines and a plane of hits", kHitsImage.table},
       {"flat", "early reject, t > 0, diffuse colour and lights, background, hits",
        kImprovedImage.table},
       {"textured", "as flat, with textures", texturedTable()},
+      {"rays", "rays from texture memory: nearest hits only", kRaysImage.table},
   }};
   return sets;
 }

@@ -28,6 +28,14 @@ struct Hit {
   double t = 0;                               ///< distance along the ray
 };
 
+/// Where in the picture an eye ray passes: a pixel, and a position in it from its top left corner.
+struct EyePosition {
+  int column = 0;
+  int row = 0;
+  double x = 0.5;
+  double y = 0.5;
+};
+
 /// Finds hits for a batch of rays. The order of `rays` is the coherence order: neighbours should be
 /// alike.
 class HitFinder {
@@ -35,6 +43,13 @@ class HitFinder {
   virtual ~HitFinder() = default;
   /// Writes hits[i] for rays[i]; both spans have the same length. May take simulated time.
   virtual void trace(std::span<const Ray> rays, std::span<Hit> hits) = 0;
+  /// The same for eye rays of the scene's camera; rays[i] goes through positions[i]. For machines
+  /// that make eye rays themselves.
+  virtual void traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
+                        std::span<Hit> hits) {
+    (void)positions;
+    trace(rays, hits);
+  }
 };
 
 }  // namespace rtvp::host

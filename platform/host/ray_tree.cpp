@@ -22,6 +22,7 @@ constexpr std::size_t kMaxBatch = std::size_t{1} << 24;
 struct Path {
   std::uint32_t pixel = 0;  ///< y * width + x within the crop
   bool refracted = false;
+  std::uint16_t sample = 0;  ///< of the pixel; eye rays only
   Vec3 weight{1, 1, 1};
 };
 
@@ -96,6 +97,7 @@ class Growth {
   [[nodiscard]] std::uint64_t eyeRayCount() const { return sequence_.size() * positions_.size(); }
   [[nodiscard]] std::optional<std::size_t> nextGeneration() const;
   void makeEyeRays();
+  void traceEyeRays();
   void traceBatch(std::size_t generation);
   void shade(GenerationCounts& counts);
   void castShadows(GenerationCounts& counts);
@@ -174,15 +176,31 @@ void Growth::makeEyeRays() {
     const double py = static_cast<double>(crop_.y) + row + sample.y;
     eye.push({camera.eye, camera.direction(px, py, scene_.width, scene_.height), kInfinity,
               Ray::Kind::Nearest},
-             {pixel, false, {1, 1, 1}});
+             {pixel, false, static_cast<std::uint16_t>(eyeRays_ % positions_.size()), {1, 1, 1}});
   }
+}
+
+void Growth::traceEyeRays() {
+  std::vector<EyePosition> through;
+  through.reserve(batch_.size());
+  for (const Path& path : batch_.paths) {
+    const auto pixel = static_cast<int>(path.pixel);
+    const SamplePosition& sample = positions_[path.sample];
+    through.push_back(
+        {crop_.x + pixel % crop_.width, crop_.y + pixel / crop_.width, sample.x, sample.y});
+  }
+  finder_.traceEye(batch_.rays, through, hits_);
 }
 
 void Growth::traceBatch(std::size_t generation) {
   GenerationCounts& counts = counts_.generations[generation];
   queues_[generation].take(options_.batch, batch_);
   hits_.assign(batch_.size(), Hit{});
-  finder_.trace(batch_.rays, hits_);
+  if (generation == 0) {
+    traceEyeRays();
+  } else {
+    finder_.trace(batch_.rays, hits_);
+  }
   counts.rays += batch_.size();
   if (generation > 0) {
     const auto refractedRays = static_cast<std::uint64_t>(std::count_if(
@@ -270,7 +288,7 @@ void Growth::spawnReflected(Queue& children) {
     const Vec3 direction = reflected(batch_.rays[lit.ray].direction, lit.surface.normal);
     const Path& parent = batch_.paths[lit.ray];
     children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest},
-                  {parent.pixel, false, parent.weight * share});
+                  {parent.pixel, false, 0, parent.weight * share});
   }
 }
 
@@ -287,7 +305,7 @@ void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
     }
     const Path& parent = batch_.paths[lit.ray];
     children.push({leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
-                  {parent.pixel, true, parent.weight * material.ktrans});
+                  {parent.pixel, true, 0, parent.weight * material.ktrans});
   }
 }
 

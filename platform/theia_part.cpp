@@ -1,0 +1,284 @@
+#include "platform/theia_part.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <systemc>
+
+#include "firmware/theia/firmware.hpp"
+#include "models/common/interconnect.hpp"
+#include "models/common/report_ids.hpp"
+#include "models/theia/theia_unit.hpp"
+#include "platform/host/host_process.hpp"
+#include "platform/host/theia_driver.hpp"
+#include "platform/reference_part.hpp"
+#include "platform/report/statistics.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+constexpr std::uint64_t kUnitBase = 0x80000000;
+
+unsigned number(const Settings& settings, const char* key) {
+  return static_cast<unsigned>(settings.integer(key));
+}
+bool improved(const Settings& settings) {
+  return settings.text("theia.microcode") == "improved";
+}
+bool shadesItself(const Settings& settings) {
+  return settings.text("render.shade") == "theia";
+}
+void warn(const Settings& settings, const std::string& text) {
+  if (settings.text("host.output") == "quiet") return;
+  std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
+}
+
+theia::TheiaUnitConfig unitConfig(const Settings& settings) {
+  theia::TheiaUnitConfig config;
+  theia::GpuConfig& gpu = config.gpu;
+  gpu.cores = number(settings, "theia.cores");
+  gpu.core.outputWords = number(settings, "theia.output_words");
+  gpu.textureWords = number(settings, "theia.texture_words");
+  gpu.arbiterOrder = settings.text("theia.arbiter") == "descending"
+                         ? theia::ArbiterOrder::Descending
+                         : theia::ArbiterOrder::Ascending;
+  gpu.instructionClocks = number(settings, "theia.instruction_clocks");
+  gpu.registerClocks = number(settings, "theia.register_clocks");
+  gpu.storeTriangles = number(settings, "theia.store_triangles");
+  gpu.storeClocks = number(settings, "theia.store_clocks");
+  config.period = sc_core::sc_time(1 / settings.number("theia.clock_hz"), sc_core::SC_SEC);
+  return config;
+}
+
+host::TheiaProgram program(const char* set) {
+  const theia::Microcode* const microcode = theia::findMicrocode(set);
+  if (microcode == nullptr) throw std::logic_error(std::string("no microcode set ") + set);
+  return {microcode->table.begin(), microcode->table.end()};
+}
+
+// ---- the unit's own shading
+
+/// C1 to C6 of improved.tasm, set by a routine of ours (theia.md section 8).
+void addUserConstants(host::TheiaProgram& program, const std::array<scene::Vec3, 6>& constants) {
+  constexpr std::uint64_t kSetX = 65;
+  constexpr std::uint64_t kReturn = 64;
+  const auto entry = static_cast<std::size_t>(theia::Entry::UserConstants);
+  program[entry] = theia::kUserCode | program.size();
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    for (int lane = 0; lane < 3; ++lane) {
+      program.push_back((kSetX + static_cast<std::uint64_t>(lane)) << 48U |
+                        (theia::reg("C1") + i) << 32U | host::toFixed(constants[i][lane]));
+    }
+  }
+  program.push_back(kReturn << 48U | std::uint64_t{1} << 32U | 1U);
+}
+
+/// Lights in camera space; the original's machine has room for two.
+std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& settings) {
+  const host::TheiaCamera camera = host::theiaCamera(scene);
+  const host::TheiaView view = host::theiaEyeView(scene, camera);
+  std::array<scene::Vec3, 6> c{};
+  c[0] = scene.background;
+  const scene::Material& material = scene.materials[scene.elements.front().material];
+  const double ambient = material.kdiff > 0 ? material.kamb / material.kdiff : 0;
+  c[1] = {ambient, ambient, ambient};
+  if (scene.lights.size() > 2) {
+    warn(settings, "THEIA's microcode knows two lights, the scene has " +
+                       std::to_string(scene.lights.size()) + ": the others are dark");
+  }
+  constexpr double kFarLight = 4000;  // the normalising routine halves what is beyond 16
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, scene.lights.size()); ++i) {
+    const scene::Vec3 p = scene.lights[i].position - camera.eye;
+    scene::Vec3 position = scene::Vec3{dot(p, camera.right), dot(p, camera.up) * camera.stretchY,
+                                       -dot(p, camera.forward)} *
+                           view.scale;
+    const double reach = length(position);
+    if (reach > kFarLight) position = position * (kFarLight / reach);
+    c[2 + 2 * i] = position;
+    c[3 + 2 * i] = scene.lights[i].color;
+  }
+  return c;
+}
+
+// ---- the machine
+
+class Computer {
+ public:
+  Computer(const Settings& settings, std::function<void(host::HostBus&)> program)
+      : interconnect_("interconnect"),
+        unit_("theia", unitConfig(settings), theia::microcodeRom()),
+        host_("host", {1, std::move(program)}),
+        committed_("committed") {
+    host_.bus_isock.bind(interconnect_.bus_tsock);
+    interconnect_.attach(unit_.host_tsock, "theia", kUnitBase, theia::unit::kSize);
+    unit_.rcommit_o.bind(committed_);
+    host_.inta_i[0].bind(committed_);
+  }
+
+  /// Runs until the host's program ends; what ended the run otherwise.
+  [[nodiscard]] std::optional<Failure> run(double limitMs) {
+    std::exception_ptr error;
+    try {
+      if (limitMs > 0) {
+        sc_core::sc_start(sc_core::sc_time(limitMs, sc_core::SC_MS),
+                          sc_core::SC_EXIT_ON_STARVATION);
+      } else {
+        sc_core::sc_start();
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    if (!error) error = host_.error();
+    if (error) return describe(error);
+    if (host_.finished()) return std::nullopt;
+    const bool limit = limitMs > 0 && sc_core::sc_pending_activity();
+    return Failure{ExitStatus::Unfinished,
+                   std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
+                       (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
+                       sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor()};
+  }
+
+  void report(common::StatGroup& stats) {
+    unit_.finish();
+    host_.report(stats.group("processor", "the host's processor as bus master"));
+    interconnect_.report(stats.group("interconnect", "system interconnect, by address range"));
+    unit_.report(stats.group("theia", "the THEIA unit"));
+  }
+  /// Sums of the unit that its statistics do not carry as `cycles`.
+  [[nodiscard]] std::vector<std::string> problems() const {
+    std::vector<std::string> found;
+    for (unsigned i = 0; i < unit_.gpu().cores(); ++i) {
+      const theia::Clock sum = unit_.gpu().controlClocks(i).sum();
+      if (sum != unit_.gpu().portFree()) {
+        found.push_back("theia.core" + std::to_string(i) + ": " + std::to_string(sum) +
+                        " clocks have a cause, " + std::to_string(unit_.gpu().portFree()) +
+                        " passed");
+      }
+    }
+    return found;
+  }
+
+ private:
+  common::Interconnect interconnect_;
+  theia::TheiaUnit unit_;
+  host::HostProcess host_;
+  sc_core::sc_signal<bool> committed_;
+};
+
+host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::Crop& crop,
+                                     const Settings& settings) {
+  host::TheiaDriverConfig config;
+  config.cores = static_cast<int>(settings.integer("theia.cores"));
+  config.base = kUnitBase;
+  config.crop = crop;
+  config.eyeProgram = program(improved(settings) ? "flat" : "hits");
+  if (shadesItself(settings)) addUserConstants(config.eyeProgram, constants(scene, settings));
+  config.rayProgram = program("rays");
+  config.outputWords = number(settings, "theia.output_words");
+  config.textureWords = number(settings, "theia.texture_words");
+  config.boxTest = settings.flag("theia.box_test");
+  config.tile = static_cast<int>(settings.integer("theia.tile"));
+  if (settings.text("host.output") == "verbose") {
+    config.log = [](const std::string& line) {
+      std::fprintf(stderr, "platform: %s: %s\n", sc_core::sc_time_stamp().to_string().c_str(),
+                   line.c_str());
+    };
+  }
+  return config;
+}
+
+/// Eye rays of every pixel's centre through the ray tree (which keeps the hits), but the colours of
+/// the unit.
+PartResult renderOwnShading(host::TheiaDriver& driver, const scene::Scene& scene,
+                            const host::RenderOptions& options, const host::ProgressFn& progress) {
+  // No light: the ray tree then sends nothing but eye rays.
+  scene::Scene dark = scene;
+  dark.lights.clear();
+  host::RenderOptions eyeOnly = options;
+  eyeOnly.depth = 1;
+  PartResult part = renderWith(driver, dark, eyeOnly, progress);
+  host::Framebuffer picture(part.crop.width, part.crop.height, 1);
+  const std::span<const scene::Vec3> colors = driver.colors(0.5, 0.5);
+  for (std::uint32_t i = 0; i < colors.size(); ++i) picture.add(i, colors[i]);
+  part.sums.assign(picture.sums().begin(), picture.sums().end());
+  return part;
+}
+
+}  // namespace
+
+void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Settings& settings) {
+  const std::int64_t cores = settings.integer("theia.cores");
+  if (!std::has_single_bit(static_cast<std::uint64_t>(cores))) {
+    throw InputError("theia.cores: found " + std::to_string(cores) + ", expected 1, 2, 4, 8 or 16");
+  }
+  if (crop.height % cores != 0) {
+    throw InputError("the height of each host's part of the picture, " +
+                     std::to_string(crop.height) +
+                     ", must divide by theia.cores = " + std::to_string(cores));
+  }
+  if (const std::int64_t tile = settings.integer("theia.tile"); tile % cores != 0) {
+    throw InputError("theia.tile: found " + std::to_string(tile) +
+                     ", expected a multiple of theia.cores = " + std::to_string(cores));
+  }
+  if (settings.flag("theia.box_test") && !improved(settings)) {
+    throw InputError("theia.box_test: the default microcode has none, see theia.microcode");
+  }
+  if (shadesItself(settings) && !improved(settings)) {
+    throw InputError(
+        "render.shade: the default microcode knows no light, expected theia.microcode = improved");
+  }
+  if (shadesItself(settings) && settings.integer("render.spp") != 1) {
+    throw InputError("render.shade: theia takes one sample a pixel, expected render.spp = 1");
+  }
+  const auto refuse = [](std::size_t count) {
+    if (count <= host::kTheiaMaxTriangles) return;
+    throw InputError("THEIA counts to " + std::to_string(host::kTheiaMaxTriangles) +
+                     " triangles, the scene has " + std::to_string(count));
+  };
+  refuse(scene.elements.size());
+  try {
+    const host::TheiaView view = host::theiaEyeView(scene, host::theiaCamera(scene));
+    refuse(view.pieces.size());
+    if (view.precisionAtRisk) {
+      warn(settings, "THEIA's number range leaves its smallest triangles few bits (a scale of " +
+                         std::to_string(view.scale) + "): hits on them may be wrong");
+    }
+  } catch (const std::invalid_argument& e) {
+    throw InputError(e.what());
+  }
+}
+
+PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& options,
+                       const Settings& settings, const host::ProgressFn& progress) {
+  checkTheia(scene, options.crop, settings);
+  PartResult part;
+  std::unique_ptr<host::TheiaDriver> driver;
+  const host::TheiaDriverConfig config = driverConfig(scene, options.crop, settings);
+  auto computer = std::make_unique<Computer>(settings, [&](host::HostBus& bus) {
+    driver = std::make_unique<host::TheiaDriver>(bus, scene, config);
+    driver->start();
+    part = shadesItself(settings) ? renderOwnShading(*driver, scene, options, progress)
+                                  : renderWith(*driver, scene, options, progress);
+  });
+  if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
+    PartResult failed;
+    failed.failure = failure;
+    return failed;
+  }
+  part.simulatedPs = sc_core::sc_time_stamp().value();
+
+  common::StatGroup stats("pc", "one host computer");
+  driver->counters().report(stats.group("driver", "device driver of the THEIA unit"));
+  computer->report(stats);
+  part.problems = report::checkClosedSums(stats);
+  for (std::string& problem : computer->problems()) part.problems.push_back(std::move(problem));
+  for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
+  part.hostModules = report::hostStatisticsJson(stats);
+  return part;
+}
+
+}  // namespace rtvp::platform
