@@ -83,18 +83,11 @@ std::string statisticsText(const Cpu& cpu) {
   std::string out;
   print(out, "instructions        %llu\ncycles              %llu\n",
         static_cast<Big>(s.instructions), static_cast<Big>(s.totalCycles()));
-  const std::pair<const char*, std::uint64_t> causes[] = {{"executing", s.executing},
-                                                          {"bus", s.busWait},
-                                                          {"held", s.held},
-                                                          {"register conflict", s.registerConflict},
-                                                          {"ram conflict", s.ramConflict},
-                                                          {"interrupt entry", s.interruptEntry},
-                                                          {"interlock", s.interlockWait},
-                                                          {"idle", s.idle},
-                                                          {"low power", s.lowPower},
-                                                          {"reset", s.reset}};
-  for (const auto& [name, cycles] : causes) {
-    if (cycles != 0) print(out, "  %-18s%llu\n", name, static_cast<Big>(cycles));
+  print(out, "  %-18s%llu\n", "executing", static_cast<Big>(s.executing));
+  const StallCycles stalls = s.stalls();
+  for (unsigned n = 0; n < kStallCauses; ++n) {
+    const std::string name(stallName(static_cast<StallCause>(n)));
+    if (stalls[n] != 0) print(out, "  %-18s%llu\n", name.c_str(), static_cast<Big>(stalls[n]));
   }
   print(out, "external fetches    %llu\nexternal reads      %llu\nexternal writes     %llu\n",
         static_cast<Big>(s.externalFetches), static_cast<Big>(s.externalReads),

@@ -20,21 +20,6 @@ std::string hex(std::uint64_t value, int digits) {
   return text;
 }
 
-struct Cause {
-  const char* name;
-  std::uint64_t CpuStatistics::*field;
-};
-constexpr std::array kCauses = {
-    Cause{"bus", &CpuStatistics::busWait},
-    Cause{"held", &CpuStatistics::held},
-    Cause{"register", &CpuStatistics::registerConflict},
-    Cause{"ram", &CpuStatistics::ramConflict},
-    Cause{"interrupt", &CpuStatistics::interruptEntry},
-    Cause{"interlock", &CpuStatistics::interlockWait},
-    Cause{"lopower", &CpuStatistics::lowPower},
-    Cause{"idle", &CpuStatistics::idle},
-};
-
 }  // namespace
 
 /// State in front of an instruction, as far as somebody looks at it.
@@ -289,7 +274,7 @@ std::optional<StopReport> Session::retire(const Before& before) {
 }
 
 std::string Session::traceHeader() {
-  return "     cycle    pc     word cyc  stalls          instruction";
+  return "     cycle    pc     word cyc  stalls                  instruction";
 }
 
 void Session::traceLine(const Before& before) {
@@ -297,10 +282,11 @@ void Session::traceLine(const Before& before) {
   const Cpu& cpu = machine_.cpu();
   const CpuStatistics& now = cpu.statistics();
   std::string stalls;
-  for (const Cause& cause : kCauses) {
-    const std::uint64_t cycles = now.*cause.field - before.statistics.*cause.field;
-    if (cycles == 0) continue;
-    stalls += (stalls.empty() ? "" : ",") + std::string(cause.name) + ":" + std::to_string(cycles);
+  const StallCycles after = now.stalls(), earlier = before.statistics.stalls();
+  for (unsigned n = 0; n < kStallCauses; ++n) {
+    if (after[n] == earlier[n]) continue;
+    stalls += (stalls.empty() ? "" : ",") + std::string(stallName(static_cast<StallCause>(n))) +
+              ":" + std::to_string(after[n] - earlier[n]);
   }
   const bool executed = now.instructions != before.instructions;
   char head[64];
@@ -308,9 +294,9 @@ void Session::traceLine(const Before& before) {
                 static_cast<unsigned long long>(before.cycle), before.pc, before.word,
                 static_cast<unsigned long long>(cpu.cycle() - before.cycle));
   std::string line = head + stalls;
-  line.resize(std::max<std::size_t>(line.size() + 1, 46), ' ');
+  line.resize(std::max<std::size_t>(line.size() + 1, 54), ' ');
   line += executed ? disassemble(before.word, before.pc) : "(interrupt)";
-  line.resize(std::max<std::size_t>(line.size() + 1, 84), ' ');
+  line.resize(std::max<std::size_t>(line.size() + 1, 92), ' ');
   for (unsigned n = 0; n < reg::kCount; ++n) {
     std::uint64_t value = cpu.registerValue(n);
     if (n < 8) value |= std::uint64_t{static_cast<std::uint8_t>(cpu.extended(n).exponent)} << 32;
@@ -323,7 +309,7 @@ void Session::traceLine(const Before& before) {
     if (access.write)
       line += " [" + hex(access.address, 6) + "]=" + hex(machine_.peek(access.address), 8);
   }
-  line.resize(std::max<std::size_t>(line.size() + 1, 112), ' ');
+  line.resize(std::max<std::size_t>(line.size() + 1, 120), ' ');
   if (const std::string source = image_.sourceLine(before.pc); !source.empty())
     line += "; " + source;
   while (line.back() == ' ') line.pop_back();

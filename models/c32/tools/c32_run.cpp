@@ -76,9 +76,13 @@ Image loadImage(const std::string& path) {
 CpuConfig cpuConfig(const po::variables_map& given) {
   CpuConfig config;
   const std::string timing = given["timing"].as<std::string>();
-  if (timing != "static" && timing != "pipeline")
-    throw BadInput("found --timing " + timing + ", expected static or pipeline");
-  config.flatMemory = timing == "static" || given.count("batch") != 0;
+  if (timing != "static" && timing != "interlock" && timing != "pipeline")
+    throw BadInput("found --timing " + timing + ", expected static, interlock or pipeline");
+  config.flatMemory = given["flat"].as<bool>() || given.count("batch") != 0;
+  config.timing = timing == "static"      ? Timing::Static
+                  : timing == "interlock" ? Timing::Interlock
+                                          : Timing::Pipeline;
+  if (given.count("batch") != 0 && given["timing"].defaulted()) config.timing = Timing::Interlock;
   const auto untaken = given["bcond-untaken-cycles"].as<unsigned>();
   if (untaken < 1 || untaken > 16) throw BadInput("expected --bcond-untaken-cycles of 1 to 16");
   config.bcondUntakenCycles = untaken;
@@ -224,9 +228,9 @@ po::options_description describe() {
   add("batch", "JSON requests on stdin, one a line");
   add("file", po::value<std::string>(), "executable COFF program");
   add("timing", po::value<std::string>()->default_value("pipeline"),
-      "pipeline: internal RAM, peripherals, bus and wait states; static: 16M words of RAM and "
-      "fixed "
-      "costs only");
+      "static: fixed costs and the bus; interlock: and address conflicts; pipeline: and store and "
+      "RAM port conflicts");
+  add("flat", po::bool_switch(), "16M words of RAM: no bus time, no internal RAM, no peripherals");
   add("wait", po::value<unsigned>(),
       "set the bus control registers to this many wait states before "
       "the start (default: as after reset, 7)");
