@@ -46,7 +46,10 @@ LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const Lockstep
 void LockstepArray::setReset(bool asserted) {
   if (asserted == inReset_) return;
   inReset_ = asserted;
-  if (asserted) ++resets_;
+  if (asserted) {
+    ++resets_;
+    pulled_.notify(sc_core::SC_ZERO_TIME);
+  }
   changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -92,7 +95,9 @@ void LockstepArray::run() {
 
 void LockstepArray::step() {
   chainPending_ = false;
+  const std::uint64_t generation = resets_;
   const ArrayOutcome outcome = advance();
+  if (generation != resets_) return;  // a reset while strict timing let others run
   switch (outcome.kind) {
     case ArrayOutcome::Kind::Barrier:
       finishBarrier(outcome.cycle);
@@ -168,7 +173,10 @@ void LockstepArray::grantHold() {
 
 void LockstepArray::waitUntil(Cycle cycle) {
   const sc_core::sc_time at = clock_.timeOf(cycle);
-  if (at > sc_core::sc_time_stamp()) wait(at - sc_core::sc_time_stamp());
+  const std::uint64_t generation = resets_;
+  while (generation == resets_ && at > sc_core::sc_time_stamp()) {
+    wait(at - sc_core::sc_time_stamp(), pulled_);
+  }
 }
 
 void LockstepArray::fail() {
@@ -264,6 +272,15 @@ void LockstepArray::report(common::StatGroup& stats) const {
   stats.count("broadcast_fetch_words", "words",
               "instruction words and vectors read by all lanes together", c.sharedFetches);
   stats.count("master_writes", "words", "words written by the master", c.sharedWrites);
+  const double busCycles =
+      static_cast<double>((c.sharedReads + c.sharedFetches) * (1 + config_.waitStates) +
+                          c.sharedWrites * (2 + config_.waitStates));
+  const double elapsed =
+      static_cast<double>(c.total) / static_cast<double>(std::max(1, config_.array.lanes));
+  stats.ratio("bus_utilisation", "1",
+              "H1 cycles in which the shared bus moves a word, the memory's wait states included, "
+              "over cycles since reset",
+              elapsed > 0 ? busCycles / elapsed : 0);
   stats.count("arrival_skew", "lane cycles",
               "cycles between each lane's arrival at a barrier and the last one's", c.epochSkew);
   stats.count(

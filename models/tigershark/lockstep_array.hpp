@@ -76,7 +76,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void finishBarrier(Cycle edge);
   void waitForInput();
   void grantHold();
-  void waitUntil(Cycle cycle);
+  void waitUntil(Cycle cycle);  ///< or until the reset line is asserted
   [[noreturn]] void fail();
 
   SharedReply sharedAccess(const c32::BusRequest& request) override;
@@ -87,6 +87,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   std::unique_ptr<ArrayEngine> engine_;
   ArrayListener* listener_ = nullptr;
   sc_core::sc_event changed_;  ///< reset, hold or chain input
+  sc_core::sc_event pulled_;   ///< reset asserted: whatever the array waits for is void
   tlm::tlm_generic_payload payload_;
   std::uint32_t data_ = 0;
 

@@ -14,6 +14,7 @@ constexpr std::uint64_t kOffsetMask = (1ULL << S5933::kRegionShift) - 1;
 constexpr unsigned kWordBits = 32;
 /// Last bit to receiver full (board.md 3, c32.md 8.6: length + 2 bit clocks).
 constexpr unsigned kLinkBits = 34;
+constexpr int kDeepestFifo = 4096;  ///< words, the most an S5933Core takes
 /// Add-on view of outgoing mailbox 1 (board.md 4.2).
 constexpr std::uint32_t kAddOnMailbox1 = 0x10;
 
@@ -142,7 +143,13 @@ void Pld::writeRegister(std::size_t row, std::uint32_t value) {
 
 void Pld::writeControl(std::uint32_t bits) {
   if ((bits & pld::CTRL_CHAIN_FLUSH) != 0) {
-    while (!fifo_.p2aEmpty()) (void)fifo_.p2aPop();
+    // Bounded: with the strobe broken (board.md 4.4, F1) the FIFO never becomes empty.
+    for (int i = 0; i < kDeepestFifo && !fifo_.p2aEmpty(); ++i) (void)fifo_.p2aPop();
+  }
+  if ((bits & pld::CTRL_DSP_RESET) != 0) {
+    // The last node stops in the middle of a word; what was under way never completes.
+    incoming_.clear();
+    arrived_.cancel();
   }
   sram_.selectArrayBank((bits & pld::CTRL_PAGE_SELECT) != 0 ? 1 : 0);
   array_.requestHold((bits & pld::CTRL_HOLD_REQUEST) != 0);

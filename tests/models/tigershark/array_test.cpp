@@ -145,7 +145,13 @@ TEST(LockstepArray, TS_010_AnAccessBeforeHoldActsIsReported) {
       "    BU stop\n",
       4);
   ASSERT_EQ(bench.start().kind, Outcome::Error);
-  EXPECT_EQ(bench.engine->error().kind, Error::Lockstep);
+  const ArrayError& error = bench.engine->error();
+  EXPECT_EQ(error.kind, Error::Lockstep);
+  // All lanes do the same: the first of them is named for what it did, not for leaving a path.
+  EXPECT_EQ(error.lane, 0);
+  EXPECT_NE(error.what.find("HOLD has not acted yet"), std::string::npos) << error.what;
+  EXPECT_EQ(error.others.find("against the master"), std::string::npos) << error.others;
+  EXPECT_NE(error.others.find("lane"), std::string::npos) << "what the others did";
 }
 
 TEST(LockstepArray, TS_010_AnAccessNotPendingAtTheReleaseIsReported) {

@@ -19,7 +19,7 @@ class FakeFifo : public AddOnFifo {
   [[nodiscard]] bool p2aEmpty() const override { return in.empty(); }
   std::uint32_t p2aPop() override {
     const std::uint32_t word = in.front();
-    in.pop_front();
+    if (!brokenStrobe) in.pop_front();
     return word;
   }
   [[nodiscard]] bool a2pFull() const override { return out.size() >= capacity; }
@@ -46,6 +46,7 @@ class FakeFifo : public AddOnFifo {
   std::vector<sc_core::sc_time> outTimes;
   std::vector<std::uint32_t> events;
   std::size_t capacity = 8;
+  bool brokenStrobe = false;  ///< board.md 4.4, F1: RDFIFO# takes no word
   sc_core::sc_event filled;
   sc_core::sc_event drained;
 };

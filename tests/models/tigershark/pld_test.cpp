@@ -207,6 +207,55 @@ TEST(Pld, AResetRestartsTheBoard) {
   });
 }
 
+TEST(Pld, AResetFreesTheBoardFromAnEndlessLoop) {
+  rtvp::test::inChild([] {
+    // The array runs a million cycles of the loop at a time; a reset must not wait for their end.
+    PldBench b(assembled("loop:   BU loop\n"));
+    simulate(b, [&] {
+      b.boot();
+      ASSERT_EQ(b.fifo.out.size(), 1U);
+      b.setReg(pld::CTRL, pld::CTRL_DSP_RESET);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_US));
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      b.fifo.push(10);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      ASSERT_EQ(b.fifo.out.size(), 2U);
+      EXPECT_EQ(b.fifo.out[1], 14U);
+    });
+  });
+}
+
+TEST(Pld, AResetCutsTheWordThatIsUnderWay) {
+  rtvp::test::inChild([] {
+    PldBench b(assembled(kIdleProgram));
+    simulate(b, [&] {
+      b.load();
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      b.fifo.push(0);
+      // Five links of 34 bits at 11.5 MHz: the last node sends since 11.8 us.
+      sc_core::wait(sc_core::sc_time(14, sc_core::SC_US));
+      ASSERT_TRUE(b.fifo.out.empty());
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE | pld::CTRL_DSP_RESET);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      EXPECT_TRUE(b.fifo.out.empty()) << "a transmitter in reset does not finish its word";
+    });
+  });
+}
+
+TEST(Pld, TS_048_F1_FlushEndsAlthoughTheStrobeIsBroken) {
+  rtvp::test::inChild([] {
+    PldBench b(assembled(kIdleProgram));
+    simulate(b, [&] {
+      b.fifo.brokenStrobe = true;
+      b.fifo.push(1);
+      b.setReg(pld::CTRL, pld::CTRL_DSP_RESET | pld::CTRL_CHAIN_FLUSH);
+      EXPECT_EQ(b.fifo.in.size(), 1U);
+    });
+  });
+}
+
 TEST(Pld, TS_005_AViolationStopsTheSimulationWithItsId) {
   rtvp::test::inChild([] {
     PldBench b(assembled(R"(
