@@ -10,8 +10,20 @@ namespace rtvp::c32::simt {
 inline constexpr unsigned kMaxLanes = 512;
 inline constexpr unsigned kMaskWords = kMaxLanes / 64;
 
+/// Bits set, without a library call (the baseline instruction set has none for it).
+[[nodiscard]] constexpr unsigned bitCount(std::uint64_t x) {
+  x -= x >> 1 & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+  x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+  return static_cast<unsigned>(x * 0x0101010101010101u >> 56);
+}
+
 struct LaneMask {
-  std::uint64_t w[kMaskWords] = {};
+  struct Unset {};
+  LaneMask() : w{} {}
+  explicit LaneMask(Unset) {}  // NOLINT: the caller fills it
+
+  std::uint64_t w[kMaskWords];
 
   void set(unsigned lane) { w[lane / 64] |= std::uint64_t{1} << (lane % 64); }
   void clear(unsigned lane) { w[lane / 64] &= ~(std::uint64_t{1} << (lane % 64)); }
@@ -35,9 +47,9 @@ struct LaneMask {
     return all != 0;
   }
   [[nodiscard]] unsigned count() const {
-    int n = 0;
-    for (const std::uint64_t x : w) n += std::popcount(x);
-    return static_cast<unsigned>(n);
+    unsigned n = 0;
+    for (const std::uint64_t x : w) n += bitCount(x);
+    return n;
   }
   LaneMask& operator|=(const LaneMask& o) {
     for (unsigned i = 0; i < kMaskWords; ++i) w[i] |= o.w[i];

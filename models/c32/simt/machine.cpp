@@ -2,6 +2,7 @@
 #include "models/c32/simt/machine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "models/c32/simt/rounding.hpp"
@@ -18,6 +19,7 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
   shape_.processors = config.lanes;
   shape_.lanes = (config.lanes + k_.width - 1) / k_.width * k_.width;
   shape_.all = LaneMask::first(shape_.lanes);
+  shape_.real = LaneMask::first(config.lanes);
   for (int r = 0; r < 8; ++r) extended_.push_back(std::make_unique<Row>(shape_, false));
   scratch_ = std::make_unique<Row>(shape_, true);
   // Rows of kernels start at whole vectors.
@@ -82,11 +84,38 @@ Machine::Stop Machine::resolve() {
   return Stop::Barrier;  // nothing stands in the way
 }
 
+/// All but the lanes; registers with one value cost one value.
+void Machine::copyGroup(Group& to, const Group& from) {
+  to.pc = from.pc;
+  to.cycle = from.cycle;
+  to.ready = from.ready;
+  to.rest.x = from.rest.x;
+  to.rest.y = from.rest.y;
+  to.rest.dual = from.rest.dual;
+  to.rest.opaque = from.rest.opaque;
+  for (std::uint32_t left = from.rest.dual; left != 0; left &= left - 1) {
+    const auto r = static_cast<std::size_t>(std::countr_zero(left));
+    to.rest.second[r] = from.rest.second[r];
+  }
+  to.repeat = from.repeat;
+  to.flagsUniform = from.flagsUniform;
+  to.flags = from.flags;
+  to.delaySlots = from.delaySlots;
+  to.taken = from.taken;
+  to.takenMask = from.takenMask;
+  to.delayTarget = from.delayTarget;
+  to.instructions = from.instructions;
+  to.extra = from.extra;
+  to.conflict = from.conflict;
+  to.ramConflict = from.ramConflict;
+  to.parked = from.parked;
+}
+
 void Machine::split(Group& g, const LaneMask& away, std::uint32_t pc) {
   if (spare_.empty()) spare_.push_back(std::make_unique<Group>());
   auto other = std::move(spare_.back());
   spare_.pop_back();
-  *other = g;
+  copyGroup(*other, g);
   shape_.choose(other->active, away);
   shape_.choose(g.active, without(g.active.mask, away));
   other->pc = pc;
@@ -106,50 +135,55 @@ bool Machine::mergeable(const Group& a, const Group& b) const {
 }
 
 /// One register of both groups as at most two values. False if there are more.
-bool Machine::mergeRest(Rest& into, const LaneMask& intoLanes, const Rest& from,
-                        const LaneMask& fromLanes, unsigned r) {
+bool Machine::mergeRest(const Group& into, const Group& from, unsigned r, Pair& pair) {
   const std::uint32_t bit = 1u << r;
-  if (((into.opaque | from.opaque) & bit) != 0) return (into.opaque & from.opaque & bit) != 0;
-  const bool intoDual = (into.dual & bit) != 0;
-  const bool fromDual = (from.dual & bit) != 0;
-  if (!intoDual && !fromDual && into.x[r] == from.x[r]) return true;
-  // Lanes of the first value: those that hold into.x; everybody else must hold one other value.
-  const std::uint32_t x = into.x[r];
-  LaneMask second = intoDual ? into.second[r] & intoLanes : LaneMask{};
-  bool known = intoDual;
-  std::uint32_t y = into.y[r];
+  const Rest& a = into.rest;
+  const Rest& b = from.rest;
+  const bool aDual = (a.dual & bit) != 0;
+  const bool bDual = (b.dual & bit) != 0;
+  // Processors with the first value of `into` on one side; all others must hold one other value.
+  const std::uint32_t x = a.x[r];
+  bool known = aDual;
+  pair.r = r;
+  pair.y = a.y[r];
+  pair.second = aDual ? a.second[r] & into.active.mask : LaneMask{};
   const auto join = [&](std::uint32_t value, const LaneMask& lanes) {
     if (value == x) return true;
-    if (known && value != y) return false;
+    if (known && value != pair.y) return false;
     known = true;
-    y = value;
-    second |= lanes;
+    pair.y = value;
+    pair.second |= lanes;
     return true;
   };
-  const LaneMask fromSecond = fromDual ? from.second[r] & fromLanes : LaneMask{};
-  if (!join(from.x[r], without(fromLanes, fromSecond))) return false;
-  if (fromDual && !join(from.y[r], fromSecond)) return false;
-  if (!known) return true;
-  into.y[r] = y;
-  into.second[r] = second;
-  into.dual |= bit;
-  return true;
+  const LaneMask bSecond = bDual ? b.second[r] & from.active.mask : LaneMask{};
+  return join(b.x[r], without(from.active.mask, bSecond)) && (!bDual || join(b.y[r], bSecond));
 }
 
 /// False, with nothing changed, if a register would have more than two values.
 bool Machine::merge(Group& into, Group& from) {
-  Rest rest = into.rest;
+  const std::uint32_t opaque = into.rest.opaque | from.rest.opaque;
+  if (opaque != (into.rest.opaque & from.rest.opaque)) return false;
+  Pair pairs[kRest];
+  std::size_t count = 0;
   for (unsigned r = 0; r < kRest; ++r) {
-    if (!mergeRest(rest, into.active.mask, from.rest, from.active.mask, r)) return false;
+    if ((opaque >> r & 1u) != 0) continue;
+    const bool dual = ((into.rest.dual | from.rest.dual) >> r & 1u) != 0;
+    if (!dual && into.rest.x[r] == from.rest.x[r]) continue;
+    if (!mergeRest(into, from, r, pairs[count++])) return false;
   }
-  into.rest = rest;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Pair& pair = pairs[i];
+    into.rest.y[pair.r] = pair.y;
+    into.rest.second[pair.r] = pair.second;
+    into.rest.dual |= 1u << pair.r;
+  }
   if (!into.flagsUniform || !from.flagsUniform ||
       std::memcmp(&into.flags, &from.flags, sizeof into.flags) != 0) {
     spreadFlags(into);
     spreadFlags(from);
   }
   LaneMask real = from.active.mask;
-  real &= LaneMask::first(config_.lanes);
+  real &= shape_.real;
   addLate(real, static_cast<std::int64_t>(from.cycle - into.cycle));
   const Extra more{static_cast<std::int64_t>(from.instructions - into.instructions),
                    static_cast<std::int64_t>(from.extra - into.extra),
@@ -228,7 +262,7 @@ const VectorOp* Machine::fetch(std::uint32_t offset) {
     if (cpu->internalRam()[offset] != word || !cpu->watchCode(offset)) return nullptr;
   }
   auto op = std::make_unique<VectorOp>();
-  decodeVector(word, *op);
+  decodeVector(word, k_, policy_, *op);
   const auto follows = [](const VectorOp& next) {
     return next.setsFlags && next.kind != Kind::Other;
   };

@@ -118,6 +118,12 @@ class Machine {
     std::uint32_t dual = 0;
     std::uint32_t opaque = 0;  ///< more values than two: they stay with the processors
   };
+  /// The second value of register 8 + r, and who holds it.
+  struct Pair {
+    unsigned r;
+    std::uint32_t y;
+    LaneMask second{LaneMask::Unset{}};
+  };
   enum class Taken : std::uint8_t { None, All, Some };
   struct Group {
     std::uint32_t pc = 0;
@@ -179,8 +185,8 @@ class Machine {
     enum class Shape : std::uint8_t { One, Two, Row } shape = Shape::One;
     std::uint32_t x = 0;
     std::uint32_t y = 0;
-    LaneMask second;
     WordSource row;
+    LaneMask second{LaneMask::Unset{}};  // of shape Two
   };
 
   // machine.cpp: scheduling and the course of an instruction
@@ -195,8 +201,8 @@ class Machine {
   void split(Group& g, const LaneMask& away, std::uint32_t pc);
   bool merge(Group& into, Group& from);
   [[nodiscard]] bool mergeable(const Group& a, const Group& b) const;
-  static bool mergeRest(Rest& into, const LaneMask& intoLanes, const Rest& from,
-                        const LaneMask& fromLanes, unsigned r);
+  static bool mergeRest(const Group& into, const Group& from, unsigned r, Pair& pair);
+  static void copyGroup(Group& to, const Group& from);
   [[nodiscard]] bool alone() const { return groups_.size() == 1; }
   void addLate(const LaneMask& lanes, std::int64_t by);
   [[nodiscard]] std::int64_t mostLate() const;
@@ -214,7 +220,7 @@ class Machine {
   void spreadFlags(Group& g);
   void setFlags(Group& g, double nz);
   void clearFaultFlags(const Group& g);
-  void addFaults(const Group& g, const Faults& faults);
+  void addFaults(const Group& g);
 
   // machine_memory.cpp: addresses, rows, the bus
   bool plan(const Group& g, const OperandSpec& spec, Memory& m) const;
@@ -236,8 +242,16 @@ class Machine {
   bool registerOperand(Group& g, unsigned r, FloatOperand& o);
   bool memoryOperand(Group& g, const Memory& m, FloatOperand& o, double* block);
   void finishBusOperand(FloatOperand& o, std::uint32_t word);
-  void compute(Step& s, FloatOp op, unsigned destination, const FloatOperand& b,
-               const FloatOperand& a, bool flags, Faults& faults);
+  void binary(Group& g, const Kernels::Binary* fn, unsigned destination, const FloatOperand& b,
+              const FloatOperand& a, bool flags);
+  void unary(Group& g, Kernels::Unary fn, unsigned destination, const FloatOperand& a, bool isShort,
+             bool flags);
+  void spreadFaults(const Group& g);
+  void placeUniform(Group& g, unsigned destination, double value);
+  void finishFlags(const Group& g) {
+    if (anyVuf_) clearFaultFlags(g);
+    if (faults_.any) addFaults(g);
+  }
   void storeRow(Group& g, Row& from, Row& to);
   bool loadRaw(Step& s, const Memory& m, std::uint32_t word, unsigned destination);
 
@@ -281,6 +295,8 @@ class Machine {
   double* flags_ = nullptr;  // N and Z by processor, where a group's are not uniform
   LaneMask c_, v_, uf_, lv_, luf_;
   bool anyVuf_ = false;  // v_ or uf_ may hold a lane
+  Faults faults_;        // of the instruction under way
+  Faults oneFaults_;     // of its part that is computed once for all
   std::uint32_t stBase_ = 0;
 
   std::array<std::unique_ptr<VectorOp>, kRamWords> code_;

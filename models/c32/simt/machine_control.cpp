@@ -66,21 +66,20 @@ void Machine::spreadFlags(Group& g) {
 }
 
 void Machine::clearFaultFlags(const Group& g) {
-  if (!anyVuf_) return;
   v_.remove(g.active.mask);
   uf_.remove(g.active.mask);
   anyVuf_ = v_.any() || uf_.any();
 }
 
-void Machine::addFaults(const Group& g, const Faults& faults) {
-  if (!faults.any) return;
-  const LaneMask over = faults.overflow & g.active.mask;
-  const LaneMask under = faults.underflow & g.active.mask;
+void Machine::addFaults(const Group& g) {
+  const LaneMask over = faults_.overflow & g.active.mask;
+  const LaneMask under = faults_.underflow & g.active.mask;
   v_ |= over;
   lv_ |= over;
   uf_ |= under;
   luf_ |= under;
   anyVuf_ = true;
+  faults_ = {};
 }
 
 LaneMask Machine::zeroLanes(Group& g) {
@@ -295,7 +294,7 @@ Machine::Did Machine::writeIof(Step& s, const WordOperand& value) {
   LaneMask second = two ? value.second & g.active.mask : LaneMask{};
   LaneMask pulls = low(x, 1) ? without(g.active.mask, second) : LaneMask{};
   if (low(y, 1)) pulls |= second;
-  pulls &= LaneMask::first(config_.lanes);
+  pulls &= shape_.real;
   if (!(pulls == xf0Low_)) {
     const RoundNearest outside;
     board_.voteDriven(without(pulls, xf0Low_), without(xf0Low_, pulls), s.exec, late_.data());

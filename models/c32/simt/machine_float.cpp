@@ -41,72 +41,67 @@ void Machine::finishBusOperand(FloatOperand& o, std::uint32_t word) {
   std::fill_n(o.block, kBlock, exactDouble(extendedFromSingle(word)));
 }
 
-/// b OP a to `destination`; flags of the group if wanted.
-void Machine::compute(Step& s, FloatOp op, unsigned destination, const FloatOperand& b,
-                      const FloatOperand& a, bool flags, Faults& faults) {
-  Group& g = s.g;
-  const bool compare = op == FloatOp::Compare;
-  const bool binary = op <= FloatOp::Compare;
-  const auto run = [&](const LaneSet& set, double* d, double* f) {
-    switch (op) {
-      case FloatOp::Add:
-        k_.addf[policy_](set, d, b.s, a.s, f, faults);
-        break;
-      case FloatOp::Sub:
-        k_.subf[policy_](set, d, b.s, a.s, f, faults);
-        break;
-      case FloatOp::SubReverse:
-        k_.subf[policy_](set, d, a.s, b.s, f, faults);
-        break;
-      case FloatOp::Multiply:
-        k_.mpyf[(a.isShort ? 1u : 0u) | (b.isShort ? 2u : 0u)](set, d, b.s, a.s, f, faults);
-        break;
-      case FloatOp::Compare:
-        k_.cmpf[policy_](set, d, b.s, a.s, f, faults);
-        break;
-      case FloatOp::Load:
-        k_.ldf(set, d, a.s, f, faults);
-        break;
-      case FloatOp::Neg:
-        k_.negf(set, d, a.s, f, faults);
-        break;
-      case FloatOp::Abs:
-        k_.absf(set, d, a.s, f, faults);
-        break;
-      case FloatOp::Round:
-        k_.rnd(set, d, a.s, f, faults);
-        break;
-    }
-  };
-  if (a.uniform && (!binary || b.uniform) && (op != FloatOp::Round || !flags || g.flagsUniform)) {
-    // One vector stands for all.
+/// One result for all processors of the group.
+void Machine::placeUniform(Group& g, unsigned destination, double value) {
+  Row& row = *extended_[destination];
+  if (g.active.full) {
+    row.fillF(value, isShortValue(value));
+    return;
+  }
+  alignas(64) double block[kBlock];
+  std::fill_n(block, kBlock, value);
+  k_.ldf(g.active.set(), row.writeF(g.active, isShortValue(value)), {block, 0}, nullptr, faults_);
+}
+
+/// b OP a to `destination` (8: a comparison); flags of the group if wanted. `fn` by short operands.
+void Machine::binary(Group& g, const Kernels::Binary* fn, unsigned destination,
+                     const FloatOperand& b, const FloatOperand& a, bool flags) {
+  const Kernels::Binary kernel = fn[(a.isShort ? 1u : 0u) | (b.isShort ? 2u : 0u)];
+  const bool compare = destination == 8;
+  if (!a.uniform || !b.uniform) {
+    if (flags) g.flagsUniform = false;
+    kernel(g.active.set(), compare ? nullptr : extended_[destination]->writeF(g.active, false), b.s,
+           a.s, flags ? flags_ : nullptr, faults_);
+    return;
+  }
+  // One vector stands for all.
+  alignas(64) double d[kBlock];
+  alignas(64) double f[kBlock];
+  kernel({1, nullptr, nullptr}, d, b.s, a.s, f, oneFaults_);
+  if (flags) setFlags(g, f[0]);
+  if (!compare) placeUniform(g, destination, d[0]);
+  if (oneFaults_.any) spreadFaults(g);
+}
+
+/// A fault of a value computed once is everybody's.
+void Machine::spreadFaults(const Group& g) {
+  if (oneFaults_.overflow.any()) faults_.overflow |= g.active.mask;
+  if (oneFaults_.underflow.any()) faults_.underflow |= g.active.mask;
+  faults_.any = true;
+  oneFaults_ = {};
+}
+
+/// The same with one operand. RND looks at the flags, too: with flags it must not be handed a row
+/// of them that is stale.
+void Machine::unary(Group& g, Kernels::Unary fn, unsigned destination, const FloatOperand& a,
+                    bool isShort, bool flags) {
+  const bool round = fn == k_.rnd;
+  if (a.uniform && (!round || !flags || g.flagsUniform)) {
     alignas(64) double d[kBlock];
     alignas(64) double f[kBlock];
     std::fill_n(f, kBlock, g.flags);
-    run({1, nullptr, nullptr}, d, f);
-    if (faults.any) {
-      if (faults.overflow.any()) faults.overflow = g.active.mask;
-      if (faults.underflow.any()) faults.underflow = g.active.mask;
-    }
+    fn({1, nullptr, nullptr}, d, a.s, f, oneFaults_);
     if (flags) setFlags(g, f[0]);
-    if (compare) return;
-    if (g.active.full) {
-      extended_[destination]->fillF(d[0], isShortValue(d[0]));
-    } else {
-      Faults none;
-      std::fill_n(d, kBlock, d[0]);
-      k_.ldf(g.active.set(), extended_[destination]->writeF(g.active, isShortValue(d[0])), {d, 0},
-             nullptr, none);
-    }
+    placeUniform(g, destination, d[0]);
+    if (oneFaults_.any) spreadFaults(g);
     return;
   }
-  const bool isShort = op == FloatOp::Round || (op == FloatOp::Load && a.isShort);
   if (flags) {
-    if (op == FloatOp::Round) spreadFlags(g);
+    if (round) spreadFlags(g);
     g.flagsUniform = false;
   }
-  double* d = compare ? nullptr : extended_[destination]->writeF(g.active, isShort);
-  run(g.active.set(), d, flags ? flags_ : nullptr);
+  fn(g.active.set(), extended_[destination]->writeF(g.active, isShort), a.s,
+     flags ? flags_ : nullptr, faults_);
 }
 
 /// A bus word that no double can hold goes to the register as it is. Bus reads happen with all
@@ -117,7 +112,7 @@ bool Machine::loadRaw(Step& s, const Memory& m, std::uint32_t word, unsigned des
   extended_[destination]->fillExtended(x);
   if (!s.op.quiet) {
     setFlags(s.g, 0.0);
-    clearFaultFlags(s.g);
+    finishFlags(s.g);
   }
   return true;
 }
@@ -165,10 +160,14 @@ Machine::Did Machine::floatOp(Step& s) {
   update(g, ma);
   update(g, mb);
   if (op.floatOp == FloatOp::Load && loadRaw(s, ma, word, m.reg)) return Did::Next;
-  Faults faults;
-  compute(s, op.floatOp, m.reg, b, a, s.live || op.floatOp == FloatOp::Round, faults);
-  clearFaultFlags(g);
-  addFaults(g, faults);
+  if (op.binary) {
+    const bool reverse = op.floatOp == FloatOp::SubReverse;
+    binary(g, op.binaryFn, op.compare ? 8u : m.reg, reverse ? a : b, reverse ? b : a, s.live);
+  } else {
+    const bool isShort = op.floatOp == FloatOp::Round || (op.floatOp == FloatOp::Load && a.isShort);
+    unary(g, op.unaryFn, m.reg, a, isShort, s.live);
+  }
+  finishFlags(g);
   return Did::Next;
 }
 
@@ -227,14 +226,13 @@ Machine::Did Machine::floatIf(Step& s) {
   LaneMask holds;
   const Taken taken = evaluate(g, m.cond, holds);
   if (taken == Taken::None) return Did::Next;
-  Faults none;
   if (taken == Taken::All) {
-    compute(s, FloatOp::Load, m.reg, {}, a, false, none);
+    unary(g, k_.ldf, m.reg, a, a.isShort, false);
     return Did::Next;
   }
   Active some;
   shape_.choose(some, holds);
-  k_.ldf(some.set(), row.writeF(some, a.isShort), a.s, nullptr, none);
+  k_.ldf(some.set(), row.writeF(some, a.isShort), a.s, nullptr, faults_);
   return Did::Next;
 }
 
@@ -242,20 +240,19 @@ Machine::Did Machine::floatIf(Step& s) {
 /// known to have an F view.
 void Machine::storeRow(Group& g, Row& from, Row& to) {
   const Source s = from.readF(g.active);
-  Faults none;
   const auto& copy = from.shortF() ? k_.ldf : k_.cut;
   if (s.stride == 0) {
     alignas(64) double d[kBlock];
-    copy({1, nullptr, nullptr}, d, s, nullptr, none);
+    copy({1, nullptr, nullptr}, d, s, nullptr, faults_);
     if (g.active.full) {
       to.fillF(d[0], true);
       return;
     }
     std::fill_n(d, kBlock, d[0]);
-    k_.ldf(g.active.set(), to.writeF(g.active, true), {d, 0}, nullptr, none);
+    k_.ldf(g.active.set(), to.writeF(g.active, true), {d, 0}, nullptr, faults_);
     return;
   }
-  copy(g.active.set(), to.writeF(g.active, true), s, nullptr, none);
+  copy(g.active.set(), to.writeF(g.active, true), s, nullptr, faults_);
 }
 
 Machine::Did Machine::storeFloat(Step& s) {
@@ -330,15 +327,15 @@ Machine::Did Machine::floatAndStore(Step& s) {
   Row& target = ramRow(to.offset);
   dirty_[to.offset] = true;
   if (storeFirst) storeRow(g, stored, target);
-  Faults faults;
-  if (op.floatOp != FloatOp::Load || !loads || !loadRaw(s, from, word, m.reg)) {
+  if (op.binary) {
     const FloatOperand& b = op.registerFirst ? memory : other;
     const FloatOperand& a = op.registerFirst ? other : memory;
-    compute(s, op.floatOp, m.reg, b, op.binary ? a : memory, !op.quiet && s.live, faults);
-    if (!op.quiet) {
-      clearFaultFlags(g);
-      addFaults(g, faults);
-    }
+    binary(g, op.binaryFn, m.reg, b, a, s.live);
+    finishFlags(g);
+  } else if (op.floatOp != FloatOp::Load || !loads || !loadRaw(s, from, word, m.reg)) {
+    const bool isShort = op.floatOp == FloatOp::Load && memory.isShort;
+    unary(g, op.unaryFn, m.reg, memory, isShort, !op.quiet && s.live);
+    if (!op.quiet) finishFlags(g);
   }
   if (!storeFirst) storeRow(g, stored, target);
   return Did::Next;
@@ -393,35 +390,23 @@ Machine::Did Machine::multiplyAdd(Step& s) {
   for (unsigned i = 0; i < 2; ++i) {
     if (isMem[i]) update(g, memory[i]);
   }
-  Faults faults;
   const auto multiply = [&] {
-    compute(s, FloatOp::Multiply, m.reg, source[product.first], source[product.second], false,
-            faults);
+    binary(g, k_.mpyf, m.reg, source[product.first], source[product.second], false);
   };
   const auto add = [&] {
-    compute(s, op.subtract ? FloatOp::Sub : FloatOp::Add, m.reg2, source[sum.first],
-            source[sum.second], false, faults);
-  };
-  Faults both;
-  const auto collect = [&] {
-    both.overflow |= faults.overflow;
-    both.underflow |= faults.underflow;
-    both.any = both.any || faults.any;
-    faults = {};
+    const Kernels::Binary fn = op.subtract ? k_.subf[policy_] : k_.addf[policy_];
+    const Kernels::Binary all[4] = {fn, fn, fn, fn};
+    binary(g, all, m.reg2, source[sum.first], source[sum.second], false);
   };
   if (sumFirst) {
     add();
-    collect();
     multiply();
   } else {
     multiply();
-    collect();
     add();
   }
-  collect();
   setFlags(g, 1.0);  // N and Z cleared (4.3 class PMA)
-  clearFaultFlags(g);
-  addFaults(g, both);
+  finishFlags(g);
   return Did::Next;
 }
 
@@ -461,8 +446,7 @@ Machine::Did Machine::loadLoad(Step& s) {
   const unsigned destination[2] = {m.reg, m.reg2};
   for (const unsigned i : {1u, 0u}) {
     if (isMem[i] && loadRaw(s, memory[i], word[i], destination[i])) continue;
-    Faults none;
-    compute(s, FloatOp::Load, destination[i], {}, source[i], false, none);
+    unary(g, k_.ldf, destination[i], source[i], source[i].isShort, false);
   }
   return Did::Next;
 }

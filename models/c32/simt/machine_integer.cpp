@@ -101,8 +101,11 @@ void Machine::placeValue(Step& s, const IntegerResult& r) {
   }
   if (op.quiet) return;
   setFlags(g, nzOf(r.flags));
-  clearFaultFlags(g);
-  if ((r.flags & kV) != 0) addFaults(g, {g.active.mask, {}, true});
+  if ((r.flags & kV) != 0) {
+    faults_.overflow = g.active.mask;
+    faults_.any = true;
+  }
+  finishFlags(g);
   carryFor(g.active.mask, r.flags, op.flagMask);
 }
 
@@ -133,7 +136,7 @@ void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
     } else {
       (k_.*op.bitwise)(g.active.set(), d, sb, sa, f);
     }
-    if (flags) clearFaultFlags(g);
+    if (flags) finishFlags(g);
     return;
   }
   LaneMask over;
@@ -152,8 +155,11 @@ void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
     }
   });
   if (!flags) return;
-  clearFaultFlags(g);
-  if (over.any()) addFaults(g, {over, {}, true});
+  if (over.any()) {
+    faults_.overflow = over;
+    faults_.any = true;
+  }
+  finishFlags(g);
 }
 
 Machine::Did Machine::integerOp(Step& s) {

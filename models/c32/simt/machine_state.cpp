@@ -172,7 +172,7 @@ bool Machine::importRest(Group& g, const std::vector<CpuState>& states) {
 
 void Machine::exportGroup(const Group& g) {
   LaneMask real = g.active.mask;
-  real &= LaneMask::first(config_.lanes);
+  real &= shape_.real;
   real.forEach([&](unsigned lane) {
     CpuState& s = states_[lane];
     for (unsigned i = 0; i < kRest; ++i) {

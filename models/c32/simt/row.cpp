@@ -10,16 +10,16 @@ namespace rtvp::c32::simt {
 void RowShape::choose(Active& active, const LaneMask& mask) const {
   active.mask = mask;
   active.full = mask == all;
-  LaneMask real = mask;
-  real &= LaneMask::first(processors);
-  active.lanes = real.count();
-  const unsigned width = k->width;
-  const unsigned vectors = lanes / width;
   if (active.full) {
-    active.vectors = vectors;
+    active.lanes = processors;
+    active.vectors = lanes / k->width;
     return;
   }
-  const std::uint64_t bits = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  LaneMask counted = mask;
+  counted &= real;
+  active.lanes = counted.count();
+  const unsigned width = k->width;
+  const std::uint64_t bits = (std::uint64_t{1} << width) - 1;
   std::uint32_t count = 0;
   for (unsigned word = 0; word < kMaskWords; ++word) {
     for (std::uint64_t x = mask.w[word]; x != 0;) {
@@ -134,9 +134,8 @@ void Row::lanesToM(const LaneMask& lanes) {
   }
 }
 
-Source Row::readF(const Active& active) {
+Source Row::makeF(const Active& active) {
   if (uniform_) {
-    if (hasF_) return {uf_, 0};
     if (ram_ || exponents_ == Exponents::One) {
       const Float40 x =
           ram_ ? extendedFromSingle(um_[0]) : Float40{static_cast<std::int8_t>(ue_), um_[0]};
@@ -148,7 +147,6 @@ Source Row::readF(const Active& active) {
     }
     expandM();
   }
-  if (hasF_) return {f_, 1};
   if (mixed_) {
     const LaneMask need = without(active.mask, laneF_);
     if (need.any() && !lanesToF(need)) return {};
@@ -169,18 +167,15 @@ Source Row::readF(const Active& active) {
   return {f_, 1};
 }
 
-WordSource Row::readM(const Active& active) {
+WordSource Row::makeM(const Active& active) {
   if (uniform_) {
-    if (!hasM_) {
-      const Float40 x = exactFloat40(uf_[0]);
-      std::fill_n(um_, kBlock, ram_ ? singleFromExtended(x) : x.mantissa);
-      ue_ = x.exponent;
-      exponents_ = Exponents::One;
-      hasM_ = true;
-    }
+    const Float40 x = exactFloat40(uf_[0]);
+    std::fill_n(um_, kBlock, ram_ ? singleFromExtended(x) : x.mantissa);
+    ue_ = x.exponent;
+    exponents_ = Exponents::One;
+    hasM_ = true;
     return {um_, 0};
   }
-  if (hasM_) return {m_, 1};
   if (mixed_) {
     const LaneMask need = without(active.mask, laneM_);
     if (need.any()) lanesToM(need);
@@ -206,13 +201,7 @@ WordSource Row::readM(const Active& active) {
   return {m_, 1};
 }
 
-double* Row::writeF(const Active& active, bool isShort) {
-  if (active.full) {
-    uniform_ = mixed_ = hasM_ = false;
-    hasF_ = true;
-    shortF_ = isShort;
-    return f_;
-  }
+double* Row::writeSomeF(const Active& active, bool isShort) {
   if (uniform_) leaveUniform();
   if (hasF_) {
     hasM_ = false;
@@ -303,13 +292,6 @@ std::uint32_t* Row::writeM(const Active& active) {
     exponents_ = Exponents::Row;
   }
   return m_;
-}
-
-void Row::fillF(double value, bool isShort) {
-  std::fill_n(uf_, kBlock, value);
-  uniform_ = hasF_ = true;
-  mixed_ = hasM_ = false;
-  shortF_ = isShort;
 }
 
 void Row::fillM(std::uint32_t value) {

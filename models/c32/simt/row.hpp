@@ -34,6 +34,7 @@ struct RowShape {
   unsigned processors = 0;
   unsigned lanes = 0;  ///< padded to whole vectors; the padding repeats lane 0
   LaneMask all;
+  LaneMask real;  ///< without the padding
 
   void choose(Active& active, const LaneMask& mask) const;
 };
@@ -52,8 +53,14 @@ class Row {
 
   // ---- reading, for the active lanes
   /// p is null if a lane holds a zero with a mantissa, which no double can stand for.
-  Source readF(const Active& active);
-  WordSource readM(const Active& active);
+  Source readF(const Active& active) {
+    if (hasF_) return uniform_ ? Source{uf_, 0} : Source{f_, 1};
+    return makeF(active);
+  }
+  WordSource readM(const Active& active) {
+    if (hasM_) return uniform_ ? WordSource{um_, 0} : WordSource{m_, 1};
+    return makeM(active);
+  }
   [[nodiscard]] bool uniform() const { return uniform_; }
   /// Every lane of the F view has a 24-bit mantissa.
   [[nodiscard]] bool shortF() const { return ram_ || (hasF_ && shortF_); }
@@ -61,14 +68,25 @@ class Row {
   [[nodiscard]] std::uint32_t word() const { return um_[0]; }
 
   // ---- writing: returns where the active lanes' new values go
-  double* writeF(const Active& active, bool isShort);
+  double* writeF(const Active& active, bool isShort) {
+    if (!active.full) return writeSomeF(active, isShort);
+    uniform_ = mixed_ = hasM_ = false;
+    hasF_ = true;
+    shortF_ = isShort;
+    return f_;
+  }
   /// The same with the old values in place, for conditional writes; null as readF.
   double* updateF(const Active& active, bool isShort);
   std::uint32_t* writeM(const Active& active);
   /// Both views' worth of one value into the active lanes.
   void storeExtended(const Active& active, Float40 value);
   // ---- writing one value to every lane
-  void fillF(double value, bool isShort);
+  void fillF(double value, bool isShort) {
+    for (double& x : uf_) x = value;
+    uniform_ = hasF_ = true;
+    mixed_ = hasM_ = false;
+    shortF_ = isShort;
+  }
   void fillM(std::uint32_t value);
   void fillExtended(Float40 value);
 
@@ -84,6 +102,9 @@ class Row {
   enum class Exponents : std::uint8_t { One, Row, FromF };
 
   [[nodiscard]] LaneSet everyLane() const { return {shape_.lanes / shape_.k->width}; }
+  Source makeF(const Active& active);
+  WordSource makeM(const Active& active);
+  double* writeSomeF(const Active& active, bool isShort);
   void exponentsToRow();
   void keepExponents();
   void expandM();

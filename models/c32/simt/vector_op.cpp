@@ -217,6 +217,36 @@ bool decodeInteger(Op op, VectorOp& v) {
   return true;
 }
 
+void chooseKernels(const Kernels& k, unsigned policy, VectorOp& v) {
+  switch (v.floatOp) {
+    case FloatOp::Add:
+      std::fill_n(v.binaryFn, 4, k.addf[policy]);
+      break;
+    case FloatOp::Sub:
+    case FloatOp::SubReverse:
+      std::fill_n(v.binaryFn, 4, k.subf[policy]);
+      break;
+    case FloatOp::Multiply:
+      std::copy_n(k.mpyf, 4, v.binaryFn);
+      break;
+    case FloatOp::Compare:
+      std::fill_n(v.binaryFn, 4, k.cmpf[policy]);
+      break;
+    case FloatOp::Load:
+      v.unaryFn = k.ldf;
+      break;
+    case FloatOp::Neg:
+      v.unaryFn = k.negf;
+      break;
+    case FloatOp::Abs:
+      v.unaryFn = k.absf;
+      break;
+    case FloatOp::Round:
+      v.unaryFn = k.rnd;
+      break;
+  }
+}
+
 bool decodeFloat(const Instruction& i, VectorOp& v) {
   const auto* row = std::find_if(std::begin(kFloats), std::end(kFloats),
                                  [&](const FloatRow& r) { return r.op == i.op; });
@@ -241,7 +271,7 @@ bool decodeFloat(const Instruction& i, VectorOp& v) {
 
 }  // namespace
 
-void decodeVector(std::uint32_t word, VectorOp& op) {
+void decodeVector(std::uint32_t word, const Kernels& k, unsigned policy, VectorOp& op) {
   op = {};
   op.m = makeMicroOp(word);
   const std::optional<Instruction> i = decode(word);
@@ -260,7 +290,9 @@ void decodeVector(std::uint32_t word, VectorOp& op) {
     op.quiet = true;
   } else if (decodeInteger(i->op, op)) {
     if (names(op.m, kBeyond)) op.kind = Kind::Other;
-  } else if (!decodeFloat(*i, op)) {
+  } else if (decodeFloat(*i, op)) {
+    chooseKernels(k, policy, op);
+  } else {
     const auto* row = std::find_if(std::begin(kPlain), std::end(kPlain),
                                    [&](const PlainRow& r) { return r.op == i->op; });
     if (row == std::end(kPlain)) return;

@@ -61,12 +61,14 @@ struct VectorOp {
   std::uint32_t flagMask = 0;  ///< ST bits an integer operation replaces
   IntegerFn integer = nullptr;
   Kernels::Bitwise Kernels::*bitwise = nullptr;  ///< vector form of `integer`
-  bool setsFlags = false;  ///< replaces N, Z, V and UF without looking at them
-  bool flagsDead = false;  ///< the instruction behind replaces them: nobody will look
+  bool setsFlags = false;            ///< replaces N, Z, V and UF without looking at them
+  bool flagsDead = false;            ///< the instruction behind replaces them: nobody will look
+  Kernels::Binary binaryFn[4] = {};  ///< by short operands: bit 0 a, bit 1 b
+  Kernels::Unary unaryFn = nullptr;
   alignas(64) double constant[kBlock] = {};  ///< immediate of a float operation
 };
 
-/// `word` undefined or not covered: kind Other.
-void decodeVector(std::uint32_t word, VectorOp& op);
+/// `word` undefined or not covered: kind Other. `policy`: index of Kernels::addf.
+void decodeVector(std::uint32_t word, const Kernels& k, unsigned policy, VectorOp& op);
 
 }  // namespace rtvp::c32::simt
