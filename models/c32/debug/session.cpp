@@ -194,6 +194,7 @@ std::optional<StopReport> Session::wait(StopReason why, const Before& before) {
     if (cpu.cycle() >= options_.maxCycles) return ended(StopReason::Horizon);
     Cycle horizon = cpu.cycle() + kWaitStep;
     if (cpu.idle() && cpu.nextEvent() != kNever) horizon = cpu.nextEvent() + 1;
+    horizon = std::min(horizon, options_.maxCycles);
     const Cycle start = cpu.cycle();
     why = cpu.run(horizon, 1);
     if (why == StopReason::Idle || why == StopReason::Fault || why == StopReason::Blocked)

@@ -1,0 +1,53 @@
+// The readers of object files with any bytes: a program or CoffError; what is read can be written
+// and read again.
+#include "models/c32/asm/assembler.hpp"
+#include "models/c32/asm/coff.hpp"
+#include "models/c32/link/object_coff.hpp"
+#include "models/c32/link/reassemble.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+using rtvp::fuzz::require;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace rtvp::c32;
+  const std::span<const std::uint8_t> bytes(data, size);
+  try {
+    const Image image = loadCoff(bytes);
+    std::size_t words = 0;
+    for (const Section& s : image.sections) words += s.words.size();
+    if (words < 4096) reassemblable(image);
+    if (image.sections.size() < 1000)
+      require(loadCoff(writeCoff(image)).entry == image.entry, "kept");
+  } catch (const CoffError&) {
+  }
+  try {
+    const Object object = readObject(bytes);
+    if (object.sections.size() < 1000) readObject(writeObject(object));
+  } catch (const CoffError&) {
+  }
+  return 0;
+}
+
+namespace rtvp::fuzz {
+
+std::vector<std::string> seeds() {
+  using namespace rtvp::c32;
+  AssemblerOptions quiet;
+  quiet.warnings.set("none");
+  const AssemblyResult program = assemble(
+      "p.asm",
+      "\t.text\ns: LDI 5,R0\n\tBR a_rather_long_label\na_rather_long_label: NOP\n\t.data\n\t.word "
+      "1,s\n\t.bss b,9\nN .set 4\n\t.global s\n",
+      quiet);
+  const AssemblyResult object =
+      assemble("o.asm",
+               "\t.ref outside\n\t.text\ns: LDP outside\n\tBNZ outside\n\t.sect "
+               "\"a_long_name\",87FE00h\n\t.label at\nh: BU h\n\t.word at,outside+2\n\t.bss b,16\n",
+               quiet);
+  const auto text = [](const std::vector<std::uint8_t>& bytes) {
+    return std::string(bytes.begin(), bytes.end());
+  };
+  return {text(writeCoff(*program.image)), text(writeObject(*object.object))};
+}
+
+}  // namespace rtvp::fuzz
