@@ -1,6 +1,7 @@
 #include "platform/run_command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -69,11 +70,17 @@ void checkRequest(const Settings& s, const std::string& image) {
     throw InputError("output.image: found '" + image +
                      "', expected a name that ends in .png or .ppm");
   }
-  for (const std::string& file : {image, s.text("output.stats"), s.text("output.hits")}) {
+  const std::array<std::string, 3> files = {image, s.text("output.stats"), s.text("output.hits")};
+  for (const std::string& file : files) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code ec;
     if (!folder.empty() && !std::filesystem::is_directory(folder, ec)) {
       throw InputError("'" + file + "': there is no folder '" + folder.string() + "'");
+    }
+  }
+  for (auto file = files.begin(); file != files.end(); ++file) {
+    if (!file->empty() && std::find(files.begin(), file, *file) != file) {
+      throw InputError("found '" + *file + "' for two outputs, expected a file for each");
     }
   }
   if (!s.text("output.hits").empty() && s.integer("render.spp") > 1) {

@@ -85,6 +85,7 @@ std::vector<host::Database> databases(const scene::Scene& scene, const Settings&
   options.pageWords = sram - pageBase - 1;
   options.vote = settings.flag("tigershark.vote");
   options.boards = count(settings, "tigershark.boards");
+  options.origin = host::machineOrigin(scene);
   if (options.pageWords < host::minimumPageWords(options)) {
     throw InputError("tigershark.sram_words: found " + std::to_string(sram) +
                      ", expected at least " +
@@ -235,6 +236,7 @@ host::TigersharkDriverConfig driverConfig(const scene::Scene& scene, const Setti
   config.bitClockHz = settings.number("tigershark.bit_clock_hz");
   config.waitStates = count(settings, "tigershark.wait_states");
   config.doubleBuffer = settings.flag("tigershark.double_buffer");
+  config.origin = host::machineOrigin(scene);
   config.firmware = loadable(firmware, clocks(settings, "tigershark.sram_words"));
   const std::uint32_t pageBase = endOf(config.firmware);
   for (const host::Database& database : databases(scene, settings, pageBase)) {

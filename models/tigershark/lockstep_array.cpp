@@ -88,8 +88,8 @@ void LockstepArray::run() {
     engine_->reset(now());
     walking_ = false;
     chainPending_ = false;
-    const std::uint64_t generation = resets_;
-    while (!inReset_ && generation == resets_) step();
+    running_ = resets_;
+    while (!inReset_ && running_ == resets_) step();
   }
 }
 
@@ -183,8 +183,8 @@ void LockstepArray::fail() {
   const ArrayError& e = engine_->error();
   listener_->arrayFailed(e);
   std::ostringstream text;
-  text << name() << ": lane " << e.lane << " at PC " << std::hex << e.pc << "h ("
-       << c32::disassemble(e.word, e.pc) << ")";
+  text << name() << ": lane " << e.lane << " at PC " << std::hex << e.pc << "h";
+  if (e.word != 0) text << " (" << c32::disassemble(e.word, e.pc) << ")";  // 0: nothing was fetched
   if (config_.locate) {
     const std::string line = config_.locate(e.pc);
     if (!line.empty()) text << ", " << line;
@@ -204,7 +204,8 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
     reply.error = true;
     return reply;
   }
-  if (config_.strict) waitUntil(request.cycle);
+  // After a reset the rest of the epoch is void: it takes no time.
+  if (config_.strict && running_ == resets_) waitUntil(request.cycle);
   const bool write = request.op == c32::BusOp::Write;
   data_ = request.data;
   payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);

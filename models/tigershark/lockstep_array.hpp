@@ -92,7 +92,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   std::uint32_t data_ = 0;
 
   bool inReset_ = true;
-  std::uint64_t resets_ = 0;  ///< tells a sleeper that a whole reset pulse passed
+  std::uint64_t running_ = 0;  ///< value of resets_ when the engine was last reset
+  std::uint64_t resets_ = 0;   ///< tells a sleeper that a whole reset pulse passed
   bool holdRequested_ = false;
   bool holdGranted_ = false;
   Cycle holdSince_ = 0;   ///< when the request came

@@ -248,14 +248,14 @@ class PageWriter {
     if (e.kind == Element::Kind::Triangle) {
       const auto& v = scene_.triangles[e.index].v;
       put(header(RecordType::Triangle, number));
-      put(v[0]);
+      put(v[0] - options_.origin);
       put(v[1] - v[0]);
       put(v[2] - v[0]);
       ++statistics_.triangles;
     } else {
       const scene::Sphere& s = scene_.spheres[e.index];
       put(header(RecordType::Sphere, number));
-      put(s.center);
+      put(s.center - options_.origin);
       page_.words.push_back(c32::singleFromDouble(s.radius * s.radius));
       ++statistics_.spheres;
     }
@@ -266,8 +266,8 @@ class PageWriter {
   std::size_t open(const Bounds& box) {
     put(header(RecordType::Box, 0));
     for (int axis = 0; axis < 3; ++axis) {
-      page_.words.push_back(singleBelow(box.lo[axis] - widening_));
-      page_.words.push_back(singleAbove(box.hi[axis] + widening_));
+      page_.words.push_back(singleBelow(box.lo[axis] - options_.origin[axis] - widening_));
+      page_.words.push_back(singleAbove(box.hi[axis] - options_.origin[axis] + widening_));
     }
     put(0);
     ++page_.boxes;
@@ -414,6 +414,14 @@ void checkOptions(const Scene& scene, const DatabaseOptions& options) {
 }
 
 }  // namespace
+
+scene::Vec3 machineOrigin(const Scene& scene) {
+  constexpr double kFar = 8;  // scene diagonals: three of the 24 bits
+  const Bounds bounds = scene.bounds();
+  if (bounds.empty()) return {};
+  const Vec3 centre = (bounds.lo + bounds.hi) * 0.5;
+  return length(centre) > kFar * bounds.diagonal() ? centre : Vec3{};
+}
 
 std::uint32_t minimumPageWords(const DatabaseOptions& options) {
   return 2 * tigershark::kBoxWords + options.maxLeaf * tigershark::kTriangleWords + kEndReserve;

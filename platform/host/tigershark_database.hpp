@@ -29,7 +29,13 @@ struct DatabaseOptions {
   double sphereCycles = 50;       ///< 34 missed, 91 hit
   double beam = 0.01;  ///< width of a batch's bundle of rays in scene diagonals: what a box test
                        ///< must not miss grows by it
+  scene::Vec3 origin;  ///< scene point that the machine calls (0, 0, 0), see machineOrigin()
 };
+
+/// Where the machine's coordinates count from. Its numbers have 24 bits: a scene far from (0, 0, 0)
+/// compared to its own size would lose its shape, so there the host counts from the centre of the
+/// bounds. (0, 0, 0) for every other scene.
+[[nodiscard]] scene::Vec3 machineOrigin(const scene::Scene& scene);
 
 struct Database {
   struct Page {

@@ -486,7 +486,7 @@ void TigersharkDriver::encode(std::span<const Ray> rays, std::span<const Pending
     outgoing_.push_back(
         ts::messageHeader(any ? ts::Message::ShadowRay : ts::Message::Ray, node, node));
     for (int axis = 0; axis < 3; ++axis) {
-      outgoing_.push_back(c32::singleFromDouble(ray.origin[axis]));
+      outgoing_.push_back(c32::singleFromDouble(ray.origin[axis] - config_.origin[axis]));
     }
     for (int axis = 0; axis < 3; ++axis) {
       outgoing_.push_back(c32::singleFromDouble(ray.direction[axis]));

@@ -35,6 +35,8 @@ struct TigersharkDriverConfig {
   std::vector<MemoryImage> firmware;            ///< the same on every board
   std::vector<std::vector<MemoryImage>> pages;  ///< by board; each page is a tree of its own
 
+  scene::Vec3 origin = {};  ///< DatabaseOptions::origin: rays are sent relative to it
+
   // the host's address map
   std::uint64_t configBase = 0xE0000000;  ///< configuration window, 32 KiB a device
   std::uint64_t ioBase = 0xE8000000;      ///< I/O window

@@ -105,7 +105,8 @@ void printArray(std::ostream& out, const json::object& modules, double simulated
        scaled(votes, "votes, ") + percent(votes > 0 ? skips / votes : 0) +
            " skipped the box's contents");
   line(out, "links",
-       "chain in " + percent(total("pld", "chain_in_utilisation").mean()) + ", out " +
+       "shared bus " + percent(total("array", "bus_utilisation").mean()) + ", chain in " +
+           percent(total("pld", "chain_in_utilisation").mean()) + ", out " +
            percent(total("pld", "chain_out_utilisation").mean()) + ", PCI " +
            percent(total("pci", "utilisation").mean()) + " of the time busy");
   const double cycles = array("cycles");
@@ -114,6 +115,9 @@ void printArray(std::ostream& out, const json::object& modules, double simulated
   static constexpr const char* kParts[][2] = {{"cycles_busy", "executing"},
                                               {"cycles_bus_wait", "bus wait"},
                                               {"cycles_barrier", "barrier"},
+                                              {"cycles_conflict", "pipeline"},
+                                              {"cycles_interrupt", "interrupt"},
+                                              {"cycles_other", "other"},
                                               {"cycles_idle", "idle"}};
   for (const auto& part : kParts) {
     if (!text.empty()) text += ", ";

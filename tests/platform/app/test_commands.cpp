@@ -106,6 +106,7 @@ TEST_F(Commands, BadInputIsStatusTwoAndLeavesNoFile) {
       {"good.shk --config none.json", "none.json"},
       {"good.shk --engine reference -o a.gif", ".png or .ppm"},
       {"good.shk --engine reference -o no/where.png", "no folder"},
+      {"good.shk --engine reference -o a.png --stats a.png", "two outputs"},
       {"good.shk --engine reference --crop 8,8,8,8", "12x10"},
       {"good.shk --engine reference --spp 4 --hits h.csv", "render.spp = 1"},
       {"good.shk --engine reference --size 16384x16384", "pixels"},

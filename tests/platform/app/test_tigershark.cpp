@@ -71,6 +71,27 @@ TEST_F(Tigershark, CornellHitsAreTheReferences) {
   }
 }
 
+// Surveyed data: a town at its map coordinates. 24 bits would leave of each house two steps.
+TEST_F(Tigershark, ASceneFarFromTheOriginKeepsItsShape) {
+  write("far.shk",
+        "w 16\nh 16\neye 3512340 5634520 130\nlook 3512345 5634545 110\nup 0 0 1\n"
+        "light 3512300 5634500 400 1 1 1\n"
+        "triangle 3512330 5634530 100 3512360 5634530 100 3512360 5634560 100\n"
+        "triangle 3512330 5634530 100 3512360 5634560 100 3512330 5634560 100\n"
+        "triangle 3512340 5634540 100.5 3512350 5634541 100.5 3512345 5634545 112\n"
+        "sphere 3512352 5634550 105 4\n");
+  const std::string common = "far.shk --depth 1 -q --dsps 4 ";
+  for (const char* vote : {"on", "off"}) {
+    const Outcome r =
+        run(common + "-o b.png --hits b.csv --set tigershark.vote=" + std::string(vote));
+    ASSERT_EQ(r.status, 0) << r.err;
+    ASSERT_EQ(run(common + "-o r.png --hits r.csv --engine reference").status, 0);
+    expectSameHits(path("b.csv"), path("r.csv"), path("far.shk"), 0, 0);
+    const Outcome compared = run("compare b.png r.png --min-psnr 40");
+    EXPECT_EQ(compared.status, 0) << compared.out;
+  }
+}
+
 TEST_F(Tigershark, EqualRunsGiveEqualBytes) {
   render("one", "");
   render("two", "");
