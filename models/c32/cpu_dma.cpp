@@ -32,6 +32,7 @@ bool Cpu::dmaStep(Cycle at) {
       data = bootRom()[turn.address];
       break;
     case Region::Peripheral: {
+      peripherals_.settle(turn.start);
       Peripherals::Access access{turn.start, port_, reg_[reg::IF], reg_[reg::IE], 0};
       if (turn.write) {
         peripherals_.write(turn.address, data, access);

@@ -110,7 +110,10 @@ void Cpu::chargeAccess(const Completed& done) {
   const auto count = [&](StallCause cause, Cycle cycles) {
     accessWait_[static_cast<unsigned>(cause)] += cycles;
   };
-  count(fetch ? StallCause::ProgramWait : StallCause::HoldEverything, take(done.base - exec_));
+  // The second half of a fetch waits for the first one only.
+  if (!fetch || flow_.accessIndex == 1) {
+    count(fetch ? StallCause::ProgramWait : StallCause::HoldEverything, take(done.base - exec_));
+  }
   count(fetch ? StallCause::FetchIncomplete : StallCause::DataIncomplete, grown);
   end_ = until;
 }
@@ -195,6 +198,7 @@ void Cpu::record(std::uint32_t data) {
 bool Cpu::peripheralAccess(std::uint32_t address, bool write, std::uint32_t& data) {
   if (replay(data)) return true;
   if (!advancePeripherals(exec_)) return false;
+  peripherals_.settle(exec_);
   Peripherals::Access access{exec_, port_, reg_[reg::IF], reg_[reg::IE], 0};
   if (write) {
     peripherals_.write(address, data, access);

@@ -237,6 +237,8 @@ std::uint32_t SerialPort::pinControl(bool receiver) const {
 }
 
 std::uint32_t SerialPort::peek(std::uint32_t address, Cycle local) const {
+  std::array<TimerCore, 2> timers = timers_;
+  for (TimerCore& timer : timers) timer.advance(local);
   switch (address) {
     case serial::kGlobal: {
       std::uint32_t value = global_ & ~(serial::kXRDY | serial::kXSREMPTY | serial::kRSRFULL);
@@ -252,12 +254,12 @@ std::uint32_t SerialPort::peek(std::uint32_t address, Cycle local) const {
     case serial::kRPort:
       return pinControl(true);
     case serial::kTimerControl:
-      return timerControl_ | (timers_[0].status(local) ? kStatus : 0) |
-             (timers_[1].status(local) ? kStatus << kReceiveHalf : 0);
+      return timerControl_ | (timers[0].status(local) ? kStatus : 0) |
+             (timers[1].status(local) ? kStatus << kReceiveHalf : 0);
     case serial::kTimerCounter:
-      return timers_[0].counter() | timers_[1].counter() << 16;
+      return timers[0].counter() | timers[1].counter() << 16;
     case serial::kTimerPeriod:
-      return timers_[0].period() | timers_[1].period() << 16;
+      return timers[0].period() | timers[1].period() << 16;
     case serial::kDXR:
       return dxr_;
     case serial::kDRR:

@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/c32/cpu.hpp"
@@ -27,6 +28,7 @@ class FakeBoard : public CpuPort {
     BusReply reply;
     reply.start = std::max(request.cycle, notBefore);
     reply.externalWait = externalWait;
+    if (request.op == BusOp::Write && merge) return reply;
     if (request.op == BusOp::Write) {
       memory[request.address] = request.data;
       written[request.address] = request.data;
@@ -50,6 +52,9 @@ class FakeBoard : public CpuPort {
     sent.push_back({word, bits, arrival});
   }
 
+  void serialAcknowledged(Cycle arrival) override { acknowledged.push_back(arrival); }
+  void holdAcknowledged(bool active, Cycle cycle) override { holds.emplace_back(active, cycle); }
+
   struct DriveChange {
     Drive xf0, xf1;
     Cycle cycle;
@@ -67,6 +72,9 @@ class FakeBoard : public CpuPort {
   std::vector<DriveChange> drives;
   std::vector<Cycle> samples;
   std::vector<Sent> sent;
+  std::vector<Cycle> acknowledged;
+  std::vector<std::pair<bool, Cycle>> holds;
+  bool merge = false;  ///< onAccess has stored what is written
   std::uint32_t fill = 0;
   std::uint32_t externalWait = 0;
   Cycle notBefore = 0;

@@ -1,0 +1,236 @@
+// Options and decisions: see cpu_options.hpp.
+#include "models/c32/cpu_options.hpp"
+
+#include <array>
+#include <charconv>
+#include <sstream>
+
+#include "models/c32/peripheral_registers.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+constexpr std::uint64_t kWord = 0xFFFFFFFF;
+constexpr std::uint64_t kMostHz = 1'000'000'000;
+constexpr std::string_view kOffOn = "off|on";
+
+/// Getter and setter of a member.
+template <auto Member>
+constexpr std::uint64_t get(const CpuConfig& c) {
+  return static_cast<std::uint64_t>(c.*Member);
+}
+template <auto Member>
+constexpr void set(CpuConfig& c, std::uint64_t value) {
+  using T = std::remove_reference_t<decltype(c.*Member)>;
+  c.*Member = static_cast<T>(value);
+}
+template <unsigned N>
+constexpr std::uint64_t getTimerClock(const CpuConfig& c) {
+  return c.timerClockHz[N];
+}
+template <unsigned N>
+constexpr void setTimerClock(CpuConfig& c, std::uint64_t value) {
+  c.timerClockHz[N] = value;
+}
+
+template <auto Member>
+constexpr CpuOption option(std::string_view key, std::string_view section, std::string_view unit,
+                           std::string_view choices, std::uint64_t least, std::uint64_t most,
+                           std::string_view help) {
+  return {key, section, unit, choices, least, most, help, get<Member>, set<Member>};
+}
+template <auto Member>
+constexpr CpuOption cycles(std::string_view key, std::string_view section, std::uint64_t least,
+                           std::string_view help) {
+  return option<Member>(key, section, "cycles", "", least, 1000, help);
+}
+template <auto Member>
+constexpr CpuOption choice(std::string_view key, std::string_view section, std::string_view choices,
+                           std::string_view help) {
+  std::uint64_t most = 0;
+  for (const char c : choices) most += c == '|' ? 1 : 0;
+  return option<Member>(key, section, "", choices, 0, most, help);
+}
+
+using C = CpuConfig;
+constexpr std::array kOptions{
+    choice<&C::exactN>("n-flag-exact", "0.3", kOffOn,
+                       "N of an overflowing integer result is the sign of the exact one"),
+    choice<&C::alignment>("addf-alignment", "3.1", "ignore-from-32|flow-chart",
+                          "ADDF with exponents 32 or more apart"),
+    cycles<&C::idle2WakeCycles>("idle2-wake-cycles", "4.5", 0,
+                                "shortest low of an INT pin that ends IDLE2"),
+    cycles<&C::callCondCycles>("call-cond-cycles", "7.2", 1, "CALLcond taken"),
+    cycles<&C::bcondUntakenCycles>("bcond-untaken-cycles", "7.3", 1, "Bcond, DBcond not taken"),
+    cycles<&C::arReadStall>("ar-read-stall", "7.4", 0,
+                            "addressing with a register group right after it was read as data"),
+    cycles<&C::executeOnlyCycles>("execute-only-cycles", "7.5", 0,
+                                  "reads after a store pair, two reads after a store (pipeline)"),
+    cycles<&C::interruptSynchroniserCycles>("interrupt-synchroniser-cycles", "7.7", 0,
+                                            "INT pin to interrupt flag"),
+    cycles<&C::interruptEntryCycles>("interrupt-entry-cycles", "7.7", 1,
+                                     "recognition to the first instruction of the routine"),
+    choice<&C::timing>("timing", "7.8", "static|interlock|pipeline",
+                       "pipeline conflicts that cost cycles: none, of addresses and operands, all"),
+    choice<&C::microprocessorMode>("microprocessor-mode", "8.1", kOffOn,
+                                   "off: the boot ROM is at address 0"),
+    option<&C::strbReset>("strb-reset", "8.4", "", "", 0, kWord,
+                          "STRB0 and STRB1 control after reset"),
+    option<&C::ioStrobeReset>("iostrb-reset", "8.4", "", "", 0, kWord,
+                              "IOSTRB control after reset"),
+    choice<&C::zeroFillIsOne>("zero-fill-is-one", "8.4", kOffOn,
+                              "sign/zero bit: 1 zero-fills, 0 sign-extends"),
+    cycles<&C::externalWriteCycles>("external-write-cycles", "8.4", 1, "STRBx write, zero wait"),
+    cycles<&C::ioStrobeCycles>("iostrb-cycles", "8.4", 1, "IOSTRB access, zero wait"),
+    cycles<&C::bankSwitchCycles>("bank-switch-cycles", "8.4", 0, "read in another bank"),
+    choice<&C::prgwPin>("prgw-pin", "8.4", "low|high", "level at PRGW, ST bit 15"),
+    choice<&C::prgwSelects16>("prgw-selects-16", "8.4", kOffOn,
+                              "PRGW high (off: low) means 16-bit program memory"),
+    CpuOption{"timer0-clock", "8.5", "Hz", "", 0, kMostHz, "clock at TCLK0, 0 = none",
+              getTimerClock<0>, setTimerClock<0>},
+    CpuOption{"timer1-clock", "8.5", "Hz", "", 0, kMostHz, "clock at TCLK1, 0 = none",
+              getTimerClock<1>, setTimerClock<1>},
+    option<&C::serialBitClockHz>("serial-clock", "8.6", "Hz", "", 0, kMostHz,
+                                 "clock at CLKX and CLKR, 0 = none"),
+    choice<&C::serialBlockSync>("serial-block-sync", "8.6", kOffOn,
+                                "continuous mode spends a frame bit before each block of words"),
+    choice<&C::interlockInterruptible>("interlock-interruptible", "9.2", kOffOn,
+                                       "a waiting LDFI, LDII or SIGI gives way to an interrupt"),
+    cycles<&C::holdCycles>("hold-cycles", "9.3", 0, "HOLD low to HOLDA low"),
+    choice<&C::trapUninitialised>("trap-uninitialised", "8.1", kOffOn,
+                                  "reading internal RAM never written is a fault"),
+};
+
+constexpr std::array kDecisions{
+    CpuDecision{"1.1", "bits of ST, IE, IF and IOF that do not exist read 0"},
+    CpuDecision{"1.2", "ST.CC clears itself: it reads 0"},
+    CpuDecision{"1.3",
+                "IE upper half: channel 0 has the C31's bits (16-19 INT0-3, 20 XINT0, 21 "
+                "RINT0, 24 TINT0, 25 TINT1, 26 DINT1), channel 1 the free ones (28-31 "
+                "INT0-3, 22 XINT0, 23 RINT0, 27 DINT0)"},
+    CpuDecision{"4.3", "MPYF3 with ADDF3 or SUBF3 leaves N = Z = 0, as the integer form does"},
+    CpuDecision{"4.4.6", "of two parallel stores to one address the first written remains"},
+    CpuDecision{"4.5",
+                "IDLE2 stops timers, serial port and DMA; serial words that arrive meanwhile "
+                "are taken at the wake-up"},
+    CpuDecision{"4.6", "RC ends a repeat as FFFFFFFFh"},
+    CpuDecision{"6.2", "address arithmetic changes bits 23-0 of ARn only"},
+    CpuDecision{"7.4", "a conditional load counts as a write whatever its condition says"},
+    CpuDecision{"7.5", "an instruction's fetch, reads and write count in one cycle of a RAM block"},
+    CpuDecision{"7.6", "changes of CE, CF and CC act on fetches from the fourth cycle after"},
+    CpuDecision{"7.7", "a flag that both CPU and DMA want starts the DMA and stays for the CPU"},
+    CpuDecision{"8.4", "size and width code 2 (reserved) acts as 32 bits"},
+    CpuDecision{"8.4",
+                "narrow data share a location, byte lane by the low address bits; wide data "
+                "take several locations, least significant part first; vectors and programs "
+                "have the program's width; IOSTRB is 32 bits wide"},
+    CpuDecision{"8.5",
+                "a timer's first count comes two cycles after the write that starts it; GO "
+                "clears TSTAT; a counter written equal to the period returns to 0 at the "
+                "next count"},
+    CpuDecision{"8.6",
+                "handshake: every read of DRR sends the acknowledge; XRDY and XINT follow it"},
+    CpuDecision{"8.7",
+                "DMA PRI 01 and 10: program and DMA take turns; a word begun is finished "
+                "before the other channel reads, unless it waits for an interrupt"},
+    CpuDecision{"8.7",
+                "SYNC = 11: one interrupt starts the read, its write follows; START stays "
+                "as written when TC stops a channel"},
+    CpuDecision{"8.7", "an external access of the program waits for one access of DMA at most"},
+    CpuDecision{"8.8",
+                "boot: table read with the reset control values, control words written at "
+                "the end; block control word = value << 8 | register's low byte; serial "
+                "stream has blocks only"},
+    CpuDecision{"9.1", "the XF input synchroniser belongs to the board, which answers samplings"},
+    CpuDecision{"9.2", "an interrupted LDFI or LDII leaves its destination and XF0 as they are"},
+    CpuDecision{"9.3", "NOHOLD set during a hold ends it; HIZ acts as HOLD does"},
+};
+
+std::string_view choiceName(std::string_view choices, std::uint64_t index) {
+  for (; index != 0; --index) choices.remove_prefix(choices.find('|') + 1);
+  return choices.substr(0, choices.find('|'));
+}
+
+std::string rangeText(const CpuOption& o) {
+  if (!o.choices.empty()) return std::string(o.choices);
+  return std::to_string(o.least) + " to " + std::to_string(o.most);
+}
+
+/// Number of a choice's name, or a decimal or 0x number.
+std::optional<std::uint64_t> parse(const CpuOption& o, std::string_view text) {
+  if (!o.choices.empty()) {
+    for (std::uint64_t n = o.least; n <= o.most; ++n) {
+      if (choiceName(o.choices, n) == text) return n;
+    }
+    return std::nullopt;
+  }
+  const bool hex = text.starts_with("0x");
+  if (hex) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (value < o.least || value > o.most) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::span<const CpuOption> cpuOptions() {
+  return kOptions;
+}
+
+std::span<const CpuDecision> cpuDecisions() {
+  return kDecisions;
+}
+
+std::optional<std::string> setCpuOption(CpuConfig& config, std::string_view key,
+                                        std::string_view value) {
+  for (const CpuOption& o : kOptions) {
+    if (o.key != key) continue;
+    const std::optional<std::uint64_t> number = parse(o, value);
+    if (!number) {
+      return std::string(key) + ": '" + std::string(value.substr(0, 40)) + "' is none of " +
+             rangeText(o);
+    }
+    o.set(config, *number);
+    return std::nullopt;
+  }
+  return "no option '" + std::string(key.substr(0, 40)) + "'";
+}
+
+std::string cpuOptionText(const CpuOption& o, const CpuConfig& config) {
+  const std::uint64_t value = o.get(config);
+  if (!o.choices.empty()) return std::string(choiceName(o.choices, value));
+  if (o.most != kWord) return std::to_string(value);
+  std::ostringstream hex;
+  hex << "0x" << std::hex << value;
+  return hex.str();
+}
+
+std::string cpuOptionsMarkdown() {
+  std::ostringstream out;
+  const CpuConfig defaults;
+  out << "## Options\n\n| option | default | values | unit | c32.md | meaning |\n"
+         "|---|---|---|---|---|---|\n";
+  for (const CpuOption& o : kOptions) {
+    std::string range = rangeText(o);
+    for (std::size_t at = 0; (at = range.find('|', at)) != std::string::npos; at += 2) {
+      range.replace(at, 1, ", ");
+    }
+    out << "| `" << o.key << "` | " << cpuOptionText(o, defaults) << " | " << range << " | "
+        << o.unit << " | " << o.section << " | " << o.help << " |\n";
+  }
+  out << "\n## Decisions\n\n| c32.md | what the model does |\n|---|---|\n";
+  for (const CpuDecision& d : kDecisions) out << "| " << d.section << " | " << d.text << " |\n";
+  return out.str();
+}
+
+std::string peripheralsMarkdown() {
+  return common::registerMarkdown("DMA, 808000h", kDmaRegisters) + "\n" +
+         common::registerMarkdown("Timers, 808020h", kTimerRegisters) + "\n" +
+         common::registerMarkdown("Serial port, 808040h", kSerialRegisters) + "\n" +
+         common::registerMarkdown("Bus control, 808060h", kBusRegisters);
+}
+
+}  // namespace rtvp::c32
