@@ -116,7 +116,7 @@ struct PciBusConfig {
 class PciBus : public sc_core::sc_module {
  public:
   static constexpr int kMaxDevices = 32;
-  static constexpr int kDeviceShift = 15;  ///< configuration window: bytes a device
+  static constexpr int kDeviceShift = 15;            ///< configuration window: bytes a device
   using Target = tlm::tlm_base_target_socket_b<32>;  ///< any target socket of this width
 
   /// Masters in binding order; the first must be the host.
