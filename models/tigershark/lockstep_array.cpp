@@ -81,9 +81,13 @@ void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
 
 void LockstepArray::run() {
   for (;;) {
-    while (inReset_) {
-      if (holdRequested_ && !holdGranted_) grantHold();
-      if (inReset_) wait(changed_);
+    // HOLD at the end of reset keeps the DSPs off the bus, and they start on it.
+    while (inReset_ || holdRequested_) {
+      if (holdRequested_ && !holdGranted_) {
+        grantHold();
+      } else {
+        wait(changed_);
+      }
     }
     engine_->reset(now());
     walking_ = false;

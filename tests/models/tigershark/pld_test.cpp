@@ -226,6 +226,23 @@ TEST(Pld, AResetFreesTheBoardFromAnEndlessLoop) {
   });
 }
 
+TEST(Pld, TS_044_HoldAtTheEndOfResetKeepsTheBusTheHosts) {
+  rtvp::test::inChild([] {
+    PldBench b(assembled(kIdleProgram));
+    simulate(b, [&] {
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE | pld::CTRL_HOLD_REQUEST);  // out of reset
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      b.load();  // nothing has run from the empty memory meanwhile
+      b.setReg(pld::CTRL, pld::CTRL_CHAIN_ENABLE);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      b.fifo.push(3);
+      sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
+      ASSERT_EQ(b.fifo.out.size(), 1U);
+      EXPECT_EQ(b.fifo.out[0], 7U);
+    });
+  });
+}
+
 TEST(Pld, AResetCutsTheWordThatIsUnderWay) {
   rtvp::test::inChild([] {
     PldBench b(assembled(kIdleProgram));
