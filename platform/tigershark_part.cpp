@@ -112,6 +112,23 @@ common::PciBusConfig pciConfig(const Settings& settings) {
   return config;
 }
 
+tigershark::EngineChoice engineChoice(const Settings& settings) {
+  using Kind = tigershark::EngineChoice::Kind;
+  tigershark::EngineChoice choice;
+  const std::string& engine = settings.text("array.engine");
+  choice.kind = engine == "simt"     ? Kind::Simt
+                : engine == "scalar" ? Kind::Scalar
+                                     : Kind::Auto;
+  const std::string& isa = settings.text("array.isa");
+  for (const c32::simt::Isa known : c32::simt::kAllIsas) {
+    if (isa == c32::simt::isaName(known)) choice.isa = known;
+  }
+  if (choice.isa && !c32::simt::isaUsable(*choice.isa)) {
+    throw InputError("array.isa: found " + isa + ", but this host does not have it");
+  }
+  return choice;
+}
+
 tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& firmware) {
   tigershark::BoardConfig config;
   config.dsps = count(settings, "tigershark.dsps");
@@ -126,6 +143,7 @@ tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& 
   config.holdCycles = clocks(settings, "tigershark.hold_cycles");
   config.fifoDepth = clocks(settings, "tigershark.fifo_depth");
   config.strictTiming = settings.text("array.timing") == "strict";
+  config.engine = engineChoice(settings);
   config.s5933.pci_period = pciConfig(settings).timing.period;
   config.locate = [firmware](std::uint32_t pc) { return firmware.sourceLine(pc); };
   return config;

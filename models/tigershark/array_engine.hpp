@@ -139,6 +139,15 @@ class ArrayEngine {
                                                           std::uint32_t address) const = 0;
   /// One line per distinct lane state, for deadlock reports: who waits for what since when.
   [[nodiscard]] virtual std::string describe() const = 0;
+
+  /// How the host simulated it: differs between engines that simulate the same.
+  struct HostCounters {
+    std::string engine = "scalar";   ///< and its instruction set
+    std::uint64_t takeovers = 0;     ///< vector engine: times it took the lanes over
+    std::uint64_t issues = 0;        ///< instructions it issued, each to a group of lanes
+    std::uint64_t instructions = 0;  ///< instructions it executed, all lanes
+  };
+  [[nodiscard]] virtual HostCounters hostCounters() const { return {}; }
 };
 
 /// The scalar engine: one c32::Cpu a lane, lanes run one after the other (design.md section 8).

@@ -18,6 +18,7 @@ LockstepArrayConfig arrayConfig(const BoardConfig& c) {
   config.sramWords = c.sramWords;
   config.waitStates = c.waitStates;
   config.strict = c.strictTiming;
+  config.engine = c.engine;
   config.locate = c.locate;
   return config;
 }

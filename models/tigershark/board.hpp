@@ -29,6 +29,7 @@ struct BoardConfig {
   Cycle releaseCycles = 4;
   Cycle holdCycles = 3;
   bool strictTiming = false;  ///< speed only: LockstepArrayConfig::strict
+  EngineChoice engine;        ///< speed only
   unsigned fifoDepth = 8;     ///< words each way: 8 (chip), 32 (seed) (TS-042)
   S5933Config s5933;   ///< PCI controller; FIFO depth and boot memory are set from this struct
   c32::CpuConfig cpu;  ///< the processor's documented options; clocks are set from this struct

@@ -29,6 +29,16 @@ const char* reportId(ArrayError::Kind kind) {
   return report_ids::kDspFault;
 }
 
+void reportHost(const ArrayEngine::HostCounters& host, common::StatGroup& stats) {
+  stats.text("engine", "engine that simulated the DSPs", host.engine);
+  stats.count("takeovers", "times", "times the vector engine took the DSPs over", host.takeovers);
+  stats.count("vector_issues", "instructions", "instructions it issued, each to a group of DSPs",
+              host.issues);
+  stats.count("vector_instructions", "instructions",
+              "instructions executed that way, all DSPs; the rest went one by one",
+              host.instructions);
+}
+
 }  // namespace
 
 LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const LockstepArrayConfig& config,
@@ -37,7 +47,7 @@ LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const Lockstep
       bus_isock("bus_isock"),
       config_(config),
       clock_(clock),
-      engine_(makeScalarArray(config.array, *this)),
+      engine_(makeArray(config.array, *this, config.engine)),
       linkCycles_(kLinkBits * clock.clockHz() / clock.bitHz()) {
   SC_HAS_PROCESS(LockstepArray);
   SC_THREAD(run);
@@ -252,6 +262,7 @@ std::string LockstepArray::describe() const {
 }
 
 void LockstepArray::report(common::StatGroup& stats) const {
+  reportHost(engine_->hostCounters(), stats.group("host_side", "how the host simulated it"));
   const ArrayCounters c = engine_->counters(now());
   stats.count("lanes", "DSPs", "processors on the board",
               static_cast<std::uint64_t>(config_.array.lanes));

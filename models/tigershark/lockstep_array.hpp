@@ -42,6 +42,7 @@ struct LockstepArrayConfig {
   /// Speed setting: wait for the time of every shared word instead of running ahead to the next
   /// barrier. Cycles, statistics and results are the same (design.md section 5).
   bool strict = false;
+  EngineChoice engine;  ///< speed setting: who simulates the DSPs
   /// Source line of a program counter for reports ("firmware.asm:123"), or empty.
   std::function<std::string(std::uint32_t pc)> locate;
 };

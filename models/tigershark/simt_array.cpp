@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "models/tigershark/scalar_lane.hpp"
 
@@ -27,6 +28,7 @@ SimtArray::~SimtArray() = default;
 
 void SimtArray::reset(Cycle cycle) {
   machine_.drop();
+  waitingWords_.clear();
   released_ = atBarrier_ = false;
   failures_ = skip_ = 0;
   scalar_.reset(cycle);
@@ -48,25 +50,39 @@ bool SimtArray::mayTake() {
   return true;
 }
 
+/// Runs the machine; `stopped` tells that it cannot go on and the lanes are back.
+ArrayOutcome SimtArray::runMachine(Cycle horizon, bool& stopped) {
+  running_ = true;
+  const bool barrier = machine_.run(horizon) == c32::simt::Machine::Stop::Barrier;
+  running_ = false;
+  stopped = !machine_.active();  // reset meanwhile
+  if (stopped) return {};
+  const Cycle edge = barrier ? machine_.lastArrival() + scalar_.config_.releaseCycles : 0;
+  if (barrier && machine_.lastPending() <= edge) {
+    atBarrier_ = true;
+    for (const Word& w : std::exchange(waitingWords_, {})) chainInput(w.word, w.arrival);
+    return {ArrayOutcome::Kind::Barrier, edge};
+  }
+  if (machine_.counters().issues - issuesAtTake_ < kWorthwhile) {
+    failures_ = std::min(failures_ + 1, kMostSkipped);
+    skip_ = 1u << failures_;
+  } else {
+    failures_ = 0;
+  }
+  atBarrier_ = false;
+  giveBack();
+  released_ = false;
+  stopped = true;
+  for (const Word& w : std::exchange(waitingWords_, {})) scalar_.chainInput(w.word, w.arrival);
+  return {};
+}
+
 ArrayOutcome SimtArray::advance(Cycle horizon) {
   horizon_ = horizon;
   if (machine_.active() || mayTake()) {
-    if (machine_.run(horizon) == c32::simt::Machine::Stop::Barrier) {
-      const Cycle edge = machine_.lastArrival() + scalar_.config_.releaseCycles;
-      if (machine_.lastPending() <= edge) {
-        atBarrier_ = true;
-        return {ArrayOutcome::Kind::Barrier, edge};
-      }
-    }
-    if (machine_.counters().issues - issuesAtTake_ < kWorthwhile) {
-      failures_ = std::min(failures_ + 1, kMostSkipped);
-      skip_ = 1u << failures_;
-    } else {
-      failures_ = 0;
-    }
-    atBarrier_ = false;
-    giveBack();
-    released_ = false;
+    bool stopped = false;
+    const ArrayOutcome outcome = runMachine(horizon, stopped);
+    if (!stopped) return outcome;
   }
   return scalar_.advance(horizon);
 }
@@ -85,7 +101,7 @@ void SimtArray::release(Cycle edge) {
 }
 
 void SimtArray::giveBack() const {
-  if (!machine_.active()) return;
+  if (!machine_.active() || running_) return;
   const Cycle heldUntil = machine_.heldUntil();
   const bool wasReleased = !atBarrier_;
   machine_.giveBack();
@@ -114,6 +130,10 @@ void SimtArray::giveBack() const {
 }
 
 void SimtArray::chainInput(std::uint32_t word, Cycle arrival) {
+  if (running_) {
+    waitingWords_.push_back({word, arrival});
+    return;
+  }
   giveBack();
   scalar_.chainInput(word, arrival);
 }
@@ -196,6 +216,12 @@ std::optional<std::uint32_t> SimtArray::peek(int lane, std::uint32_t address) co
 std::string SimtArray::describe() const {
   giveBack();
   return scalar_.describe();
+}
+
+ArrayEngine::HostCounters SimtArray::hostCounters() const {
+  const c32::simt::MachineCounters& c = machine_.counters();
+  return {"simt " + std::string(c32::simt::isaName(machine_.isa())), c.taken, c.issues,
+          c.instructions};
 }
 
 std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& board,

@@ -35,6 +35,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
   [[nodiscard]] std::string describe() const override;
 
+  [[nodiscard]] HostCounters hostCounters() const override;
   /// What the vector path did: speed, not simulation.
   [[nodiscard]] const c32::simt::MachineCounters& machineCounters() const {
     return machine_.counters();
@@ -44,6 +45,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   /// Lanes to the scalar array, in the state it would have.
   void giveBack() const;
   bool mayTake();
+  ArrayOutcome runMachine(Cycle horizon, bool& stopped);
 
   Reply read(const c32::BusRequest& request) override;
   void voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released, Cycle cycle,
@@ -57,6 +59,15 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   mutable bool atBarrier_ = false;  ///< the machine stands at a complete barrier
   Cycle edge_ = 0;
   Cycle horizon_ = 0;
+
+  // A shared access may suspend the array while the outside goes on (strict timing). What it then
+  // asks is answered from the lanes as they were taken over; its words wait for the next stop.
+  bool running_ = false;
+  struct Word {
+    std::uint32_t word;
+    Cycle arrival;
+  };
+  std::vector<Word> waitingWords_;
 
   // A program that the machine cannot follow is not taken over at every barrier.
   std::uint64_t issuesAtTake_ = 0;
