@@ -40,6 +40,8 @@ class Laboratory {
   [[nodiscard]] SweepResult sweep(SweepSpec spec) const;
   /// Path of a scene of the project, or of one beside it; nothing if it is absent.
   [[nodiscard]] std::optional<std::string> scene(const std::string& name) const;
+  /// The same for a scene that must be there. Throws InputError.
+  [[nodiscard]] std::string shipped(const std::string& name) const;
   /// Writes a scene of our own and returns its path.
   [[nodiscard]] std::string ownScene(const std::string& name, const std::string& text) const;
 

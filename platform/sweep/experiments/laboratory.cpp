@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "platform/exit_status.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/sweep/experiments/experiment.hpp"
 
@@ -52,6 +53,14 @@ std::string Laboratory::ownScene(const std::string& name, const std::string& tex
   const std::filesystem::path file = scratch_ / name;
   report::replaceFile(file, text);
   return file.string();
+}
+
+std::string Laboratory::shipped(const std::string& name) const {
+  const auto found = scene(name);
+  if (!found) {
+    throw platform::InputError("--scenes: found no " + name + " in '" + scenes_.string() + "'");
+  }
+  return *found;
 }
 
 std::string rounded(double value, int digits) {

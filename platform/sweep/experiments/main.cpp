@@ -90,17 +90,19 @@ int run(int argc, char** argv) {
   po::options_description options(
       "experiments: measures the claims of the 1996 text\n\n"
       "  experiments [options] [TS-060 ...]     all of them, or those named\n\nOptions");
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
-  options.add_options()("help,h", "this text")("jobs,j", po::value<int>()->default_value(1),
-                                               "simulations at a time")(
-      "scenes", po::value<std::string>()->default_value("scenes"), "folder of the scenes")(
-      "scratch", po::value<std::string>()->default_value("build/experiments"),
-      "folder for the runs; what is in it already is not run again")(
-      "out", po::value<std::string>(),
-      "folder for README.md and its plots; without it the findings are only printed")(
-      "platform",
-      po::value<std::string>()->default_value((self.parent_path() / "platform").string()),
-      "the program");
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+  const auto text = [](const std::string& fallback) {
+    return po::value<std::string>()->default_value(fallback);
+  };
+  auto add = options.add_options();
+  add("help,h", "this text");
+  add("jobs,j", po::value<int>()->default_value(1), "simulations at a time");
+  add("scenes", text("scenes"), "folder of the scenes");
+  add("scratch", text("build/experiments"),
+      "folder for the runs; what is in it already is not run again");
+  add("out", po::value<std::string>(),
+      "folder for README.md and its plots; without it the findings are only printed");
+  add("platform", text((self.parent_path() / "platform").string()), "the program");
   po::options_description all;
   all.add(options).add_options()("ids", po::value<std::vector<std::string>>());
   po::positional_options_description words;

@@ -40,7 +40,7 @@ SweepResult scalingRuns(const Laboratory& lab, const char* name, const char* vot
                         const char* size) {
   SweepSpec spec;
   spec.name = name;
-  spec.set(std::string(kSceneKey), {lab.scene("bunny.shk").value()});
+  spec.set(std::string(kSceneKey), {lab.shipped("bunny.shk")});
   spec.set("render.size", {size});
   spec.set("render.depth", {"1"});
   spec.set("tigershark.dsps", arraySizes());
@@ -160,9 +160,9 @@ SweepResult coherenceRuns(const Laboratory& lab, const std::vector<std::string>&
   spec.set("tigershark.dsps", {std::begin(kSizes), std::end(kSizes)});
   spec.set(std::string(kSceneKey), scenes);
   spec.set("render.order", {std::begin(kOrders), std::end(kOrders)});
-  spec.set("render.size", {"48x48"});
+  spec.set("render.size", {"32x32"});
   // As many rays from the middle of the same picture.
-  spec.set("render.crop", {supersampled ? "18,18,12,12" : "all"});
+  spec.set("render.crop", {supersampled ? "12,12,8,8" : "all"});
   spec.set("render.spp", {supersampled ? "16" : "1"});
   spec.set("render.depth", {"1"});
   const std::string work = "tigershark.dsps * (array.barriers - driver.batches)";
@@ -256,9 +256,11 @@ std::vector<Finding> coherence(const Laboratory& lab) {
                                       : "Not confirmed even with supersampling") +
               "; at one ray a pixel of a small picture 32 nodes waste " + percent(1 - low) +
               " of their tests, so coherence does cost.";
-  f.details = "Pictures of 48x48; with 16 rays a pixel their middle, 12x12. Eye and shadow rays." +
-              absent + "\n\nOne ray a pixel:\n\n" + coherenceTable(one, scenes) +
-              "\n16 rays a pixel:\n\n" + coherenceTable(many, scenes);
+  f.details =
+      "Pictures of 32x32; with 16 rays a pixel their middle, 8x8. Tiles are of 8x8 pixels. Eye and "
+      "shadow rays." +
+      absent + "\n\nOne ray a pixel:\n\n" + coherenceTable(one, scenes) + "\n16 rays a pixel:\n\n" +
+      coherenceTable(many, scenes);
   f.illustrations = {coherencePicture(one, scenes, false), coherencePicture(many, scenes, true)};
   return {f};
 }

@@ -46,7 +46,7 @@ double findingShare(const scene::Scene& scene, reference::ReferenceFinder::Mode 
 }
 
 scene::Scene loadSized(const Laboratory& lab, const std::string& name, int side) {
-  scene::Scene scene = scene::load(lab.scene(name).value());
+  scene::Scene scene = scene::load(lab.shipped(name));
   scene.width = scene.height = side;
   return scene;
 }

@@ -194,5 +194,20 @@ TEST_F(Sweep, TeachesAndRefuses) {
   }
 }
 
+// What docs/results says of one DSP is what the firmware does.
+TEST_F(Sweep, TS_060_ExperimentsMeasureTheFirmware) {
+  const std::string folders = "--scenes " RTVP_SOURCE_DIR "/scenes --scratch runs ";
+  const Outcome r = runTool("experiments", folders + "TS-060 --out results");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "A miss takes 60 cycles")) << r.out;
+  EXPECT_TRUE(contains(r.out, "the nearest hit 101 (297 000 tests/s)")) << r.out;
+  const std::string page = slurp(path("results/README.md"));
+  for (const char* id : {"## TS-060", "## TS-061", "## TS-062"})
+    EXPECT_TRUE(contains(page, id)) << id;
+  EXPECT_EQ(runTool("experiments", folders + "TS-099").status, 2);
+  EXPECT_EQ(runTool("experiments", "--scenes none TS-061").status, 2);
+  EXPECT_TRUE(contains(runTool("experiments", "--help").out, "--jobs"));
+}
+
 }  // namespace
 }  // namespace rtvp::test
