@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/c32/asm/coff.hpp"
+#include "models/c32/cpu_options.hpp"
 #include "models/c32/debug/commands.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
@@ -83,15 +84,12 @@ CpuConfig cpuConfig(const po::variables_map& given) {
                   : timing == "interlock" ? Timing::Interlock
                                           : Timing::Pipeline;
   if (given.count("batch") != 0 && given["timing"].defaulted()) config.timing = Timing::Interlock;
-  const auto untaken = given["bcond-untaken-cycles"].as<unsigned>();
-  if (untaken < 1 || untaken > 16) throw BadInput("expected --bcond-untaken-cycles of 1 to 16");
-  config.bcondUntakenCycles = untaken;
-  config.exactN = !given["n-flag-wrapped"].as<bool>();
-  const std::string alignment = given["addf-alignment"].as<std::string>();
-  if (alignment != "ignore" && alignment != "floor")
-    throw BadInput("found --addf-alignment " + alignment + ", expected ignore or floor");
-  config.alignment = alignment == "floor" ? Alignment::FloorAlways : Alignment::IgnoreFrom32;
-  config.arReadStall = given["ar-read-stall"].as<unsigned>();
+  for (const CpuOption& option : cpuOptions()) {
+    const std::string key(option.key);
+    if (key == "timing") continue;
+    if (const auto wrong = setCpuOption(config, key, given[key].as<std::string>()))
+      throw BadInput("--" + key + ": " + *wrong);
+  }
   return config;
 }
 
@@ -221,6 +219,22 @@ int runFile(const po::variables_map& given) {
   return statusOf(stop, machine);
 }
 
+/// What the processor's documentation leaves open, with the defaults (cpu_options.hpp).
+po::options_description describeProcessor() {
+  po::options_description o("processor");
+  for (const CpuOption& option : cpuOptions()) {
+    const std::string key(option.key);
+    if (key == "timing") continue;
+    const std::string values(option.choices.empty() ? option.unit : option.choices);
+    std::string help(option.help);
+    help += " (c32.md " + std::string(option.section) + (values.empty() ? "" : "; " + values) + ")";
+    o.add_options()(key.c_str(),
+                    po::value<std::string>()->default_value(cpuOptionText(option, CpuConfig{})),
+                    help.c_str());
+  }
+  return o;
+}
+
 po::options_description describe() {
   po::options_description o("c32-run --batch | c32-run [options] FILE\noptions");
   auto add = o.add_options();
@@ -259,19 +273,13 @@ po::options_description describe() {
   add("stack", po::value<std::string>()->value_name("LOW:HIGH|SECTION"),
       "SP outside is a fault, once it has been set");
   add("no-acknowledge", po::bool_switch(), "XF1 stays high: interlocked accesses wait");
-  add("bcond-untaken-cycles", po::value<unsigned>()->default_value(4),
-      "cycles of Bcond and DBcond not taken");
-  add("ar-read-stall", po::value<unsigned>()->default_value(1),
-      "cycles an address register read as data holds up the next address");
-  add("n-flag-wrapped", po::bool_switch(),
-      "N of an overflow = bit 31 of the result (default: sign of the exact result)");
-  add("addf-alignment", po::value<std::string>()->default_value("ignore"),
-      "ADDF and SUBF with exponents 32 or more apart: ignore the smaller operand, or floor it");
+  add("manual", "the processor's options, decisions and peripheral registers as Markdown");
   return o;
 }
 
 int run(int argc, char** argv) {
-  const po::options_description options = describe();
+  po::options_description options = describe();
+  options.add(describeProcessor());
   po::positional_options_description positional;
   positional.add("file", 1);
   po::variables_map given;
@@ -280,6 +288,10 @@ int run(int argc, char** argv) {
   po::notify(given);
   if (given.count("help") != 0) {
     std::cout << options;
+    return kDone;
+  }
+  if (given.count("manual") != 0) {
+    std::cout << cpuOptionsMarkdown() << "\n" << peripheralsMarkdown();
     return kDone;
   }
   if (given.count("batch") != 0) return runBatch(cpuConfig(given));
