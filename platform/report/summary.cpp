@@ -126,6 +126,25 @@ void printArray(std::ostream& out, const json::object& modules, double simulated
   line(out, "DSP cycles", text + " of " + scaled(cycles, ""));
 }
 
+void printTheia(std::ostream& out, const json::object& modules) {
+  const auto mean = [&](const char* group, const char* figure) {
+    Total t;
+    gather(modules, group, figure, t);
+    return t.mean();
+  };
+  const double clocks = mean("core0", "clocks");
+  const auto share = [&](const char* figure) {
+    return percent(clocks > 0 ? mean("core0", figure) / clocks : 0);
+  };
+  line(out, "THEIA",
+       scaled(sumOf(modules, "host_port", "triangles"), "triangles over the host port, ") +
+           scaled(clocks, "clocks"));
+  line(out, "core 0",
+       "executing " + share("main_busy") + ", dividing " + share("main_divider") +
+           ", waiting for texture " + share("main_texture_stall") + ", for triangles " +
+           share("host_stall") + ", idle " + share("idle"));
+}
+
 }  // namespace
 
 double sumOf(const json::object& modules, std::string_view group, std::string_view figure) {
@@ -154,7 +173,13 @@ void printSummary(std::ostream& out, const json::object& statistics) {
   }
   line(out, "time", duration(simulated) + " simulated, " + duration(wall) + " on this computer");
   line(out, "rays", scaled(rays / simulated, "rays/s of simulated time"));
-  printArray(out, modules, simulated, wall);
+  Total units;
+  gather(modules, "theia", "pixels_committed", units);
+  if (units.groups > 0) {
+    printTheia(out, modules);
+  } else {
+    printArray(out, modules, simulated, wall);
+  }
 }
 
 }  // namespace rtvp::report
