@@ -324,7 +324,11 @@ ExitStatus statsHelpCommand(const CommandLine& command) {
   host::RayCounts counts;
   counts.generations.resize(1);
   counts.describe(stats.group("ray_tree", "rays of this host's part of the picture"));
-  describeTigershark(stats, command.settings);
+  if (command.settings.text("engine") == "theia") {
+    describeTheia(stats, command.settings);
+  } else {
+    describeTigershark(stats, command.settings);
+  }
   std::cout
       << "stats.json: `schema_version`, `configuration` and its hash, `scene`, `picture`,\n"
          "`simulated_time_ps`, `modules` (below), and `host`: all that may differ between two\n"

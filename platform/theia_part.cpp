@@ -281,4 +281,10 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   return part;
 }
 
+void describeTheia(common::StatGroup& stats, const Settings& settings) {
+  Computer computer(settings, [](host::HostBus&) {});
+  host::TheiaDriver::Counters{}.report(stats.group("driver", "device driver of the THEIA unit"));
+  computer.report(stats);
+}
+
 }  // namespace rtvp::platform

@@ -19,4 +19,8 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
 [[nodiscard]] PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& options,
                                      const Settings& settings, const host::ProgressFn& progress);
 
+/// The statistics of a machine that has not run: names, units and descriptions for `--stats-help`.
+/// Elaborates.
+void describeTheia(common::StatGroup& stats, const Settings& settings);
+
 }  // namespace rtvp::platform
