@@ -210,10 +210,8 @@ void Program::checkOperands(const Statement& s, const Instruction& i) {
 std::optional<std::uint32_t> Program::repeatEnd(const Statement& s) const {
   const std::uint32_t base = sections_[static_cast<std::size_t>(s.section)].runBase;
   if (!relocatable_) return (s.word & kAddressMask) - base;
-  for (const PendingRelocation& p : relocations_) {
-    if (p.section == s.section && p.offset == s.offset && p.field.value.section == s.section)
-      return static_cast<std::uint32_t>(p.field.value.integer);
-  }
+  const auto it = ownTargets_.find({s.section, s.offset});
+  if (it != ownTargets_.end()) return it->second;
   return std::nullopt;
 }
 

@@ -194,9 +194,12 @@ Value Program::lookup(const std::string& name, std::size_t position) {
   if (it != symbols_.end() && it->second.broken) throw UndefinedSymbol(position, "");
   if (placed_ && relocatable_ && it != symbols_.end() && it->second.declared &&
       !it->second.defined) {
-    const auto known = std::find(externals_.begin(), externals_.end(), name) - externals_.begin();
-    if (known == std::ssize(externals_)) externals_.push_back(name);
-    return {.symbol = static_cast<int>(known), .address = true};
+    int& index = it->second.externalIndex;
+    if (index < 0) {
+      index = static_cast<int>(externals_.size());
+      externals_.push_back(name);
+    }
+    return {.symbol = index, .address = true};
   }
   if (it == symbols_.end() || !it->second.defined) {
     throw UndefinedSymbol(position,

@@ -72,6 +72,7 @@ class Program {
     bool declared = false;  ///< by .ref or .global: may be defined in another file
     bool broken = false;    ///< its definition was reported as an error; uses are not
     mutable bool used = false;
+    mutable int externalIndex = -1;  ///< in externals_
     std::string where;
     Line line{};
     std::size_t position = 0;
@@ -160,6 +161,8 @@ class Program {
   std::vector<Statement> statements_;
   std::vector<PendingSet> pendingSets_;
   std::vector<PendingRelocation> relocations_;
+  std::map<std::pair<int, std::uint32_t>, std::uint32_t> ownTargets_;  ///< 24-bit operands that
+                                                                       ///< name their own section
   std::vector<std::string> externals_;
   std::set<std::string> reported_;    ///< messages that are not to be repeated
   std::vector<std::uint8_t> stalls_;  ///< by statement: cycles an address conflict costs

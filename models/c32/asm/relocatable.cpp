@@ -34,6 +34,8 @@ void Program::relocateWord(const Statement& s, std::uint32_t index, const FieldR
         "found a constant beyond 16 bits added to an external symbol, expected -32768 "
         "to 32767 (the field holds the addend)");
   }
+  if (field.type == RelocationType::Rel24 && v.section == s.section)
+    ownTargets_[{s.section, s.offset}] = static_cast<std::uint32_t>(v.integer);
   relocations_.push_back({s.section, s.offset + index, field});
 }
 
@@ -58,15 +60,8 @@ void Program::makeObjectSymbols(Object& object, const std::vector<int>& index) c
 }
 
 void Program::makeObjectRelocations(Object& object, const std::vector<int>& index) {
-  const auto named = [&](const std::string& name) {
-    const auto it =
-        std::find_if(object.symbols.begin(), object.symbols.end(), [&](const ObjectSymbol& s) {
-          return s.name == name && s.section == ObjectSymbol::kUndefined;
-        });
-    return static_cast<int>(it - object.symbols.begin());
-  };
-  std::vector<int> external;
-  for (const std::string& name : externals_) external.push_back(named(name));
+  // makeObjectSymbols has put the external ones last, in their own order.
+  const auto firstExternal = static_cast<int>(object.symbols.size() - externals_.size());
   std::map<std::tuple<int, std::int32_t, bool>, int> exact;
   const auto symbolAt = [&](const Value& v) {
     const auto [it, added] =
@@ -88,7 +83,7 @@ void Program::makeObjectRelocations(Object& object, const std::vector<int>& inde
     int symbol = 0;
     auto addend = static_cast<std::uint32_t>(v.integer);
     if (v.symbol >= 0) {
-      symbol = external[static_cast<std::size_t>(v.symbol)];
+      symbol = firstExternal + v.symbol;
     } else if (!v.load && fits && type != RelocationType::PartMs8) {
       symbol = index[static_cast<std::size_t>(v.section)];  // section symbols come first
     } else {

@@ -35,6 +35,11 @@ struct Session::Before {
 
 Session::Session(Machine& machine, const Image& image, const SessionOptions& options)
     : machine_(machine), image_(image), options_(options) {
+  inText_.resize(kAddressMask + 1);
+  for (const Section& s : image.sections) {
+    for (std::uint32_t n = 0; n < s.size && s.kind == Section::Kind::Text; ++n)
+      inText_[(s.runAddress + n) & kAddressMask] = true;
+  }
   for (const auto& [name, symbol] : image.symbols) {
     if (symbol.section >= 0) labels_.try_emplace(symbol.value & kAddressMask, name);
   }
@@ -252,8 +257,10 @@ std::optional<StopReport> Session::retire(const Before& before) {
     Counts& c = counts_[before.pc];
     ++c.instructions;
     c.cycles += cpu.cycle() - before.cycle;
-    for (unsigned n = 0; n < before.effects.count; ++n)
-      counts_[before.effects.accesses[n].address].data = true;
+    for (unsigned n = 0; n < before.effects.count; ++n) {
+      const std::uint32_t address = before.effects.accesses[n].address;
+      if (inText_[address]) counts_[address].data = true;
+    }
   }
   for (unsigned n = 0; n < before.effects.count; ++n) {
     const MemoryEffect& access = before.effects.accesses[n];

@@ -118,6 +118,7 @@ class Session {
   std::unordered_map<std::uint32_t, Counts> counts_;
   std::unordered_map<std::uint32_t, std::optional<Instruction>> decoded_;
   std::map<std::uint32_t, std::string> labels_;
+  std::vector<bool> inText_;  ///< by address: word of a text section
   bool stackSeen_ = false;
   bool skipBreakpoint_ = false;  ///< the one at the PC has just been reported
 };

@@ -113,21 +113,18 @@ void LinkJob::gatherSpec(const OutputSpec& spec) {
 void LinkJob::gather() {
   for (const LinkInput& input : inputs_) homes_.emplace_back(input.object.sections.size());
   for (const OutputSpec& spec : options_.script.sections) gatherSpec(spec);
-  const std::size_t described = outputs_.size();
+  std::map<std::string, std::size_t> others;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     for (std::size_t k = 0; k < inputs_[i].object.sections.size(); ++k) {
       if (homes_[i][k].output >= 0) continue;
       const std::string& name = inputs_[i].object.sections[k].name;
-      auto it =
-          std::find_if(outputs_.begin() + static_cast<std::ptrdiff_t>(described), outputs_.end(),
-                       [&](const OutputSection& o) { return o.name == name; });
-      if (it == outputs_.end()) {
+      const auto [it, added] = others.try_emplace(name, outputs_.size());
+      if (added) {
         OutputSection out;
         out.name = name;
         outputs_.push_back(std::move(out));
-        it = outputs_.end() - 1;
       }
-      addPart(*it, i, k);
+      addPart(outputs_[it->second], i, k);
     }
   }
 }

@@ -48,21 +48,25 @@ std::string withTarget(std::uint32_t word, std::uint32_t address,
 
 }  // namespace
 
-std::string targetNote(const Image& image, std::uint32_t word, std::uint32_t address) {
+std::map<std::uint32_t, std::string> labelsOf(const Image& image) {
+  std::map<std::uint32_t, std::string> labels;
+  for (const auto& [name, symbol] : image.symbols) {
+    if (symbol.section >= 0) labels.try_emplace(symbol.value, name);
+  }
+  return labels;
+}
+
+std::string targetNote(const std::map<std::uint32_t, std::string>& labels, std::uint32_t word,
+                       std::uint32_t address) {
   const std::optional<Instruction> i = decode(word);
   if (!i) return {};
   const std::optional<std::uint32_t> target = branchTarget(*i, address);
   if (!target) return {};
-  const std::string* best = nullptr;
-  std::uint32_t nearest = 0;
-  for (const auto& [name, symbol] : image.symbols) {
-    if (symbol.section < 0 || symbol.value > *target) continue;
-    if (best != nullptr && symbol.value <= nearest) continue;
-    best = &name;
-    nearest = symbol.value;
-  }
-  if (best == nullptr) return {};
-  return "  ; " + *best + (nearest == *target ? "" : "+" + std::to_string(*target - nearest));
+  auto it = labels.upper_bound(*target);
+  if (it == labels.begin()) return {};
+  --it;
+  return "  ; " + it->second +
+         (it->first == *target ? "" : "+" + std::to_string(*target - it->first));
 }
 
 std::string reassemblable(const Image& image) {

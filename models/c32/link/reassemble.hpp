@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "models/c32/asm/image.hpp"
@@ -13,7 +14,11 @@ namespace rtvp::c32 {
 /// and entry. Symbols whose names no source can spell are left out.
 std::string reassemblable(const Image& image);
 
+/// Names of places by run address.
+std::map<std::uint32_t, std::string> labelsOf(const Image& image);
+
 /// `  ; symbol` or `  ; symbol+n` for the target of a branch at `address`; empty if there is none.
-std::string targetNote(const Image& image, std::uint32_t word, std::uint32_t address);
+std::string targetNote(const std::map<std::uint32_t, std::string>& labels, std::uint32_t word,
+                       std::uint32_t address);
 
 }  // namespace rtvp::c32

@@ -93,6 +93,8 @@ void printRelocations(const Contents& c) {
 }
 
 void disassembleSections(const Contents& c) {
+  std::map<std::uint32_t, std::string> names;
+  if (c.image) names = rtvp::c32::labelsOf(*c.image);
   for (std::size_t n = 0; n < c.object.sections.size(); ++n) {
     const ObjectSection& s = c.object.sections[n];
     if (s.kind != Section::Kind::Text) continue;
@@ -114,7 +116,7 @@ void disassembleSections(const Contents& c) {
       for (auto it = relocations.first; it != relocations.second; ++it)
         note += "  ; " + rtvp::c32::relocationName(it->second->type) + " " +
                 symbolName(c.object, *it->second);
-      if (note.empty() && c.image) note = rtvp::c32::targetNote(*c.image, word, base + k);
+      if (note.empty() && c.image) note = rtvp::c32::targetNote(names, word, base + k);
       std::printf("%06x  %08x  %s%s\n", base + k, word,
                   rtvp::c32::disassemble(word, base + k).c_str(), note.c_str());
     }

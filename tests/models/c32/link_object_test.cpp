@@ -131,6 +131,31 @@ TEST(C32Object, ReadsVersions0And1) {
   }
 }
 
+// Many names, sections and repeat blocks: what grows with the square of the input would not end
+// here.
+TEST(C32Object, LargeInputsEnd) {
+  std::string source;
+  for (int n = 0; n < 20'000; ++n) {
+    const std::string name = "e" + std::to_string(n);
+    source += "\t.ref " + name + "\n\t.word " + name + "\n\tRPTB $+2\n\tNOP\n\tNOP\n";
+  }
+  const AssemblyResult result = assemble("big.asm", source);
+  ASSERT_TRUE(result.object) << result.report().substr(0, 500);
+  Object many = readObject(writeObject(*result.object));
+  EXPECT_EQ(many.sections[0].relocations.size(), 40'000u);
+  Object sections;
+  for (int n = 0; n < 30'000; ++n) {
+    ObjectSection s;
+    s.name = "s" + std::to_string(n);
+    s.size = 1;
+    s.words = {0};
+    sections.sections.push_back(std::move(s));
+  }
+  const LinkResult linked = link({{"many.obj", readObject(writeObject(sections))}}, {});
+  ASSERT_TRUE(linked.image) << linked.report();
+  EXPECT_EQ(linked.image->sections.size(), 30'000u);
+}
+
 TEST(C32Object, EveryTruncationIsAnErrorOrLosesNamesOnly) {
   const auto bytes = writeObject(sample());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
