@@ -58,6 +58,7 @@ void Cpu::setPc(std::uint32_t pc) {
   singleOp_ = nullptr;
   if (idle_ == Idle::Idle2) peripherals_.freeze(false, cycle_);
   idle_ = Idle::No;
+  idleBlockedAt_ = 0;
   lastStores_ = 0;
   pending_ = {};
   fault_ = {};
@@ -230,7 +231,8 @@ bool Cpu::advancePeripherals(Cycle now) {
 // word that arrives before them, but is delivered later, would come too late.
 Cpu::Attend Cpu::attendIdle() {
   const std::uint32_t wakers = idle_ == Idle::Idle2 ? 0xFu : 0xFFFu;
-  Cycle when = cycle_;
+  Cycle when = std::max(cycle_, idleBlockedAt_);
+  idleBlockedAt_ = 0;
   while ((reg_[reg::IF] & reg_[reg::IE] & wakers) == 0) {
     if (nextEvent_ == kNever) {
       stop_ = StopReason::Idle;
@@ -241,7 +243,10 @@ Cpu::Attend Cpu::attendIdle() {
       return Attend::Stop;
     }
     when = std::max(when, nextEvent_);
-    if (!advancePeripherals(nextEvent_)) return Attend::Stop;
+    if (!advancePeripherals(nextEvent_)) {
+      idleBlockedAt_ = when;  // what woke it may have happened already
+      return Attend::Stop;
+    }
   }
   stats_.idle += when - cycle_;
   cycle_ = when;

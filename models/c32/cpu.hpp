@@ -353,6 +353,7 @@ class Cpu {
   const MicroOp* singleOp_ = nullptr;
   MicroOp scratch_;
   Idle idle_ = Idle::No;
+  Cycle idleBlockedAt_ = 0;  // how far idling had come when DMA's access was refused
   bool resetPending_ = false;
   std::uint8_t lines_ = 0;  // INT3-0 asserted, after the synchroniser
   std::vector<LineEvent> lineEvents_;

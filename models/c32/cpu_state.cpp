@@ -9,7 +9,8 @@ bool Cpu::canExport() const {
   return idle_ == Idle::No && fault_.kind == Fault::Kind::None && !resetPending_ &&
          entering_ == 0 && interlock_ == 0 && accessCount_ == 0 && !single_ &&
          flow_.slowClock == 0 && lineEvents_.empty() && (reg_[reg::ST] & kGIE) == 0 &&
-         !config_.flatMemory;
+         !config_.flatMemory && !full_ && !peripherals_.dma().active() &&
+         !peripherals_.timersRun() && !holding_ && !cache_.enabled() && cacheControlAt_ == kNever;
 }
 
 CpuState Cpu::exportState() const {

@@ -203,5 +203,114 @@ TEST(C32Interlock, StoreReleasesAndSigiPulses) {
   EXPECT_EQ(m.board.drives[2].xf0, Drive::High);
 }
 
+TEST(C32Interlock, WaitGivesWayToAnInterrupt) {
+  for (const bool allowed : {true, false}) {
+    CpuConfig config;
+    config.interlockInterruptible = allowed;
+    Machine m({}, config);
+    m.cpu.poke(kRamBase + 1, kRamBase + 0x40);
+    m.load(kRamBase + 0x10, {0x08C1C000, kNop, kNop});  // LDII *AR0,R1
+    m.load(kRamBase + 0x40, {kNop, 0x78000000});
+    m.cpu.setPc(kRamBase + 0x10);
+    m.cpu.setRegister(reg::IF, kIttp);
+    m.cpu.setRegister(reg::SP, 0x87FF80);
+    m.cpu.setRegister(reg::AR0, 0x1000);
+    m.cpu.setRegister(reg::IOF, 6);
+    m.cpu.setRegister(reg::IE, 1);
+    m.cpu.setRegister(reg::ST, kGIE | kINTCONFIG);
+    m.cpu.setRegister(1, 0x77);
+    m.cpu.setInterruptLine(0, true, 30);
+    m.board.onSample = [](Cycle) { return PinReply{true, true, true, kNever}; };
+    if (!allowed) {
+      EXPECT_EQ(m.cpu.run(100), StopReason::Horizon);
+      EXPECT_EQ(m.cpu.pc(), kRamBase + 0x10);
+      EXPECT_EQ(m.cpu.cycle(), 100u);
+      continue;
+    }
+    EXPECT_EQ(m.cpu.run(1000, 2), StopReason::Steps);  // LDII without effect, first of the routine
+    EXPECT_EQ(m.cpu.pc(), kRamBase + 0x41);
+    EXPECT_EQ(m.ram(0x181), kRamBase + 0x11);  // goes on behind the LDII
+    EXPECT_EQ(m.r(1), 0x77u);
+    EXPECT_EQ(m.cpu.statistics().interlockWait, 32u);
+    EXPECT_EQ(m.cpu.cycle(), 32u + 1u + 5u + 1u);
+    EXPECT_EQ(m.board.xf0, Drive::Low);
+    EXPECT_EQ(m.cpu.statistics().totalCycles(), m.cpu.cycle());
+  }
+}
+
+TEST(C32Interlock, DeadlockIsReportedNotWaitedFor) {
+  Machine m({0x16000000});  // SIGI
+  m.board.onSample = [](Cycle) { return PinReply{true, true, true, kNever}; };
+  EXPECT_EQ(m.cpu.run(kNever), StopReason::Blocked);
+  EXPECT_EQ(m.cpu.pending().kind, Pending::Kind::Pins);
+  EXPECT_LE(m.board.samples.size(), 2u);
+}
+
+TEST(C32Interlock, KnownLevelsAreNotSampledAgain) {
+  Machine m({0x16000000});
+  m.board.onSample = [](Cycle c) {
+    return c < 5000 ? PinReply{true, true, true, 4999} : PinReply{true, true, false, kNever};
+  };
+  EXPECT_EQ(m.cpu.run(10'000, 1), StopReason::Steps);
+  EXPECT_EQ(m.cpu.cycle(), 5001u);
+  EXPECT_EQ(m.board.samples.size(), 2u);
+}
+
+TEST(C32Interrupt, EdgeTriggeredPinInterruptsOnce) {
+  Interrupts m({kNop, kNop, kNop, kNop, kNop, kNop, kNop, kNop, 0x60000000 | (kRamBase + 0x10)});
+  m.cpu.setRegister(reg::IE, 1);
+  m.cpu.setRegister(reg::ST, kGIE | kINTCONFIG);
+  m.cpu.setInterruptLine(0, true, 0);
+  m.steps(60);
+  EXPECT_EQ(m.cpu.statistics().interruptsTaken, 1u);
+  m.cpu.setInterruptLine(0, false, m.cpu.cycle());
+  m.cpu.setInterruptLine(0, true, m.cpu.cycle() + 4);
+  m.steps(60);
+  EXPECT_EQ(m.cpu.statistics().interruptsTaken, 2u);
+}
+
+TEST(C32Interrupt, LevelTriggeredPinInterruptsWhileLow) {
+  Interrupts m({kNop, kNop, kNop, kNop, 0x60000000 | (kRamBase + 0x10)});
+  m.cpu.setRegister(reg::IE, 1);
+  m.cpu.setRegister(reg::ST, kGIE);
+  m.cpu.setInterruptLine(0, true, 0);
+  m.steps(20);
+  EXPECT_GT(m.cpu.statistics().interruptsTaken, 5u);
+  m.cpu.setInterruptLine(0, false, m.cpu.cycle());
+  m.steps(10);
+  const std::uint64_t taken = m.cpu.statistics().interruptsTaken;
+  m.steps(20);
+  EXPECT_EQ(m.cpu.statistics().interruptsTaken, taken);
+}
+
+TEST(C32Interrupt, Idle2IgnoresAShortPulse) {
+  Interrupts m({0x06000001, kNop});
+  m.cpu.setRegister(reg::IE, 1);
+  m.cpu.setInterruptLine(0, true, 50);
+  m.cpu.setInterruptLine(0, false, 51);
+  EXPECT_EQ(m.cpu.run(1000), StopReason::Idle);
+  m.cpu.setInterruptLine(0, true, 100);
+  m.cpu.setInterruptLine(0, false, 102);
+  EXPECT_EQ(m.cpu.run(1000, 1), StopReason::Steps);
+}
+
+TEST(C32Interrupt, EntryCostAndSynchroniserAreOptions) {
+  CpuConfig config;
+  config.interruptEntryCycles = 9;
+  config.interruptSynchroniserCycles = 0;
+  Machine m({}, config);
+  m.cpu.poke(kRamBase + 1, kRamBase + 0x40);
+  m.load(kRamBase + 0x10, {kNop});
+  m.load(kRamBase + 0x40, {kNop});
+  m.cpu.setPc(kRamBase + 0x10);
+  m.cpu.setRegister(reg::IF, kIttp);
+  m.cpu.setRegister(reg::SP, 0x87FF80);
+  m.cpu.setRegister(reg::IE, 1);
+  m.cpu.setRegister(reg::ST, kGIE);
+  m.cpu.setInterruptLine(0, true, 0);
+  m.steps(1);
+  EXPECT_EQ(m.cpu.cycle(), 9u + 1u);
+}
+
 }  // namespace
 }  // namespace rtvp::c32
