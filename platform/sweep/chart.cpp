@@ -32,8 +32,8 @@ std::string at(double v) {
 std::string tickText(double v) {
   const double size = std::abs(v);
   if (size >= 1e9 || (size > 0 && size < 1e-3)) return format("%g", v);
-  if (size >= 1e6) return format("%gM", v / 1e6);
-  if (size >= 1e4) return format("%gk", v / 1e3);
+  if (size >= 1e6) return format("%.4gM", v / 1e6);
+  if (size >= 1e4) return format("%.4gk", v / 1e3);
   return format("%.6g", v);
 }
 
