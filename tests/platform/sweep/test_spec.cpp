@@ -20,7 +20,7 @@ class SweepSpecFile : public testing::Test {
   test::ScratchFolder folder_;
 };
 
-TEST_F(SweepSpecFile, SaysWhatToDo) {
+TEST_F(SweepSpecFile, IsRead) {
   const std::string scene = write("a.shk", "w 4\n");
   const SweepSpec spec = loadSpec(write("s.json",
                                         R"({"name": "n", "note": "why", "scene": "a.shk",
