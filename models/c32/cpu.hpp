@@ -175,6 +175,8 @@ class Cpu {
   [[nodiscard]] const BusControl& busControl(Strobe strobe) const {
     return peripherals_.bus(strobe);
   }
+  /// What an address selects on this processor.
+  [[nodiscard]] Place placeAt(std::uint32_t address) const;
 
  private:
   friend struct Execute;  // the instruction handlers
@@ -238,7 +240,6 @@ class Cpu {
   void describeFault(std::uint32_t word);
 
   // cpu_memory.cpp: accesses that are not internal RAM
-  [[nodiscard]] Place placeAt(std::uint32_t address) const;
   bool external(BusRequest request, std::uint32_t& data);
   void chargeAccess(const Completed& done);
   bool busAccess(BusOp op, Strobe strobe, std::uint32_t address, unsigned dataBits,

@@ -9,8 +9,9 @@ bool Cpu::canExport() const {
   return idle_ == Idle::No && fault_.kind == Fault::Kind::None && !resetPending_ &&
          entering_ == 0 && interlock_ == 0 && accessCount_ == 0 && !single_ &&
          flow_.slowClock == 0 && lineEvents_.empty() && (reg_[reg::ST] & kGIE) == 0 &&
-         !config_.flatMemory && !full_ && !peripherals_.dma().active() &&
-         !peripherals_.timersRun() && !holding_ && !cache_.enabled() && cacheControlAt_ == kNever;
+         !peripherals_.dma().active() && dmaBusFree_ <= cycle_ && !holding_ &&
+         (holdFrom_ == kNever || holdUntil_ <= cycle_) && observer_ == nullptr &&
+         !config_.flatMemory;
 }
 
 CpuState Cpu::exportState() const {

@@ -64,6 +64,7 @@ ScalarArray::~ScalarArray() = default;
 void ScalarArray::reset(Cycle cycle) {
   vote_.clear();
   log_.clear();
+  answered_.clear();
   lastArrival_ = 0;
   arrived_ = 0;
   frontier_ = cycle;
@@ -101,9 +102,19 @@ c32::BusReply ScalarArray::refuse(Lane& lane, const c32::BusRequest& request, Ar
   return {.status = c32::BusReply::Status::Blocked};
 }
 
+ArrayBoard::SharedReply ScalarArray::ask(const c32::BusRequest& request) {
+  if (!answered_.empty()) {
+    const Access first = answered_.front();
+    answered_.erase(answered_.begin());
+    if (sameOnTheBus(first.request, request)) return first.reply;
+    answered_.clear();
+  }
+  return board_.sharedAccess(request);
+}
+
 c32::BusReply ScalarArray::masterAccess(Lane& lane, const c32::BusRequest& request) {
   if (log_.size() >= kLogLimit) return lane.block(Lane::State::Log, request);
-  const ArrayBoard::SharedReply shared = board_.sharedAccess(request);
+  const ArrayBoard::SharedReply shared = ask(request);
   log_.push_back({request, shared});
   switch (request.op) {
     case c32::BusOp::Write:

@@ -52,6 +52,7 @@ class ScalarArray final : public ArrayEngine {
 
   // What a lane's port asks for.
   c32::BusReply access(Lane& lane, const c32::BusRequest& request);
+  ArrayBoard::SharedReply ask(const c32::BusRequest& request);
   c32::BusReply masterAccess(Lane& lane, const c32::BusRequest& request);
   c32::BusReply slaveAccess(Lane& lane, const c32::BusRequest& request);
   c32::BusReply refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind,
@@ -86,6 +87,8 @@ class ScalarArray final : public ArrayEngine {
 
   std::vector<Access>
       log_;  ///< the master's shared accesses of this epoch that some slave has not made yet
+  /// Accesses that the board has answered already, before the SIMT machine gave the lanes back.
+  std::vector<Access> answered_;
   Cycle lastArrival_ = 0;
   std::size_t arrived_ = 0;
   Cycle frontier_ = 0;  ///< every lane's pulls up to this cycle are known

@@ -106,6 +106,8 @@ void SimtArray::giveBack() const {
   const bool wasReleased = !atBarrier_;
   machine_.giveBack();
   ScalarArray& array = scalar_;
+  array.counters_.sharedReads -= machine_.readsInVain();
+  array.answered_.assign(std::end(latest_) - machine_.readsInVain(), std::end(latest_));
   array.arrived_ = 0;
   array.lastArrival_ = 0;
   array.frontier_ = heldUntil;
@@ -142,7 +144,9 @@ void SimtArray::chainInput(std::uint32_t word, Cycle arrival) {
 
 c32::simt::VectorBoard::Reply SimtArray::read(const c32::BusRequest& request) {
   const ArrayBoard::SharedReply reply = scalar_.board_.sharedAccess(request);
-  if (!reply.error) ++scalar_.counters_.sharedReads;
+  ++scalar_.counters_.sharedReads;
+  latest_[0] = latest_[1];
+  latest_[1] = {request, reply};
   return {reply.error, reply.data, reply.waitStates};
 }
 

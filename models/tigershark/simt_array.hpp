@@ -74,6 +74,9 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   unsigned failures_ = 0;
   unsigned skip_ = 0;
 
+  // The latest two reads, should they have to be made again (Machine::readsInVain).
+  ScalarArray::Access latest_[2];
+
   // The vote line as long as all lanes pull and let go together; the lanes' own history otherwise.
   std::size_t pulling_ = 0;
   Cycle pulledFrom_ = 0;

@@ -32,7 +32,7 @@ class VectorBoard {
  public:
   virtual ~VectorBoard() = default;
   struct Reply {
-    bool error = false;  ///< nothing answers: the processors are given back before the access
+    bool error = false;  ///< nothing answers: the processors are given back (readsInVain)
     std::uint32_t data = 0;
     std::uint32_t waitStates = 0;
   };
@@ -103,6 +103,9 @@ class Machine {
     Drive xf1 = Drive::Released;
   };
   [[nodiscard]] const std::vector<LaneEnd>& laneEnds() const { return ends_; }
+  /// Reads of the instruction that stands next which the board has answered already, the last one
+  /// with an error: the processors make them again and must get the same answers.
+  [[nodiscard]] unsigned readsInVain() const { return inVain_; }
   [[nodiscard]] const MachineCounters& counters() const { return counters_; }
   [[nodiscard]] Isa isa() const { return config_.isa; }
 
@@ -163,6 +166,14 @@ class Machine {
     Barrier,
     HandBack,
     Split,  ///< a branch has finished for both sides
+  };
+  /// The bus before an instruction that reads it twice, should the second read fail.
+  struct BusState {
+    Cycle busFree;
+    std::uint32_t lastRead;
+    Strobe lastStrobe;
+    bool lastWasRead;
+    std::uint64_t holdEverything, dataIncomplete, held, reads;
   };
   /// A planned memory operand.
   struct Memory {
@@ -226,6 +237,8 @@ class Machine {
   bool plan(const Group& g, const OperandSpec& spec, Memory& m) const;
   void update(Group& g, const Memory& m);
   void pairConflict(Step& s, const Memory& a, const Memory& b) const;
+  [[nodiscard]] BusState busState() const;
+  void restoreBus(const BusState& b);
   Did needBus(Step& s, const Memory* a, const Memory* b = nullptr);
   bool busRead(Step& s, const Memory& m, std::uint32_t& word);
   Row& ramRow(std::uint32_t offset);
@@ -328,9 +341,13 @@ class Machine {
     std::int64_t held = 0;
   };
   std::vector<Extra> own_;
-  std::uint64_t busWait_ = 0;
+  std::uint64_t holdEverything_ = 0;
+  std::uint64_t dataIncomplete_ = 0;
   std::uint64_t held_ = 0;
   std::uint64_t reads_ = 0;
+  BusState before_{};
+  unsigned stepReads_ = 0;
+  unsigned inVain_ = 0;
 
   std::vector<CpuState> states_;
   std::vector<LaneEnd> ends_;

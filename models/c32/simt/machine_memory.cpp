@@ -29,11 +29,10 @@ bool Machine::plan(const Group& g, const OperandSpec& spec, Memory& m) const {
   m.offset = m.address - kRamBase;
   m.internal = m.offset < kRamWords;
   if (m.internal) return true;
-  const Place place = placeOf(m.address, config_.cpu.microprocessorMode);
+  const Place place = cpus_.front()->placeAt(m.address);
   m.strobe = place.strobe;
   return place.region == Region::External &&
-         (place.strobe == Strobe::IoStrb ||
-          cpus_.front()->busControl(place.strobe).dataSize() == 3);
+         (place.strobe == Strobe::IoStrb || cpus_.front()->busControl(place.strobe).plain());
 }
 
 void Machine::update(Group& g, const Memory& m) {
@@ -67,6 +66,22 @@ bool Machine::mayStore(const Memory& m) const {
   return m.internal && !code_[m.offset];
 }
 
+Machine::BusState Machine::busState() const {
+  return {busFree_,        lastRead_,       lastStrobe_, lastWasRead_,
+          holdEverything_, dataIncomplete_, held_,       reads_};
+}
+
+void Machine::restoreBus(const BusState& b) {
+  busFree_ = b.busFree;
+  lastRead_ = b.lastRead;
+  lastStrobe_ = b.lastStrobe;
+  lastWasRead_ = b.lastWasRead;
+  holdEverything_ = b.holdEverything;
+  dataIncomplete_ = b.dataIncomplete;
+  held_ = b.held;
+  reads_ = b.reads;
+}
+
 /// Next if a shared access may start now: all processors at this instruction, and in the same cycle
 /// unless they were held.
 Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
@@ -82,6 +97,10 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
     pending_ = s.exec;
     return Did::Barrier;
   }
+  const bool two = b != nullptr && !a->internal && !b->internal;
+  if (two && late) return Did::HandBack;  // the first read would level what the second may undo
+  if (two) before_ = busState();
+  stepReads_ = 0;
   if (late && (exec + mostLate() > static_cast<std::int64_t>(heldUntil_) ||
                static_cast<std::int64_t>(busFree_) > exec + least)) {
     return Did::HandBack;
@@ -91,39 +110,57 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
 
 /// One read for all processors; timing as Cpu::external. False: nothing answered.
 bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
+  const bool late = lateLanes_.any();
   const Cycle wanted = std::max(s.exec, busFree_);
-  const Cycle start = std::max(wanted, heldUntil_);
+  // Processors that came at different times were all held (needBus).
+  const Cycle start = late ? heldUntil_ : std::max(wanted, heldUntil_);
+  BusRequest request;
+  request.strobe = m.strobe;
+  request.address = m.address;
+  request.cycle = start;
+  request.pc = s.g.pc;
   VectorBoard::Reply reply;
   {
     const RoundNearest outside;
-    reply = board_.read({BusOp::Read, m.strobe, m.address, 0, start, s.g.pc});
+    reply = board_.read(request);
   }
-  if (reply.error) return false;
+  ++stepReads_;
+  if (reply.error) {
+    if (stepReads_ > 1) restoreBus(before_);
+    inVain_ = stepReads_;
+    return false;
+  }
   const BusControl& control = cpus_.front()->busControl(m.strobe);
-  Cycle duration = m.strobe == Strobe::IoStrb ? 2 : 1;
+  Cycle duration = m.strobe == Strobe::IoStrb ? config_.cpu.ioStrobeCycles : 1;
   duration += control.waits(reply.waitStates);
   if (lastWasRead_ && lastStrobe_ == m.strobe && control.crossesBank(lastRead_, m.address)) {
-    ++duration;
+    duration += config_.cpu.bankSwitchCycles;
   }
   lastWasRead_ = true;
   lastStrobe_ = m.strobe;
   lastRead_ = m.address;
   busFree_ = start + duration;
-  if (busFree_ > s.end) {
-    const Cycle grown = busFree_ - s.end;
-    const Cycle held = std::min(grown, start - wanted);
-    held_ += held;
-    busWait_ += grown - held;
+  if (late) {
+    // The processor that the common account stands for need not exist: its share may be negative,
+    // the sum with each processor's own is not. Now all are together again.
+    held_ += start - s.exec;
+    dataIncomplete_ += duration - 1;
     s.end = busFree_;
-  }
-  if (lateLanes_.any()) {
-    // Who came later was held for less; now all are together again.
     lateLanes_.forEach([&](unsigned lane) {
       own_[lane].held -= late_[lane];
       late_[lane] = 0;
     });
     lateLanes_ = {};
     lateBound_ = 0;
+  } else if (busFree_ > s.end) {
+    Cycle grown = busFree_ - s.end;
+    const Cycle held = std::min(grown, start - wanted);
+    grown -= held;
+    const Cycle behind = std::min(grown, wanted - s.exec);
+    held_ += held;
+    holdEverything_ += behind;
+    dataIncomplete_ += grown - behind;
+    s.end = busFree_;
   }
   ++reads_;
   word = reply.data;

@@ -27,7 +27,9 @@ void Machine::checkCode() {
 
 bool Machine::take(Cycle heldUntil) {
   const Cpu& first = *cpus_.front();
-  if (!config_.cpu.exactN || first.pc() - kRamBase >= kRamWords) return false;
+  if (!config_.cpu.exactN || config_.cpu.timing != Timing::Interlock ||
+      config_.cpu.trapUninitialised || first.pc() - kRamBase >= kRamWords)
+    return false;
   for (const Cpu* cpu : cpus_) {
     if (cpu->pc() != first.pc() || !cpu->canExport()) return false;
   }
@@ -90,8 +92,9 @@ bool Machine::importProcessors() {
   lastStrobe_ = s0.lastStrobe;
   lastWasRead_ = s0.lastWasRead;
   own_.assign(own_.size(), {});
-  busWait_ = held_ = reads_ = 0;
+  holdEverything_ = dataIncomplete_ = held_ = reads_ = 0;
   arrived_ = false;
+  inVain_ = 0;
 
   if (spare_.empty()) spare_.push_back(std::make_unique<Group>());
   groups_.push_back(std::move(spare_.back()));
@@ -208,7 +211,9 @@ void Machine::exportGroup(const Group& g) {
     s.statistics.registerConflict += sum(g.conflict, own.conflict);
     s.statistics.ramConflict += sum(g.ramConflict, own.ramConflict);
     s.statistics.held += sum(held_, own.held);
-    s.statistics.busWait += busWait_;
+    s.statistics.busWait += holdEverything_ + dataIncomplete_;
+    s.statistics.busWaitBy[static_cast<unsigned>(StallCause::HoldEverything)] += holdEverything_;
+    s.statistics.busWaitBy[static_cast<unsigned>(StallCause::DataIncomplete)] += dataIncomplete_;
     s.statistics.externalReads += reads_;
     ends_[lane] = {arrived_, arrival_ + static_cast<Cycle>(late_[lane]), s.xf0, s.xf1};
   });

@@ -93,9 +93,16 @@ sctl:   .word   0EBC0C00h
 main:
 )";
 
+/// Engine of benches that do not say otherwise: the same scenarios run on each (CMakeLists.txt).
+#ifndef RTVP_ARRAY_ENGINE
+#define RTVP_ARRAY_ENGINE Scalar
+#endif
+inline constexpr EngineChoice::Kind kBenchEngine = EngineChoice::Kind::RTVP_ARRAY_ENGINE;
+
 class ArrayBench {
  public:
-  explicit ArrayBench(const std::string& body, int lanes = 4, ArrayConfig config = {}) {
+  explicit ArrayBench(const std::string& body, int lanes = 4, ArrayConfig config = {},
+                      EngineChoice choice = {.kind = kBenchEngine}) {
     const auto result = c32::assemble("test.asm", std::string(kPrelude) + body + "\nhotend:\n");
     EXPECT_TRUE(result.image) << result.report();
     if (!result.image) return;
@@ -106,7 +113,7 @@ class ArrayBench {
                 board.memory.begin() + section.loadAddress);
     }
     config.lanes = lanes;
-    engine = makeScalarArray(config, board);
+    engine = makeArray(config, board, choice);
     engine->reset(0);
   }
 

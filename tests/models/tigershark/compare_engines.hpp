@@ -39,6 +39,7 @@ inline void expectSameStatistics(const c32::CpuStatistics& a, const c32::CpuStat
   EXPECT_EQ(a.registerConflict, b.registerConflict);
   EXPECT_EQ(a.ramConflict, b.ramConflict);
   EXPECT_EQ(a.interruptEntry, b.interruptEntry);
+  EXPECT_EQ(a.stalls(), b.stalls());
   EXPECT_EQ(a.interlockWait, b.interlockWait);
   EXPECT_EQ(a.lowPower, b.lowPower);
   EXPECT_EQ(a.reset, b.reset);

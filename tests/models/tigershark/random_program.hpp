@@ -1,0 +1,385 @@
+// Random legal programs for a lockstep array: barriers, votes, bursts of shared reads, divergence,
+// repeat blocks, and instructions of every class on lane-dependent data. For differential tests.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace rtvp::tigershark::test {
+
+class RandomProgram {
+ public:
+  explicit RandomProgram(std::uint64_t seed) : random_(seed) {}
+
+  /// Body for ArrayBench: starts with R7 = node id, ends in IDLE with all registers in `dump`.
+  std::string text() {
+    begin();
+    const int epochs = 2 + pick(5);
+    for (int i = 0; i < epochs; ++i) epoch();
+    end();
+    return text_;
+  }
+
+  /// A shared or private data word: floats of all sizes, zeros of both kinds, integers.
+  std::uint32_t word() {
+    switch (pick(8)) {
+      case 0:
+        return 0x80000000u;
+      case 1:
+        return static_cast<std::uint32_t>(pick(100));
+      case 2:
+        return bits();
+      case 3:
+        return (bits() & 0x00FFFFFFu) | (pick(2) != 0 ? 0x7E000000u : 0x82000000u);
+      case 4:
+        return pick(12) == 0 ? 0x80000000u | static_cast<std::uint32_t>(pick(1000)) : 0u;
+      default:
+        return (bits() & 0x00FFFFFFu) | (static_cast<std::uint32_t>(pick(12) - 6) << 24);
+    }
+  }
+
+ private:
+  std::uint32_t bits() { return static_cast<std::uint32_t>(random_()); }
+  int pick(int n) { return static_cast<int>(bits() % static_cast<unsigned>(n)); }
+  void line(const std::string& s) { text_ += "        " + s + "\n"; }
+  void label(const std::string& s) { text_ += s + ":\n"; }
+  std::string fresh() { return "L" + std::to_string(labels_++); }
+  std::string r() { return "R" + std::to_string(pick(8)); }
+  std::string data() { return "*+AR1(" + std::to_string(pick(24)) + ")"; }
+  std::string near() { return pick(2) != 0 ? "*+AR1(1)" : "*AR1"; }
+  std::string cond() {
+    static const char* const kConds[] = {"Z",  "NZ",  "N",  "NN",   "GT", "LE", "GE",
+                                         "LT", "LO",  "HS", "LS",   "HI", "V",  "NV",
+                                         "UF", "NUF", "LV", "NLUF", "ZUF"};
+    return kConds[pick(19)];
+  }
+  std::string number() {
+    static const char* const kNumbers[] = {"0.0", "1.0", "-1.0", "0.5", "3.25", "-100.0", "-2.0"};
+    return kNumbers[pick(7)];
+  }
+  std::string branchCond() {
+    static const char* const kConds[] = {"Z", "NZ", "N", "NN", "GT", "LE", "LO", "HI", "UF", "V"};
+    return kConds[pick(10)];
+  }
+
+  void begin() {
+    line("LDP     area");
+    line("LDI     @area_p,AR1");
+    line("LDI     @middle_p,AR2");
+    line("LDI     @dump_p,AR3");
+    line("LDI     @sram_p,AR0");
+    line("LDI     @stack_q,SP");
+    line("FLOAT   R7,R0");
+    line("MPYF    0.37,R0");
+    line("STF     R0,*+AR1(3)");
+    line("LDF     R0,R1");
+    line("SUBF    2.0,R1");
+    line("STF     R1,*+AR1(4)");
+    line("LDI     R7,R2");
+    line("MPYI    77,R2");
+    line("LSH     20,R2");
+    line("STI     R2,*+AR1(5)");
+    line("LDF     *+AR1(6),R3");
+    line("MPYF    R0,R3");
+    line("LDF     *+AR1(7),R4");
+    line("LDF     *+AR1(8),R5");
+    line("ADDF    R1,R5");
+    line("LDF     1.0,R6");
+    // Divergent from the start, so that lanes arrive one after the other.
+    line("LDI     R7,AR6");
+    line("AND     3,AR6");
+    const std::string l = fresh();
+    label(l);
+    line("NOP");
+    line("DBU     AR6," + l);
+  }
+
+  void epoch() {
+    const bool vote = pick(2) != 0;
+    if (vote) {
+      line("LDI     20h,RS");
+      line("CMPF    " + r() + "," + r());
+      line("LDI" + cond() + "   22h,RS");
+      line("LDI     RS,IOF");
+    } else {
+      line("LDI     20h,IOF");
+    }
+    for (int i = 0; i < 3; ++i) line("NOP");
+    shared();
+    if (vote) {
+      const int wait = pick(4);
+      for (int i = 0; i < wait; ++i) shared();
+      line("NOP");
+      line("NOP");
+      line("NOP");
+      line("TSTB    8,IOF");
+      if (pick(2) != 0) line("LDINZ   3,R" + std::to_string(pick(8)));
+      if (pick(3) == 0) line("LDIZ    5,IR0");
+    }
+    line("LDI     0,IOF");
+    const int reads = pick(4);
+    for (int i = 0; i < reads; ++i) shared();
+    if (pick(3) == 0) burst();
+    if (pick(40) == 0) fault();
+    const int blocks = 1 + pick(4);
+    for (int i = 0; i < blocks; ++i) block(2);
+  }
+
+  /// Reads SRAM in step.
+  void shared() {
+    switch (pick(7)) {
+      case 0:
+        return line("LDI     *AR0++(1)," + r());
+      case 1:
+        return line("LDF     *AR0++(1)," + r());
+      case 2:
+        return line("SUBF3   *AR1,*AR0++(1)," + r());
+      case 3:
+        return line("MPYF    *AR0++(1)," + r());
+      case 4:
+        line("MPYF3   " + near() + "," + r() + ",R" + std::to_string(pick(2)));
+        return text_.pop_back(),
+               text_ +=
+               "\n||      SUBF3   " + r() + ",*AR0++(1),R" + std::to_string(2 + pick(2)) + "\n",
+               void();
+      case 5:
+        return line("ADDI    *AR0++(1)," + r());
+      default:
+        return line("LDF" + cond() + "   *AR0++(1)," + r());
+    }
+  }
+
+  void burst() {
+    const std::string l = fresh();
+    line("LDI     " + std::to_string(pick(6)) + ",RC");
+    line("RPTB    " + l);
+    line("LDF     *AR0++(1),R" + std::to_string(pick(4)));
+    if (pick(2) != 0) line("ADDF    R0,R4");
+    text_ += l + ":  STF     R" + std::to_string(pick(4)) + ",*AR1\n";
+  }
+
+  void ops(int n) {
+    for (int i = 0; i < n; ++i) op();
+  }
+
+  void block(int depth) {
+    switch (pick(8)) {
+      case 0: {  // if
+        const std::string l = fresh();
+        line("B" + branchCond() + "     " + l);
+        ops(1 + pick(4));
+        label(l);
+        line("NOP");
+        break;
+      }
+      case 1: {  // if, delayed
+        const std::string l = fresh();
+        line("B" + branchCond() + "D    " + l);
+        ops(3);
+        ops(pick(4));
+        label(l);
+        line("NOP");
+        break;
+      }
+      case 2: {  // if else
+        const std::string otherwise = fresh();
+        const std::string done = fresh();
+        line("B" + branchCond() + "     " + otherwise);
+        ops(1 + pick(3));
+        if (depth > 0) block(depth - 1);
+        line("BU      " + done);
+        label(otherwise);
+        ops(1 + pick(3));
+        if (depth > 0) block(depth - 1);
+        label(done);
+        line("NOP");
+        break;
+      }
+      case 3: {  // counted
+        const std::string l = fresh();
+        line("LDI     " + std::to_string(pick(4)) + ",AR6");
+        label(l);
+        ops(1 + pick(3));
+        line("DBU     AR6," + l);
+        break;
+      }
+      case 4: {
+        const std::string l = fresh();
+        line("LDI     " + std::to_string(pick(4)) + ",RC");
+        line("RPTB    " + l);
+        ops(1 + pick(3));
+        text_ += l + ":  NOP\n";
+        break;
+      }
+      case 5: {  // an address that may differ from lane to lane
+        const std::string l = fresh();
+        line("B" + branchCond() + "     " + l);
+        line("NOP     *AR2++(1)");
+        label(l);
+        line("NOP");
+        if (pick(2) != 0) line("ADDF    *AR2," + r());
+        break;
+      }
+      default:
+        ops(2 + pick(6));
+    }
+  }
+
+  void op() {
+    const std::string a = r();
+    const std::string b = r();
+    const std::string c = r();
+    static const char* const kFloat[] = {"ADDF", "SUBF", "SUBRF", "MPYF", "CMPF"};
+    static const char* const kInteger[] = {"ADDI", "SUBI", "AND",  "OR",   "XOR",
+                                           "ANDN", "CMPI", "TSTB", "MPYI", "SUBRI"};
+    switch (pick(26)) {
+      case 0:
+      case 1:
+      case 2:
+        return line(std::string(kFloat[pick(5)]) + "    " + a + "," + b);
+      case 3:
+        return line(std::string(kFloat[pick(5)]) + "    " + data() + "," + b);
+      case 4:
+        return line(std::string(kFloat[pick(5)]) + "    " + number() + "," + b);
+      case 5:
+        return line("ADDF3   " + near() + "," + a + "," + b);
+      case 6:
+        return line("MPYF3   " + a + "," + b + "," + c);
+      case 7:
+        return line("NEGF    " + a + "," + b);
+      case 8:
+        return line(pick(2) != 0 ? "ABSF    " + a + "," + b : "RND     " + a + "," + b);
+      case 9:
+        return line("LDF     " + data() + "," + b);
+      case 10:
+        return line("LDF" + cond() + "   " + a + "," + b);
+      case 11:
+        return line("STF     " + a + "," + data());
+      case 12:
+        line("MPYF3   " + near() + "," + a + ",R" + std::to_string(pick(2)));
+        text_ += (pick(2) != 0 ? "||      ADDF3   *AR1," : "||      SUBF3   *AR1,") + c + ",R" +
+                 std::to_string(2 + pick(2)) + "\n";
+        return;
+      case 13:
+        line("MPYF3   *AR1," + a + "," + b);
+        text_ += "||      STF     " + c + ",*+AR1(1)\n";
+        return;
+      case 14:
+        line("LDF     *AR1," + a);
+        text_ += "||      LDF     *+AR1(1)," + b + "\n";
+        return;
+      case 15:
+        line("SUBF3   " + a + ",*+AR1(1)," + b);
+        text_ += "||      STF     " + c + ",*AR1\n";
+        return;
+      case 16:
+      case 17:
+        return line(std::string(kInteger[pick(10)]) + "    " + a + "," + b);
+      case 18:
+        return line(std::string(kInteger[pick(10)]) + "    " + data() + "," + b);
+      case 19:
+        return line((pick(2) != 0 ? "LSH     " : "ASH     ") + std::to_string(pick(40) - 20) + "," +
+                    b);
+      case 20:
+        return line("LDI     " + (pick(2) != 0 ? data() : std::to_string(pick(500) - 250)) + "," +
+                    b);
+      case 21:
+        return line("LDI" + cond() + "   " + a + "," + b);
+      case 22:
+        return line("STI     " + a + "," + data());
+      case 23:
+        line("LSH3    " + a + ",*+AR1(1)," + b);
+        text_ += "||      STI     " + c + ",*AR1\n";
+        return;
+      case 24:
+        return line("LDM     " + a + "," + b);
+      default:
+        if (pick(6) == 0) return uncovered(a, b);
+        return line("NOT     " + a + "," + b);
+    }
+  }
+
+  /// Breaks the contract, or the processor, if some lane goes that way.
+  void fault() {
+    const std::string l = fresh();
+    if (pick(2) != 0) line("B" + branchCond() + "     " + l);
+    switch (pick(6)) {
+      case 0:
+        line("LDI     *AR0++(1)," + r());
+        break;
+      case 1:
+        line("STI     " + r() + ",*AR0");
+        break;
+      case 2:
+        line(".word   0FFFFFFFFh");
+        break;
+      case 3:
+        line("LDI     6,IOF");
+        break;
+      case 4:
+        line("LDI     @sram_p,AR4");
+        line("LSH     8,AR4");
+        line("LDF     *AR4,R0");
+        break;
+      default:
+        line("LDI     20h,IOF");
+        line("LDI     *AR0++(1),R0");
+    }
+    label(l);
+    line("NOP");
+  }
+
+  /// What vector kernels leave to the scalar engine.
+  void uncovered(const std::string& a, const std::string& b) {
+    switch (pick(7)) {
+      case 0:
+        return line("FIX     " + a + "," + b);
+      case 1:
+        return line("FLOAT   " + a + "," + b);
+      case 2:
+        return line("NORM    " + a + "," + b);
+      case 3:
+        line("PUSH    " + a);
+        return line("POP     " + b);
+      case 4:
+        return line("ADDC    " + a + "," + b);
+      case 5:
+        return line("LDE     " + a + "," + b);
+      default:
+        return line("ROL     " + a);
+    }
+  }
+
+  void end() {
+    line("LDI     ST,IR1");
+    for (int i = 0; i < 8; ++i) {
+      line("STI     R" + std::to_string(i) + ",*AR3++(1)");
+      line("STF     R" + std::to_string(i) + ",*AR3++(1)");
+    }
+    for (const char* name : {"IR1", "IR0", "AR0", "AR2", "AR6", "RC", "RS", "RE", "IOF"}) {
+      line("STI     " + std::string(name) + ",*AR3++(1)");
+    }
+    label("stop");
+    line("IDLE");
+    line("BU      stop");
+    text_ += "area_p: .word   area\nmiddle_p: .word area+16\ndump_p: .word   dump\n";
+    text_ += "sram_p: .word   800h\nstack_q: .word  87FFF0h\n";
+    text_ += "area:\n";
+    for (int i = 0; i < 32; ++i) line(".word   0" + hex(word()) + "h");
+    text_ += "dump:   .space  32\n";
+  }
+  static std::string hex(std::uint32_t x) {
+    static const char* const kDigits = "0123456789ABCDEF";
+    std::string s;
+    for (int i = 28; i >= 0; i -= 4) s += kDigits[x >> i & 15u];
+    return s;
+  }
+
+  std::mt19937_64 random_;
+  std::string text_;
+  int labels_ = 0;
+};
+
+}  // namespace rtvp::tigershark::test

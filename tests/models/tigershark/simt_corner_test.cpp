@@ -1,0 +1,193 @@
+// Situations that tempt a vector engine into a livelock or a wrong turn: polled lines, lanes that
+// others starve, halt or interrupt. Each ends as on the scalar array.
+#include <gtest/gtest.h>
+
+#include "models/tigershark/simt_array.hpp"
+#include "tests/models/tigershark/array_bench.hpp"
+#include "tests/models/tigershark/compare_engines.hpp"
+
+namespace rtvp::tigershark::test {
+namespace {
+
+constexpr int kLanes = 6;
+
+std::string afterBarrier(const std::string& body) {
+  return R"(
+        LDI     0,AR0
+        LDP     result
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2                 ; held until the release
+        LDI     0,IOF
+)" + body +
+         R"(
+stop:   IDLE
+        BU      stop
+result: .word   0
+)";
+}
+
+/// Runs both engines; the vector engine must have had the lanes.
+void expectAlike(const std::string& body, ArrayOutcome::Kind kind, Cycle horizon = 200'000) {
+  ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
+  ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt});
+  for (ArrayBench* bench : {&scalar, &simt}) {
+    EXPECT_EQ(bench->run().kind, ArrayOutcome::Kind::Quiescent);
+    bench->engine->chainInput(0, 20'000);
+    EXPECT_EQ(bench->run(horizon).kind, kind);
+  }
+  EXPECT_GT(simt.engine->hostCounters().takeovers, 0u);
+  EXPECT_GT(simt.engine->hostCounters().instructions, 0u);
+  expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+  for (int i = 0; i < kLanes; ++i) {
+    EXPECT_EQ(scalar.word(i, "result"), simt.word(i, "result")) << i;
+  }
+}
+
+TEST(SimtCorner, APolledVoteLineEndsWhenTheLastLaneHasVoted) {
+  // All but lane 3 poll at a low address; lane 3 pulls the line from a higher one.
+  expectAlike(afterBarrier(R"(
+        CMPI    3,R7
+        BZ      voter
+poll:   TSTB    8,IOF
+        BNZ     poll
+        STI     R7,@result
+        BU      stop
+voter:  LDI     100,RC
+        RPTB    later
+        NOP
+later:  NOP
+        LDI     2,IOF
+        STI     R7,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
+TEST(SimtCorner, APollThatNothingEndsIsCutOffByTheHorizon) {
+  expectAlike(afterBarrier("poll:   TSTB    8,IOF\n        BNZ     poll\n"),
+              ArrayOutcome::Kind::Horizon);
+}
+
+TEST(SimtCorner, ALaneThatOthersStarveStillArrives) {
+  // Every lane but the last runs a long loop at lower addresses.
+  expectAlike(afterBarrier(R"(
+        CMPI    5,R7
+        BZ      last
+        LDI     3000,R1
+loop:   SUBI    1,R1
+        BNZ     loop
+last:   STI     R7,@result
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2
+        LDI     0,IOF
+        ADDI    R7,R2
+        STI     R2,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
+TEST(SimtCorner, ALaneThatHaltsLeavesTheOthersAtTheBarrier) {
+  expectAlike(afterBarrier(R"(
+        CMPI    2,R7
+        BZ      stop
+        STI     R7,@result
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
+TEST(SimtCorner, ALaneThatIsInterrupted) {
+  // Lane 1 lets its transmitter interrupt it; the routine is the prelude's.
+  expectAlike(afterBarrier(R"(
+        LDP     sport
+        LDI     @sport,AR7
+        CMPI    1,R7
+        BNZ     quiet
+        LDI     10h,IE
+        OR      2000h,ST
+        STI     R7,*+AR7(8)
+quiet:  LDP     result
+        LDI     300,R1
+loop:   ADDI    R1,R2
+        SUBI    1,R1
+        BNZ     loop
+        STI     R2,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
+TEST(SimtCorner, AnEndlessLoopOfOneLaneDoesNotHangTheOthers) {
+  expectAlike(afterBarrier(R"(
+        CMPI    4,R7
+        BNZ     done
+forever:
+        BU      forever
+done:   STI     R7,@result
+)"),
+              ArrayOutcome::Kind::Horizon);
+}
+
+TEST(SimtCorner, ObserversSeeTheSameInTheMiddleOfAWalk) {
+  const std::string walk = afterBarrier(R"(
+        LDI     20,AR6
+again:  LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2
+        LDI     0,IOF
+        ADDI    R7,R1
+        STI     R1,@result
+        DBU     AR6,again
+)");
+  ArrayBench scalar(walk, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
+  ArrayBench simt(walk, kLanes, {}, {.kind = EngineChoice::Kind::Simt});
+  for (ArrayBench* bench : {&scalar, &simt}) {
+    bench->run();
+    bench->engine->chainInput(0, 20'000);
+  }
+  for (int i = 0; i < 15; ++i) {
+    const ArrayOutcome a = scalar.engine->advance(1'000'000);
+    const ArrayOutcome b = simt.engine->advance(1'000'000);
+    ASSERT_EQ(a.kind, ArrayOutcome::Kind::Barrier);
+    ASSERT_EQ(b.kind, a.kind);
+    ASSERT_EQ(b.cycle, a.cycle);
+    ASSERT_EQ(simt.engine->voteLineHigh(a.cycle), scalar.engine->voteLineHigh(a.cycle));
+    if (i % 4 == 1) expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+    if (i == 8) {
+      // A word that comes in the middle finds its receiver.
+      scalar.engine->chainInput(7, a.cycle + 500);
+      simt.engine->chainInput(7, a.cycle + 500);
+    }
+    scalar.engine->release(a.cycle);
+    simt.engine->release(a.cycle);
+    if (i % 4 == 3) expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+  }
+  scalar.run();
+  simt.run();
+  expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+}
+
+TEST(SimtCorner, AnUnknownInstructionSetIsRefused) {
+  FlatBoard board;
+  for (const c32::simt::Isa isa : c32::simt::kAllIsas) {
+    const EngineChoice choice{.kind = EngineChoice::Kind::Simt, .isa = isa};
+    if (c32::simt::isaUsable(isa)) {
+      EXPECT_NE(makeArray({}, board, choice), nullptr);
+    } else {
+      EXPECT_THROW((void)makeArray({}, board, choice), std::invalid_argument);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rtvp::tigershark::test
