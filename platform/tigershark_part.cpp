@@ -116,9 +116,7 @@ tigershark::EngineChoice engineChoice(const Settings& settings) {
   using Kind = tigershark::EngineChoice::Kind;
   tigershark::EngineChoice choice;
   const std::string& engine = settings.text("array.engine");
-  choice.kind = engine == "simt"     ? Kind::Simt
-                : engine == "scalar" ? Kind::Scalar
-                                     : Kind::Auto;
+  choice.kind = engine == "simt" ? Kind::Simt : engine == "scalar" ? Kind::Scalar : Kind::Auto;
   const std::string& isa = settings.text("array.isa");
   for (const c32::simt::Isa known : c32::simt::kAllIsas) {
     if (isa == c32::simt::isaName(known)) choice.isa = known;

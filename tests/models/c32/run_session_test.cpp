@@ -178,7 +178,8 @@ TEST(C32RunSession, TraceShowsCycleCostAndStallCause) {
   b.session->trace = [&](const std::string& line) { trace += line + "\n"; };
   b.session->run();
   EXPECT_NE(trace.find("         0 000000 08680100   1"), std::string::npos) << trace;
-  EXPECT_NE(trace.find("         1 000001 0841c000   3  register_conflict:2"), std::string::npos) << trace;
+  EXPECT_NE(trace.find("         1 000001 0841c000   3  register_conflict:2"), std::string::npos)
+      << trace;
   EXPECT_NE(trace.find("AR0=00000100"), std::string::npos) << trace;
   EXPECT_NE(trace.find("; p.asm:2"), std::string::npos) << trace;
 }

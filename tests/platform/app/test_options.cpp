@@ -65,7 +65,8 @@ TEST(Settings, WrongTypeAndRangeNameWhatIsAccepted) {
   }
   EXPECT_TRUE(
       contains(messageOf([&] { s.assign("engine=abacus", "x"); }), "tigershark, theia, reference"));
-  EXPECT_TRUE(contains(messageOf([&] { s.assign("engine=", "x"); }), "tigershark, theia, reference"));
+  EXPECT_TRUE(
+      contains(messageOf([&] { s.assign("engine=", "x"); }), "tigershark, theia, reference"));
   EXPECT_TRUE(contains(messageOf([&] { s.assign("tigershark.vote=maybe", "x"); }), "on or off"));
   EXPECT_TRUE(contains(messageOf([&] { s.assign("render.ray_offset=nan", "x"); }), "0..0.1"));
   EXPECT_TRUE(contains(messageOf([&] { s.assign("no-equals", "x"); }), "key=value"));
