@@ -350,7 +350,7 @@ constexpr std::array kTable = {
     // ---- speed settings: another wall time, the same bytes
     OptionSpec{.key = "array.engine",
                .type = Choice,
-               .fallback = "scalar",
+               .fallback = "auto",
                .choices = "auto|simt|scalar",
                .help = "who simulates the DSPs: scalar = one after the other, simt = all at once "
                        "on the host's vector unit; same result",

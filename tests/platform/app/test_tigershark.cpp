@@ -197,6 +197,23 @@ TEST_F(Tigershark, StrictTimingChangesNoByte) {
   }
 }
 
+// The same for who simulates the DSPs, on which unit of the host.
+TEST_F(Tigershark, EnginesChangeNoByte) {
+  for (const char* machine :
+       {"--dsps 4", "--dsps 13 --boards 2",
+        "--dsps 16 --set tigershark.sram_words=1024 --set tigershark.double_buffer=on",
+        "--dsps 8 --hosts 2 --set tigershark.wait_states=2"}) {
+    render("scalar", std::string(machine) + " --set array.engine=scalar");
+    for (const char* engine :
+         {"simt", "auto", "simt --set array.isa=scalar", "simt --set array.timing=strict"}) {
+      render("other", std::string(machine) + " --set array.engine=" + engine);
+      expectSamePicture("scalar", "other");
+      EXPECT_EQ(comparableStats("scalar.json"), comparableStats("other.json"))
+          << machine << ", " << engine;
+    }
+  }
+}
+
 TEST_F(Tigershark, FastBitClockIsAWarning) {
   const Outcome r = run("a.shk --size 2x2 --set tigershark.bit_clock_hz=15000000");
   EXPECT_EQ(r.status, 0) << r.err;
