@@ -98,7 +98,7 @@ TEST_F(Commands, BadInputIsStatusTwoAndLeavesNoFile) {
       {"missing.shk", "missing.shk"},
       {"empty.shk", "empty.shk"},
       {"broken.shk", "broken.shk:2:"},
-      {"good.shk --engine abacus", "tigershark, reference"},
+      {"good.shk --engine abacus", "expected one of tigershark"},
       {"good.shk --dspz 4", "'--dsps'"},
       {"good.shk --set tigershark.dpss=4", "'tigershark.dsps'"},
       {"good.shk --config config.json", "config.json:2: tigershark.dsps"},
