@@ -107,7 +107,10 @@ void SimtArray::giveBack() const {
   machine_.giveBack();
   ScalarArray& array = scalar_;
   array.counters_.sharedReads -= machine_.readsInVain();
-  array.answered_.assign(std::end(latest_) - machine_.readsInVain(), std::end(latest_));
+  array.answered_.clear();
+  for (unsigned i = machine_.readsInVain(); i-- > 0;) {
+    array.answered_.push_back(latest_[i == 0 ? oldest_ ^ 1U : oldest_]);
+  }
   array.arrived_ = 0;
   array.lastArrival_ = 0;
   array.frontier_ = heldUntil;
@@ -145,8 +148,10 @@ void SimtArray::chainInput(std::uint32_t word, Cycle arrival) {
 c32::simt::VectorBoard::Reply SimtArray::read(const c32::BusRequest& request) {
   const ArrayBoard::SharedReply reply = scalar_.board_.sharedAccess(request);
   ++scalar_.counters_.sharedReads;
-  latest_[0] = latest_[1];
-  latest_[1] = {request, reply};
+  ScalarArray::Access& access = latest_[oldest_];
+  oldest_ ^= 1U;
+  access.request = request;
+  access.reply = reply;
   return {reply.error, reply.data, reply.waitStates};
 }
 

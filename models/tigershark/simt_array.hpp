@@ -76,6 +76,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
 
   // The latest two reads, should they have to be made again (Machine::readsInVain).
   ScalarArray::Access latest_[2];
+  unsigned oldest_ = 0;
 
   // The vote line as long as all lanes pull and let go together; the lanes' own history otherwise.
   std::size_t pulling_ = 0;
