@@ -1,9 +1,11 @@
-// Assembles one microcode source and writes its rows as a C++ array.
-//   theia-embed NAME IN.tasm OUT.cpp
+// Assembles one microcode source and writes its rows and labels as C++ arrays. Labels of further
+// sources may be jump targets in it.
+//   theia-embed NAME IN.tasm OUT.cpp [OTHER.tasm]
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "models/theia/assembler.hpp"
@@ -13,11 +15,7 @@ namespace {
 bool write(const rtvp::theia::Program& program, const std::string& name, const char* path) {
   std::ofstream out(path);
   out << "// Generated from " << name << ".tasm.\n"
-      << "#include <array>\n#include <cstdint>\n#include <span>\n\n"
-      << "#include \"models/theia/registers.hpp\"\n\nnamespace rtvp::theia {\n"
-      << "struct RomRow {\n  std::uint16_t row;\n  std::uint64_t word;\n};\n"
-      << "struct RomImage {\n  std::span<const RomRow> rows;\n"
-      << "  std::array<std::uint16_t, kEntries> table;\n};\n"
+      << "#include \"firmware/theia/rom_image.hpp\"\n\nnamespace rtvp::theia {\n"
       << "namespace {\nconstexpr RomRow kRows[] = {\n";
   for (const auto& [row, instruction] : program.rows) {
     char text[64];
@@ -25,29 +23,45 @@ bool write(const rtvp::theia::Program& program, const std::string& name, const c
                   static_cast<unsigned long long>(instruction.word));
     out << text;
   }
-  out << "};\n}  // namespace\nextern const RomImage k" << name << "Image;\n"
-      << "const RomImage k" << name << "Image{kRows, {{";
+  out << "};\nconstexpr std::array<RomLabel, " << program.labels.size() << "> kLabels{{\n";
+  for (const auto& [label, row] : program.labels)
+    out << "    {\"" << label << "\", " << row << "},\n";
+  out << "}};\n}  // namespace\nextern const RomImage k" << name << "Image;\n"
+      << "const RomImage k" << name << "Image{kRows, kLabels, {{";
   for (const auto entry : program.table) out << entry << ", ";
   out << "}}};\n}  // namespace rtvp::theia\n";
   out.close();
   return static_cast<bool>(out);
 }
 
+/// Nothing when the source does not assemble without a message; prints what was wrong.
+std::optional<rtvp::theia::Program> read(const char* path, const rtvp::theia::Labels& symbols) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string source{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  rtvp::theia::AssemblerOptions options;
+  options.symbols = symbols;
+  auto result = rtvp::theia::assemble(path, source, options);
+  std::fputs(result.report().c_str(), stderr);
+  if (result.program && result.program->rom && result.diagnostics.empty()) {
+    return std::move(result.program);
+  }
+  std::fprintf(stderr, "%s: microcode must assemble without a message and begin with .rom\n", path);
+  return std::nullopt;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: theia-embed NAME IN.tasm OUT.cpp\n");
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: theia-embed NAME IN.tasm OUT.cpp [OTHER.tasm]\n");
     return EXIT_FAILURE;
   }
-  std::ifstream in(argv[2], std::ios::binary);
-  const std::string source{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const auto result = rtvp::theia::assemble(argv[2], source);
-  std::fputs(result.report().c_str(), stderr);
-  if (!result.program || !result.program->rom || !result.diagnostics.empty()) {
-    std::fprintf(stderr, "%s: microcode must assemble without a message and begin with .rom\n",
-                 argv[2]);
-    return EXIT_FAILURE;
+  rtvp::theia::Labels symbols;
+  for (int i = 4; i < argc; ++i) {
+    const auto other = read(argv[i], {});
+    if (!other) return EXIT_FAILURE;
+    symbols.insert(other->labels.begin(), other->labels.end());
   }
-  return write(*result.program, argv[1], argv[3]) ? EXIT_SUCCESS : EXIT_FAILURE;
+  const auto program = read(argv[2], symbols);
+  return program && write(*program, argv[1], argv[3]) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

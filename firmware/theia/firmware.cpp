@@ -1,16 +1,10 @@
 #include "firmware/theia/firmware.hpp"
 
+#include "firmware/theia/rom_image.hpp"
+
 namespace rtvp::theia {
 
 // Defined by the generated sources, one per .tasm file.
-struct RomRow {
-  std::uint16_t row;
-  std::uint64_t word;
-};
-struct RomImage {
-  std::span<const RomRow> rows;
-  std::array<std::uint16_t, kEntries> table;
-};
 extern const RomImage kDefaultImage, kBilinearImage, kHitsImage, kImprovedImage, kTexturedImage,
     kRaysImage;
 
@@ -48,6 +42,16 @@ std::span<const Microcode> microcodeSets() {
       {"rays", "rays from texture memory: nearest hits only", kRaysImage.table},
   }};
   return sets;
+}
+
+std::optional<std::uint16_t> microcodeRow(std::string_view label) {
+  for (const RomImage* image :
+       {&kDefaultImage, &kHitsImage, &kImprovedImage, &kTexturedImage, &kRaysImage}) {
+    for (const RomLabel& candidate : image->labels) {
+      if (candidate.name == label) return candidate.row;
+    }
+  }
+  return std::nullopt;
 }
 
 const Microcode* findMicrocode(std::string_view name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -21,6 +22,8 @@ struct Microcode {
 /// `fixed_bilinear` corrects the default set's texture filter (theia.md 5.6).
 Rom microcodeRom(bool fixed_bilinear = false);
 std::span<const Microcode> microcodeSets();
+/// ROM row of a label of the microcode sources (the first source's, where several have it).
+[[nodiscard]] std::optional<std::uint16_t> microcodeRow(std::string_view label);
 /// Null when there is no such set.
 const Microcode* findMicrocode(std::string_view name);
 

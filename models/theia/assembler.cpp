@@ -214,6 +214,8 @@ class Assembler {
     if (const auto found = program_.labels.find(token.text); found != program_.labels.end())
       return found->second;
     if (const auto slot = findEntry(token.text)) return program_.table[*slot];
+    if (const auto found = options_.symbols.find(token.text); found != options_.symbols.end())
+      return found->second;
     if (token.text.starts_with('@')) {
       const auto value = number(token.text.substr(1), 16);
       if (value && *value <= 0xFFFF) return static_cast<std::uint16_t>(*value);

@@ -1,7 +1,7 @@
 // THEIA's assembler as a library (theia.md 6): source text in, instruction rows, located
 // diagnostics and a listing out. Extensions of the original language: `.rom`, `.org ROW` (microcode
 // sources), `32'd<decimal>`, TRUE/FALSE for RET, `#n` for a register by number, `@hhhh` for a raw
-// target.
+// target, labels of another source as jump targets.
 #pragma once
 
 #include <array>
@@ -28,19 +28,25 @@ struct Diagnostic {
 /// `file:line:column: error: message`, one a line.
 std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics);
 
+/// Names of code addresses, kUserCode included.
+using Labels = std::map<std::string, std::uint16_t, std::less<>>;
+
 struct AssemblerOptions {
   unsigned instructionWords = 128;  ///< rows of the user instruction RAM, table included (G1b/c)
   unsigned romWords = 2048;         ///< rows that `.rom` sources may use
   std::size_t maxErrors = 50;
+  /// Labels of code assembled before, as jump targets. The source's own labels come first; entry
+  /// points of other sources are never meant.
+  Labels symbols = {};
 };
 
 /// What assembly produced. User programs: rows kUserFirstRow.. of the instruction RAM. ROM
 /// programs: sparse rows of the ROM.
 struct Program {
   bool rom = false;
-  std::map<std::uint16_t, Instruction> rows;                 ///< by row, without kUserCode
-  std::map<std::uint16_t, std::uint32_t> lines;              ///< source line of each row
-  std::map<std::string, std::uint16_t, std::less<>> labels;  ///< code address, kUserCode included
+  std::map<std::uint16_t, Instruction> rows;     ///< by row, without kUserCode
+  std::map<std::uint16_t, std::uint32_t> lines;  ///< source line of each row
+  Labels labels;
   std::array<std::uint16_t, kEntries> table{};  ///< entry addresses, defaults where not defined
   std::array<bool, kEntries> defined{};         ///< slots that the source defines
 

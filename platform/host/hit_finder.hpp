@@ -26,6 +26,11 @@ inline constexpr double kInfinity = 1267650600228229401496703205376.0;
 struct Hit {
   std::uint32_t element = scene::kNoElement;  ///< for Any rays: some blocker, or kNoElement
   double t = 0;                               ///< distance along the ray
+  /// Machines that return barycentric coordinates of a triangle say so: the point is then the
+  /// triangle's, which t in a coarse number format may miss by more than the ray offset.
+  bool hasUv = false;
+  double u = 0;  ///< weight of the second vertex
+  double v = 0;  ///< weight of the third
 };
 
 /// Where in the picture an eye ray passes: a pixel, and a position in it from its top left corner.

@@ -26,7 +26,13 @@ Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit) {
   surface.normal = surface.geometric;
   if (element.kind == scene::Element::Kind::Triangle) {
     const scene::Triangle& triangle = scene.triangles[element.index];
-    surface.uv = barycentric(triangle, surface.point);
+    if (hit.hasUv) {
+      surface.uv = {hit.u, hit.v};
+      surface.point =
+          triangle.v[0] * (1 - hit.u - hit.v) + triangle.v[1] * hit.u + triangle.v[2] * hit.v;
+    } else {
+      surface.uv = barycentric(triangle, surface.point);
+    }
     if (triangle.smooth) {
       const auto [u, v] = surface.uv;
       const Vec3 mixed = unit(triangle.n[0] * (1 - u - v) + triangle.n[1] * u + triangle.n[2] * v);

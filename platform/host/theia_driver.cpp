@@ -22,13 +22,18 @@ constexpr std::size_t kTrianglesPerWrite = 12;  // fewer words than the bus take
 constexpr std::uint32_t kWordsPerEyePixel = 9;  // colour, and the plane of hits
 constexpr std::uint32_t kHitWords = 6;
 constexpr std::uint32_t kWordsPerRay = 6;  // in texture memory
-constexpr std::uint32_t kResultWords = 3;
+constexpr std::uint32_t kResultWords = kHitWords;
 constexpr int kLongestRow = 16383;  // CREG_RESOLUTION is fixed point
 
 constexpr std::uint32_t kReset = 1, kRendren = 2, kHda = 4, kCommit = 8, kFault = 8;
 
 constexpr std::uint64_t offsetOf(std::string_view name) {
   return unit::kRegisterTable[unit::row(name)].offset;
+}
+/// The hit that `words` of a plane of hits mean (index + 1, t, u, v), t being scaled already.
+Hit machineHit(const TheiaPiece& piece, const std::uint32_t* words, double t) {
+  const auto [u, v] = piece.inElement(fromFixed(words[2]), fromFixed(words[3]));
+  return {piece.element, t, true, u, v};
 }
 Word whole(int value) {
   return static_cast<Word>(value) << theia::kFractionBits;
@@ -316,7 +321,8 @@ void TheiaDriver::readRect(EyeFrame& frame, const Crop& rect, const Frame& drawn
                      fromFixed(theia::fixed::divide(d.z, length))};
       const double t = fromFixed(words[hit + 1]) * scene::length(ray) / eyeView_.scale;
       if (t < 0) ++counters_.behind;
-      frame.hits[at] = {eyeView_.pieces[pieces[index - 1]].element, std::max(0.0, t)};
+      frame.hits[at] =
+          machineHit(eyeView_.pieces[pieces[index - 1]], &words[hit], std::max(0.0, t));
     }
   }
 }
@@ -404,7 +410,8 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
         readOutput(static_cast<int>(core), 0, static_cast<std::uint32_t>(share) * kResultWords);
     for (std::size_t k = 0; k < share && core * share + k < rays.size(); ++k) {
       const std::size_t i = core * share + k;
-      const std::uint32_t index = words[3 * k];
+      const std::uint32_t* const hit = &words[std::size_t{kResultWords} * k];
+      const std::uint32_t index = hit[0];
       hits[i] = {};
       if (index == 0) continue;
       if (index > rayView_.pieces.size()) {
@@ -412,9 +419,9 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
                        ": hit of triangle " + std::to_string(index - 1) + " of " +
                        std::to_string(rayView_.pieces.size()));
       }
-      const double t = fromFixed(words[3 * k + 1]) * lengths[i] / scale;
+      const double t = fromFixed(hit[1]) * lengths[i] / scale;
       const bool near = rays[i].kind == Ray::Kind::Any ? t < rays[i].tmax : t <= rays[i].tmax;
-      if (near) hits[i] = {rayView_.pieces[index - 1].element, t};
+      if (near) hits[i] = machineHit(rayView_.pieces[index - 1], hit, t);
     }
   }
   ++counters_.rayFrames;

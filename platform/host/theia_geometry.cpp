@@ -73,17 +73,27 @@ const scene::Triangle& triangleOf(const scene::Scene& scene, const scene::Elemen
 // The part of a triangle with z <= plane: none, one or two triangles.
 void clip(const TheiaPiece& piece, double plane, std::vector<TheiaPiece>& out) {
   std::array<Vec3, 4> corner;
+  std::array<std::array<double, 2>, 4> uv{};
   std::size_t count = 0;
   for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t next = (i + 1) % 3;
     const Vec3& a = piece.v[i];
-    const Vec3& b = piece.v[(i + 1) % 3];
-    if (a.z <= plane) corner[count++] = a;
+    const Vec3& b = piece.v[next];
+    if (a.z <= plane) {
+      uv[count] = piece.uv[i];
+      corner[count++] = a;
+    }
     if ((a.z <= plane) != (b.z <= plane)) {
-      corner[count++] = a + (b - a) * ((plane - a.z) / (b.z - a.z));
+      const double share = (plane - a.z) / (b.z - a.z);
+      for (std::size_t k = 0; k < 2; ++k) {
+        uv[count][k] = piece.uv[i][k] + (piece.uv[next][k] - piece.uv[i][k]) * share;
+      }
+      corner[count++] = a + (b - a) * share;
     }
   }
   for (std::size_t i = 2; i < count; ++i) {
-    out.push_back({{corner[0], corner[i - 1], corner[i]}, piece.element});
+    out.push_back(
+        {{corner[0], corner[i - 1], corner[i]}, piece.element, {uv[0], uv[i - 1], uv[i]}});
   }
 }
 
@@ -142,7 +152,9 @@ TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera) {
   std::vector<TheiaPiece> all;
   double farthest = 0;
   for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
-    TheiaPiece piece{triangleOf(scene, scene.elements[e]).v, e};
+    TheiaPiece piece;
+    piece.v = triangleOf(scene, scene.elements[e]).v;
+    piece.element = e;
     for (Vec3& p : piece.v) {
       const Vec3 c = p - camera.eye;
       p = {dot(c, camera.right), dot(c, camera.up) * camera.stretchY, -dot(c, camera.forward)};
@@ -166,7 +178,9 @@ TheiaView theiaRayView(const scene::Scene& scene, const scene::Bounds& box) {
   const Vec3 middle = (box.lo + box.hi) * 0.5;
   TheiaView view;
   for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
-    TheiaPiece piece{triangleOf(scene, scene.elements[e]).v, e};
+    TheiaPiece piece;
+    piece.v = triangleOf(scene, scene.elements[e]).v;
+    piece.element = e;
     for (Vec3& p : piece.v) p = p - middle;
     view.pieces.push_back(piece);
   }

@@ -15,6 +15,16 @@ namespace rtvp::host {
 struct TheiaPiece {
   std::array<scene::Vec3, 3> v;
   std::uint32_t element = 0;
+  /// Barycentric coordinates (u, v) of the corners in the element: it may be a clipped piece.
+  std::array<std::array<double, 2>, 3> uv{{{0, 0}, {1, 0}, {0, 1}}};
+
+  /// Coordinates in the element of a point with the coordinates (b, c) in the piece.
+  [[nodiscard]] std::array<double, 2> inElement(double b, double c) const {
+    const auto mix = [&](std::size_t i) {
+      return uv[0][i] * (1 - b - c) + uv[1][i] * b + uv[2][i] * c;
+    };
+    return {mix(0), mix(1)};
+  }
 };
 
 /// The machine counts triangles in 15 bits of fixed point (theia.md section 8).

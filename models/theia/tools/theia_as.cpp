@@ -4,7 +4,9 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "models/theia/assembler.hpp"
 
@@ -51,26 +53,42 @@ bool writeFile(const std::string& path, const std::string& text) {
   return static_cast<bool>(out);
 }
 
-int assembleFile(const std::string& path, const po::variables_map& given) {
+/// What became of a source file; nothing when it cannot be read. Prints the diagnostics.
+std::optional<Program> assembleSource(const std::string& path, const AssemblerOptions& options,
+                                      std::string* listing) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     std::cerr << path << ":1:1: error: cannot read the file\n";
-    return kFailed;
+    return std::nullopt;
   }
   const std::string source{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  AssemblyResult result = assemble(path, source, options);
+  std::cerr << result.report();
+  if (listing != nullptr) *listing = std::move(result.listing);
+  return std::move(result.program);
+}
+
+int assembleFile(const std::string& path, const po::variables_map& given) {
   AssemblerOptions options;
   options.instructionWords = given["rows"].as<unsigned>();
-  const AssemblyResult result = assemble(path, source, options);
-  std::cerr << result.report();
-  if (!result.program) return kFailed;
-  if (given.count("listing") != 0 && !writeFile(given["listing"].as<std::string>(), result.listing))
+  if (given.count("symbols") != 0) {
+    for (const std::string& other : given["symbols"].as<std::vector<std::string>>()) {
+      const std::optional<Program> program = assembleSource(other, options, nullptr);
+      if (!program) return kFailed;
+      options.symbols.insert(program->labels.begin(), program->labels.end());
+    }
+  }
+  std::string listing;
+  const std::optional<Program> program = assembleSource(path, options, &listing);
+  if (!program) return kFailed;
+  if (given.count("listing") != 0 && !writeFile(given["listing"].as<std::string>(), listing))
     return kFailed;
   if (given.count("output") != 0 &&
       !writeFile(given["output"].as<std::string>(),
-                 result.program->rom ? wordsText(*result.program) : imageText(*result.program)))
+                 program->rom ? wordsText(*program) : imageText(*program)))
     return kFailed;
   if (given.count("words") != 0 || given.count("output") + given.count("listing") == 0)
-    std::cout << wordsText(*result.program);
+    std::cout << wordsText(*program);
   return kDone;
 }
 
@@ -81,6 +99,8 @@ int run(int argc, char** argv) {
       "listing,l", po::value<std::string>(), "write a listing")(
       "words", "print the words, high first, table before code")(
       "rows", po::value<unsigned>()->default_value(128), "rows of the user instruction memory")(
+      "symbols", po::value<std::vector<std::string>>(),
+      "a source whose labels may be jump targets; may be given several times")(
       "manual", "print instructions, registers and entry points")("help", "this text");
   all.add(visible).add_options()("input", po::value<std::string>(), "");
   po::positional_options_description positional;

@@ -50,6 +50,16 @@ TEST(Surface, NormalsFaceTheRay) {
   EXPECT_FALSE(back.entering);
 }
 
+TEST(Surface, AMachinesOwnCoordinatesPlaceThePoint) {
+  scene::Scene s = test::emptyScene(1, 1);
+  test::addTriangle(s, {0, 0, 0}, {4, 0, 0}, {0, 4, 0});
+  const Ray ray = test::rayTo({1, 2, 8}, {1, 2, 0});
+  const Surface surface = surfaceAt(s, ray, {0, 8.01, true, 0.25, 0.5});
+  expectNear(surface.point, {1, 2, 0});
+  EXPECT_EQ(surface.uv.u, 0.25);
+  EXPECT_EQ(surface.uv.v, 0.5);
+}
+
 TEST(Surface, SmoothTrianglesInterpolateTheirNormals) {
   scene::Scene s = test::emptyScene(1, 1);
   test::addTriangle(s, {0, 0, 0}, {4, 0, 0}, {0, 4, 0});
