@@ -1,0 +1,109 @@
+// See traversal.hpp: what needs no memory port.
+#include "models/xphmg/traversal.hpp"
+
+namespace rtvp::xphmg {
+
+Traversal::Traversal(const TraversalSetup& setup)
+    : setup_(setup),
+      layout_(tileLayout(setup.precision.elementBytes(), setup.literal88)),
+      width_(setup.precision.elementBytes()),
+      slab_(Ray{}),
+      shear_(Ray{}) {}
+
+void Traversal::start(const Ray& ray) {
+  result_ = {};
+  visits_ = 0;
+  depth_ = 0;
+  if (ray.ends()) {
+    result_.nanConsumed = ray.nan;
+    return;
+  }
+  slab_ = SlabRay(ray);
+  shear_ = ShearRay(ray);
+  options_ = {setup_.cullBack, setup_.edgeInclusive, lowerBound(ray.tmin, setup_.epsilon)};
+  vector_ = !setup_.plain && !setup_.literal88 && fast::suits(setup_.precision, ray);
+  if (vector_) fast_ = fast::Ray(slab_);
+  stack_[0] = {0, ray.tmin, ChildKind::Node};
+  depth_ = 1;
+  result_.maxDepth = 1;
+}
+
+bool Traversal::testTile(const std::uint8_t* bytes) {
+  if (!vector_) return testTilePlain(bytes);
+  fast::TileResult found;
+  if (!fast::testTile(fast_, bytes, found)) return testTilePlain(bytes);
+  const std::uint32_t flags = loadU32(bytes + layout_.flags);
+  if ((flags & (flags >> 1U) & 0x55U) != 0) return false;
+  for (unsigned c = 0; c < kTileChildren; ++c) {
+    const auto kind = static_cast<ChildKind>((flags >> 2U * c) & 3U);
+    if (((found.mask >> c) & 1U) == 0 || kind == ChildKind::Empty) continue;
+    const std::uint32_t index =
+        c == 3 ? flags >> 8U : loadU32(bytes + layout_.indices + std::size_t{4} * c);
+    found_[foundCount_++] = {index, found.tn[c], kind};
+  }
+  return true;
+}
+
+bool Traversal::testTilePlain(const std::uint8_t* bytes) {
+  const Tile tile = decodeTile(bytes, width_, layout_);
+  for (const TileChild& child : tile.child) {
+    if (child.kind == ChildKind::Reserved) return false;
+  }
+  for (const TileChild& child : tile.child) {
+    if (child.kind == ChildKind::Empty) continue;
+    const Box box = decodeBox(setup_.precision, child.box, stickies_);
+    result_.nanConsumed = result_.nanConsumed || box.nan;
+    const SlabResult slab = intersectBox(slab_, box, stickies_);
+    if (slab.hit) found_[foundCount_++] = {child.index, slab.tn, child.kind};
+  }
+  return true;
+}
+
+bool Traversal::pushFound() {
+  if (depth_ + foundCount_ > kMaxStackDepth) return false;
+  // Insertion from the last child down: of equal distances the lowest child id ends on top.
+  const unsigned bottom = depth_;
+  for (unsigned n = foundCount_; n-- > 0;) {
+    unsigned at = depth_;
+    while (at > bottom && stack_[at - 1].tn < found_[n].tn) {
+      stack_[at] = stack_[at - 1];
+      --at;
+    }
+    stack_[at] = found_[n];
+    ++depth_;
+  }
+  if (depth_ > result_.maxDepth) result_.maxDepth = depth_;
+  return true;
+}
+
+void Traversal::testTriangle(const std::uint8_t* bytes, std::uint32_t prim, std::uint32_t leaf) {
+  if (shear_.zeroDirection) return;
+  const Triangle triangle = decodeTriangle(setup_.precision, bytes, stickies_);
+  result_.nanConsumed = result_.nanConsumed || triangle.nan;
+  const TriResult hit = intersectTriangle(shear_, triangle, options_, stickies_);
+  if (hit.hit) offer(hit, prim, leaf);
+}
+
+void Traversal::offer(const TriResult& hit, std::uint32_t prim, std::uint32_t leaf) {
+  TraversalResult& best = result_;
+  const bool nearer =
+      !best.hit || hit.t < best.t ||
+      (hit.t == best.t && (prim < best.primId || (prim == best.primId && leaf < best.leafIndex)));
+  if (!nearer) return;
+  best.hit = true;
+  best.front = hit.front;
+  best.primId = prim;
+  best.leafIndex = leaf;
+  best.t = hit.t;
+  best.u = hit.u;
+  best.v = hit.v;
+}
+
+bool Traversal::fail(TraversalError error, std::uint64_t address) {
+  result_.error = error;
+  result_.faultAddress = address;
+  depth_ = 0;
+  return false;
+}
+
+}  // namespace rtvp::xphmg
