@@ -233,7 +233,7 @@ void Growth::shade(GenerationCounts& counts) {
     ++counts.hits;
     lit_.push_back({i, surfaceAt(scene_, batch_.rays[i], hits_[i])});
     const scene::Material& material = materialAt(lit_.back());
-    framebuffer_.add(path.pixel, path.weight * material.color * material.kamb);
+    framebuffer_.add(path.pixel, path.weight * lit_.back().surface.color * material.kamb);
   }
 }
 
@@ -250,8 +250,8 @@ void Growth::castShadows(GenerationCounts& counts) {
         ++counts.unlit;
         continue;
       }
-      const Vec3 share =
-          phong(materialAt(lit), surface.normal, toLight, -batch_.rays[lit.ray].direction);
+      const Vec3 share = phong(materialAt(lit), surface.color, surface.normal, toLight,
+                               -batch_.rays[lit.ray].direction);
       const Path& owner = batch_.paths[lit.ray];
       shadowRays_.push_back({origin, path * (1 / distance), distance, Ray::Kind::Any});
       due_.push_back({owner.pixel, owner.weight * light.color * share});

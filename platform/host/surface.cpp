@@ -8,15 +8,21 @@ namespace rtvp::host {
 
 using scene::Vec3;
 
-Barycentric barycentric(const scene::Triangle& triangle, const Vec3& point) {
-  const Vec3 e1 = triangle.v[1] - triangle.v[0];
-  const Vec3 e2 = triangle.v[2] - triangle.v[0];
-  const Vec3 normal = cross(e1, e2);
-  const double area = dot(normal, normal);
-  if (!(area > 0)) return {};
-  const Vec3 p = point - triangle.v[0];
-  return {dot(cross(p, e2), normal) / area, dot(cross(e1, p), normal) / area};
+namespace {
+
+Vec3 textured(const scene::Scene& scene, std::uint32_t element, const Vec3& point) {
+  const scene::Material& material = scene.materials[scene.elements[element].material];
+  if (material.texture == scene::kNoIndex) return material.color;
+  const scene::Texture& texture = scene.textures[material.texture];
+  if (texture.kind == scene::Texture::Kind::Cube) {
+    return material.color *
+           scene::sampleCube(texture, scene.spaces[material.space].toObject(point));
+  }
+  const scene::Parameters at = scene::parametersAt(scene, element, point);
+  return material.color * scene::sample(texture, at.u, at.v);
 }
+
+}  // namespace
 
 Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit) {
   const scene::Element& element = scene.elements[hit.element];
@@ -40,17 +46,18 @@ Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit) {
       if (dot(mixed, mixed) > 0.5) surface.normal = mixed;
     }
   }
+  surface.color = textured(scene, hit.element, surface.point);
   surface.entering = dot(surface.geometric, ray.direction) <= 0;
   if (!surface.entering) surface.geometric = -surface.geometric;
   if (dot(surface.normal, ray.direction) > 0) surface.normal = -surface.normal;
   return surface;
 }
 
-Vec3 phong(const scene::Material& material, const Vec3& normal, const Vec3& toLight,
-           const Vec3& toEye) {
+Vec3 phong(const scene::Material& material, const Vec3& color, const Vec3& normal,
+           const Vec3& toLight, const Vec3& toEye) {
   const double facing = dot(normal, toLight);
   if (!(facing > 0)) return {};
-  const Vec3 diffuse = material.color * (material.kdiff * facing);
+  const Vec3 diffuse = color * (material.kdiff * facing);
   const double mirrored = dot(normal * (2 * facing) - toLight, toEye);
   if (!(mirrored > 0)) return diffuse;
   // Rounding may lift the cosine above one, which a large exponent would amplify.

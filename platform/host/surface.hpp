@@ -6,36 +6,32 @@
 #include <optional>
 
 #include "platform/host/hit_finder.hpp"
+#include "platform/scene/parameters.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::host {
 
-struct Barycentric {
-  double u = 0;  ///< weight of the second vertex
-  double v = 0;  ///< weight of the third
-};
-
-/// Coordinates of `point` after projecting it on the triangle's plane along the normal: point =
-/// (1-u-v) v1 + u v2 + v v3. They may lie outside 0..1 by the machine's rounding. A triangle
-/// without area has (0, 0).
-[[nodiscard]] Barycentric barycentric(const scene::Triangle& triangle, const scene::Vec3& point);
+using scene::Barycentric;
+using scene::barycentric;
 
 struct Surface {
   scene::Vec3 point;
-  scene::Vec3 geometric;  ///< unit normal of the element itself, turned to face the ray
-  scene::Vec3 normal;     ///< unit shading normal, turned to face the ray
-  Barycentric uv;         ///< 0 on a sphere
-  bool entering = true;   ///< the ray came from the side the geometric normal points to
+  scene::Vec3 geometric;       ///< unit normal of the element itself, turned to face the ray
+  scene::Vec3 normal;          ///< unit shading normal, turned to face the ray
+  Barycentric uv;              ///< 0 on a sphere
+  bool entering = true;        ///< the ray came from the side the geometric normal points to
+  scene::Vec3 color{1, 1, 1};  ///< the material's colour, times its texture there
 };
 
 /// `hit.element` must be an element of the scene.
 [[nodiscard]] Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit);
 
 /// What a light of unit strength adds, by channel: kdiff C max(0, N.L) + kspec max(0, R.V)^ns
-/// (board.md 5.5), R being L mirrored at N. `toLight` and `toEye` are unit vectors. Zero where the
-/// light is behind the surface.
-[[nodiscard]] scene::Vec3 phong(const scene::Material& material, const scene::Vec3& normal,
-                                const scene::Vec3& toLight, const scene::Vec3& toEye);
+/// (board.md 5.5), R being L mirrored at N and C `color`. `toLight` and `toEye` are unit vectors.
+/// Zero where the light is behind the surface.
+[[nodiscard]] scene::Vec3 phong(const scene::Material& material, const scene::Vec3& color,
+                                const scene::Vec3& normal, const scene::Vec3& toLight,
+                                const scene::Vec3& toEye);
 
 /// `direction` mirrored at `normal`, unit.
 [[nodiscard]] scene::Vec3 reflected(const scene::Vec3& direction, const scene::Vec3& normal);

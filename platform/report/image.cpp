@@ -55,9 +55,9 @@ bool pngIsComplete(std::span<const std::uint8_t> bytes) {
   return false;
 }
 
-Image decodePng(std::span<const std::uint8_t> bytes, const std::string& name) {
+/// Opens a PNG and refuses one that cannot hold the picture it promises.
+void beginPng(PngImage& png, std::span<const std::uint8_t> bytes, const std::string& name) {
   if (!pngIsComplete(bytes)) throw ImageError(name + ": the PNG file is cut off");
-  PngImage png;
   if (png_image_begin_read_from_memory(&png.image, bytes.data(), bytes.size()) == 0) {
     throw ImageError(name + ": bad PNG: " + png.image.message);
   }
@@ -67,6 +67,11 @@ Image decodePng(std::span<const std::uint8_t> bytes, const std::string& name) {
     throw ImageError(name + ": bad PNG: " + std::to_string(png.image.width) + " x " +
                      std::to_string(png.image.height) + " pixels do not fit this file");
   }
+}
+
+Image decodePng(std::span<const std::uint8_t> bytes, const std::string& name) {
+  PngImage png;
+  beginPng(png, bytes, name);
   png.image.format = PNG_FORMAT_RGB;
   Image image(static_cast<int>(png.image.width), static_cast<int>(png.image.height));
   const png_color black{0, 0, 0};
@@ -74,6 +79,11 @@ Image decodePng(std::span<const std::uint8_t> bytes, const std::string& name) {
     throw ImageError(name + ": bad PNG: " + png.image.message);
   }
   return image;
+}
+
+bool isPng(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= kPngSignature.size() &&
+         std::equal(kPngSignature.begin(), kPngSignature.end(), bytes.begin());
 }
 
 /// Cursor over a P6 header: numbers separated by white space and comments.
@@ -189,12 +199,28 @@ std::vector<std::uint8_t> encodePpm(const Image& image) {
 }
 
 Image decodeImage(std::span<const std::uint8_t> bytes, const std::string& name) {
-  if (bytes.size() >= kPngSignature.size() &&
-      std::equal(kPngSignature.begin(), kPngSignature.end(), bytes.begin())) {
-    return decodePng(bytes, name);
-  }
+  if (isPng(bytes)) return decodePng(bytes, name);
   if (bytes.size() >= 2 && bytes[0] == 'P' && bytes[1] == '6') return decodePpm(bytes, name);
   throw ImageError(name + ": neither PNG nor binary PPM (P6)");
+}
+
+RgbaImage decodePngRgba(std::span<const std::uint8_t> bytes, const std::string& name, int maxSide) {
+  if (!isPng(bytes)) throw ImageError(name + ": not a PNG");
+  PngImage png;
+  beginPng(png, bytes, name);
+  const auto limit = static_cast<png_uint_32>(maxSide);
+  if (png.image.width > limit || png.image.height > limit) {
+    throw ImageError(name + ": " + std::to_string(png.image.width) + " x " +
+                     std::to_string(png.image.height) + " pixels, at most " +
+                     std::to_string(maxSide) + " a side are possible");
+  }
+  png.image.format = PNG_FORMAT_RGBA;
+  RgbaImage image{static_cast<int>(png.image.width), static_cast<int>(png.image.height), {}};
+  image.rgba.resize(std::size_t{png.image.width} * png.image.height * 4);
+  if (png_image_finish_read(&png.image, nullptr, image.rgba.data(), 0, nullptr) == 0) {
+    throw ImageError(name + ": bad PNG: " + png.image.message);
+  }
+  return image;
 }
 
 bool isImageName(const std::filesystem::path& file) {

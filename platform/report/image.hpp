@@ -43,6 +43,17 @@ class ImageError : public std::runtime_error {
 /// The format is taken from the contents. `name` appears in messages. Alpha is composed over black.
 [[nodiscard]] Image decodeImage(std::span<const std::uint8_t> bytes, const std::string& name);
 
+/// RGBA, 8 bits a channel, alpha not multiplied in, rows from the top, no padding.
+struct RgbaImage {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgba;  ///< width * height * 4
+};
+/// A PNG (grey and palette become colours) with sides of at most `maxSide`, checked before anything
+/// is allocated. Throws ImageError.
+[[nodiscard]] RgbaImage decodePngRgba(std::span<const std::uint8_t> bytes, const std::string& name,
+                                      int maxSide);
+
 /// Writes PNG or PPM by the extension (.png, .ppm; case ignored), replacing the file in one step.
 /// Throws ImageError on another extension and std::system_error when the file cannot be written.
 void writeImage(const std::filesystem::path& file, const Image& image);

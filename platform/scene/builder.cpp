@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/scene/triangulate.hpp"
@@ -16,6 +17,7 @@ namespace rtvp::scene {
 namespace {
 
 constexpr std::size_t kMaxWarnings = 100;
+constexpr std::size_t kMaxSpaces = 100'000;
 
 // A triangle whose doubled area is within a few roundings of zero has no usable normal.
 bool hasArea(const Corners& v) {
@@ -23,6 +25,12 @@ bool hasArea(const Corners& v) {
   const Vec3 b = v[2] - v[1];
   const double area = length(cross(a, b));
   return area > 8 * std::numeric_limits<double>::epsilon() * length(a) * length(b);
+}
+
+// Numbers of the file are within kMaxNumber; an object space may carry them beyond.
+void checkRange(const Vec3& p, double radius, const Where& where) {
+  if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z), radius}) <= kMaxNumber) return;
+  where.fail("a place outside +-1e12 after the move into the world", "one inside");
 }
 
 struct Ring {
@@ -102,14 +110,51 @@ void Builder::setMaterial(const Material& material) {
 
 void Builder::enterMaterial() {
   if (!materialPending_) return;
+  material_.space = space_;
   const Material& m = material_;
   const auto [entry, added] =
       materials_.try_emplace({m.color.x, m.color.y, m.color.z, m.kdiff, m.kspec, m.kamb, m.ns,
-                              m.ktrans, m.reflect, m.refindex},
+                              m.ktrans, m.reflect, m.refindex, static_cast<double>(m.texture),
+                              static_cast<double>(m.surface), static_cast<double>(m.space)},
                              static_cast<std::uint32_t>(scene_.materials.size()));
   if (added) scene_.materials.push_back(m);
   materialIndex_ = entry->second;
   materialPending_ = false;
+}
+
+void Builder::setSpace(const Space& space, const Where& where) {
+  const auto found = std::find(scene_.spaces.begin(), scene_.spaces.end(), space);
+  space_ = static_cast<std::uint32_t>(found - scene_.spaces.begin());
+  materialPending_ = true;
+  if (found != scene_.spaces.end()) return;
+  if (scene_.spaces.size() >= kMaxSpaces) {
+    where.fail("one object space more", "at most " + std::to_string(kMaxSpaces));
+  }
+  scene_.spaces.push_back(space);
+}
+
+void Builder::checkTexture(int width, int height, int faces, const Where& where) const {
+  if (scene_.textures.size() >= kMaxTextures) {
+    where.fail("one texture more", "at most " + std::to_string(kMaxTextures));
+  }
+  const auto texels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+                      static_cast<std::size_t>(faces);
+  if (texels > kMaxTexels - texels_) {
+    where.fail("a texture of " + std::to_string(texels) + " texels",
+               "at most " + std::to_string(kMaxTexels) + " texels in a scene");
+  }
+}
+
+std::uint32_t Builder::addTexture(Texture texture, const Where& where) {
+  checkTexture(texture.width, texture.height, texture.faces(), where);
+  texels_ += texture.rgba.size() / 4;
+  scene_.textures.push_back(std::move(texture));
+  return static_cast<std::uint32_t>(scene_.textures.size() - 1);
+}
+
+std::uint32_t Builder::addSurface(SurfaceShader surface) {
+  scene_.surfaces.push_back(std::move(surface));
+  return static_cast<std::uint32_t>(scene_.surfaces.size() - 1);
 }
 
 void Builder::addLight(const Light& light, const Where& where) {
@@ -136,7 +181,17 @@ void Builder::push(Element::Kind kind, std::size_t index, const Where& where) {
   scene_.elements.push_back(e);
 }
 
-void Builder::piece(const Corners& v, const Corners* n, const Where& where) {
+// The one place where corners leave object space. Pieces of cones and spheres take no texture
+// coordinates: those belong to triangles.
+void Builder::piece(const Corners& object, const Corners* n, const Where& where) {
+  const Space& space = scene_.spaces[space_];
+  Corners v = object;
+  if (space_ != 0) {
+    for (Vec3& corner : v) {
+      corner = space.toWorld(corner);
+      checkRange(corner, 0, where);
+    }
+  }
   if (!hasArea(v)) return;
   push(Element::Kind::Triangle, scene_.triangles.size(), where);
   Triangle t;
@@ -144,21 +199,30 @@ void Builder::piece(const Corners& v, const Corners* n, const Where& where) {
   if (n != nullptr) {
     t.smooth = true;
     for (std::size_t k = 0; k < 3; ++k) {
-      t.n[k] = unit((*n)[k]);
+      t.n[k] = unit(space_ != 0 ? space.directionToWorld((*n)[k]) : (*n)[k]);
       if (t.n[k] == Vec3{}) t.n[k] = unit(cross(v[1] - v[0], v[2] - v[1]));
     }
   }
   scene_.triangles.push_back(t);
 }
 
-void Builder::addTriangle(const Corners& v, const Where& where) {
+void Builder::wholeTriangle(const Corners& v, const Corners* n, const Where& where) {
   const Primitive primitive(*this, scene_.counts.triangles, where);
-  piece(v, nullptr, where);
+  const std::size_t before = scene_.triangles.size();
+  piece(v, n, where);
+  if (textureCorners_ && scene_.triangles.size() > before) {
+    scene_.triangles.back().st = *textureCorners_;
+    scene_.triangles.back().textured = true;
+  }
+  textureCorners_.reset();
+}
+
+void Builder::addTriangle(const Corners& v, const Where& where) {
+  wholeTriangle(v, nullptr, where);
 }
 
 void Builder::addTriangle(const Corners& v, const Corners& n, const Where& where) {
-  const Primitive primitive(*this, scene_.counts.triangles, where);
-  piece(v, &n, where);
+  wholeTriangle(v, &n, where);
 }
 
 void Builder::addPolygon(std::span<const Vec3> corners, std::span<const Vec3> normals,
@@ -182,12 +246,14 @@ void Builder::addPolygon(std::span<const Vec3> corners, std::span<const Vec3> no
 void Builder::addSphere(const Vec3& center, double radius, const Where& where) {
   const Primitive primitive(*this, scene_.counts.spheres, where);
   if (!(radius > 0)) return;
+  const Space& space = scene_.spaces[space_];
+  checkRange(space.toWorld(center), radius * space.scale, where);
   if (options_.tessellateAll) {
     tessellateSphere(center, radius, where);
     return;
   }
   push(Element::Kind::Sphere, scene_.spheres.size(), where);
-  scene_.spheres.push_back({center, radius});
+  scene_.spheres.push_back({space.toWorld(center), radius * space.scale});
 }
 
 // A geodesic sphere: each face of an icosahedron is divided into n x n triangles. It needs 40 %

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,6 +19,7 @@
 namespace rtvp::scene {
 
 using Corners = std::array<Vec3, 3>;
+using TextureCorners = std::array<TexturePoint, 3>;
 
 /// Adds primitives to a scene in file order. Every add function numbers one primitive and throws
 /// SceneError at `where` when the scene grows beyond LoadOptions::maxElements.
@@ -31,6 +33,17 @@ class Builder {
   /// equal materials enter once.
   void setMaterial(const Material& material);
   [[nodiscard]] const Material& material() const { return material_; }
+
+  /// Object space of later primitives: their coordinates are given in it.
+  void setSpace(const Space& space, const Where& where);
+  /// Adds a texture and returns its number; fails at `where` when there are too many.
+  std::uint32_t addTexture(Texture texture, const Where& where);
+  /// Fails unless a picture of this size, with `faces` faces, still fits.
+  void checkTexture(int width, int height, int faces, const Where& where) const;
+  std::uint32_t addSurface(SurfaceShader surface);
+  /// Texture coordinates of the next triangle only.
+  void setTextureCorners(const TextureCorners& st) { textureCorners_ = st; }
+  [[nodiscard]] const LoadOptions& options() const { return options_; }
 
   void addLight(const Light& light, const Where& where);
   void addTriangle(const Corners& v, const Where& where);
@@ -50,6 +63,7 @@ class Builder {
   void enterMaterial();
   void push(Element::Kind kind, std::size_t index, const Where& where);
   void piece(const Corners& v, const Corners* n, const Where& where);
+  void wholeTriangle(const Corners& v, const Corners* n, const Where& where);
   void tessellateSphere(const Vec3& center, double radius, const Where& where);
   void sphereFace(const Corners& face, const Vec3& center, double radius, const Where& where);
 
@@ -58,7 +72,11 @@ class Builder {
   Material material_;
   std::uint32_t materialIndex_ = 0;
   bool materialPending_ = true;
-  std::map<std::array<double, 10>, std::uint32_t> materials_;  // by their ten numbers
+  // By their ten numbers, texture, surface and space.
+  std::map<std::array<double, 13>, std::uint32_t> materials_;
+  std::uint32_t space_ = 0;
+  std::size_t texels_ = 0;
+  std::optional<TextureCorners> textureCorners_;
 };
 
 /// The camera of a scene file that brings none (design.md section 6, OBJ): from centre + (0.62,

@@ -36,6 +36,31 @@ void listMaterials(std::ostream& out, const Description& d) {
   }
 }
 
+std::string kindOf(Texture::Kind kind) {
+  return kind == Texture::Kind::Bump ? "bump" : kind == Texture::Kind::Cube ? "cube" : "colour";
+}
+
+// Scenes without any of these keep the short report.
+void listShading(std::ostream& out, const Description& d) {
+  if (d.texturedTriangles > 0) {
+    out << "triangles with texture coordinates: " << d.texturedTriangles << '\n';
+  }
+  if (d.spaces > 0) out << "object spaces: " << d.spaces << '\n';
+  if (!d.textures.empty()) out << "textures: " << d.textures.size() << '\n';
+  for (std::size_t k = 0; k < std::min(d.textures.size(), kMaxListed); ++k) {
+    const Description::TextureInfo& t = d.textures[k];
+    out << "  " << t.name << ": " << kindOf(t.kind) << ", " << t.width << " x " << t.height << '\n';
+  }
+  if (d.textures.size() > kMaxListed)
+    out << "  and " << d.textures.size() - kMaxListed << " more\n";
+  if (!d.surfaces.empty()) out << "surface shaders: " << d.surfaces.size() << '\n';
+  for (std::size_t k = 0; k < std::min(d.surfaces.size(), kMaxListed); ++k) {
+    out << "  " << d.surfaces[k].name << " (elements: " << d.surfaceUse[k] << ")\n";
+  }
+  if (d.surfaces.size() > kMaxListed)
+    out << "  and " << d.surfaces.size() - kMaxListed << " more\n";
+}
+
 }  // namespace
 
 Description describe(const Scene& scene) {
@@ -59,6 +84,17 @@ Description describe(const Scene& scene) {
   d.materials = scene.materials;
   d.materialUse.assign(scene.materials.size(), 0);
   for (const Element& e : scene.elements) ++d.materialUse[e.material];
+  d.texturedTriangles =
+      static_cast<std::uint32_t>(std::count_if(scene.triangles.begin(), scene.triangles.end(),
+                                               [](const Triangle& t) { return t.textured; }));
+  for (const Texture& t : scene.textures) d.textures.push_back({t.kind, t.name, t.width, t.height});
+  d.surfaces = scene.surfaces;
+  d.surfaceUse.assign(scene.surfaces.size(), 0);
+  for (std::size_t k = 0; k < scene.materials.size(); ++k) {
+    const std::uint32_t surface = scene.materials[k].surface;
+    if (surface != kNoIndex) d.surfaceUse[surface] += d.materialUse[k];
+  }
+  d.spaces = scene.spaces.size() - 1;
   return d;
 }
 
@@ -82,6 +118,7 @@ std::string toText(const Description& d) {
       << '\n';
   listLights(out, d.lights);
   listMaterials(out, d);
+  listShading(out, d);
   return out.str();
 }
 

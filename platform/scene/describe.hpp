@@ -13,10 +13,11 @@ namespace rtvp::scene {
 struct Description {
   std::string name;
   std::uint32_t primitives = 0;
-  PrimitiveCounts counts;             ///< primitives by kind
-  std::uint32_t triangles = 0;        ///< elements: triangles ...
-  std::uint32_t smoothTriangles = 0;  ///< ... of these with vertex normals
-  std::uint32_t spheres = 0;          ///< ... and spheres
+  PrimitiveCounts counts;               ///< primitives by kind
+  std::uint32_t triangles = 0;          ///< elements: triangles ...
+  std::uint32_t smoothTriangles = 0;    ///< ... of these with vertex normals
+  std::uint32_t texturedTriangles = 0;  ///< ... of these with texture coordinates
+  std::uint32_t spheres = 0;            ///< ... and spheres
   Bounds bounds;
   double diagonal = 0;
   int width = 0;
@@ -27,6 +28,16 @@ struct Description {
   std::vector<Light> lights;
   std::vector<Material> materials;
   std::vector<std::uint32_t> materialUse;  ///< elements per material
+  struct TextureInfo {
+    Texture::Kind kind = Texture::Kind::Color;
+    std::string name;
+    int width = 0;
+    int height = 0;
+  };
+  std::vector<TextureInfo> textures;
+  std::vector<SurfaceShader> surfaces;
+  std::vector<std::uint32_t> surfaceUse;  ///< elements per surface shader
+  std::size_t spaces = 0;                 ///< object spaces besides the world
 };
 
 [[nodiscard]] Description describe(const Scene& scene);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "platform/scene/scene.hpp"
 
@@ -20,7 +21,7 @@ class SceneError : public std::runtime_error {
 
 /// Bounds that hostile or mistaken files meet before memory does.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
-/// Elements, and primitives too; all of them triangles take about 0.7 GB.
+/// Elements, and primitives too; all of them triangles take about 0.8 GB.
 inline constexpr std::uint32_t kMaxElements = 4'000'000;
 inline constexpr int kMaxPictureSide = 16384;
 inline constexpr std::int64_t kMaxPicturePixels = std::int64_t{1} << 26U;
@@ -35,6 +36,8 @@ struct LoadOptions {
   int segments = 24;           ///< sides of a tessellated cone or cylinder, 3..1024
   bool tessellateAll = false;  ///< spheres become triangles too (scene.tessellate=all)
   std::uint32_t maxElements = kMaxElements;  ///< bound on elements and on primitives
+  /// Where surface shaders are looked for after the scene file's folder and its `shaders` folder.
+  std::vector<std::filesystem::path> shaderFolders{};
 };
 
 /// Reads a scene by its extension: .shk, .nff, .obj (case ignored). Throws SceneError; never

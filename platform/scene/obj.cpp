@@ -8,8 +8,10 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "platform/scene/text.hpp"
+#include "platform/scene/texture_file.hpp"
 #include "platform/scene/triangulate.hpp"
 
 namespace rtvp::scene {
@@ -95,9 +98,13 @@ class Checker {
   std::string out_;
 };
 
+// Scene textures by file: libraries share pictures.
+using TextureNumbers = std::map<std::string, std::uint32_t>;
+
 class MtlChecker : public Checker {
  public:
-  using Checker::Checker;
+  MtlChecker(Builder& builder, const TextFile& file, Names& names, TextureNumbers& textures)
+      : Checker(builder, file, names), textures_(textures) {}
 
   void check(std::map<std::string, bool>& known) {
     forEachRecord([&](std::string_view key, Words& words, const Where& where) {
@@ -117,8 +124,13 @@ class MtlChecker : public Checker {
   void constant(std::string_view key, Words& words, const Where& where) {
     const bool colour = key == "Ka" || key == "Kd" || key == "Ks";
     const bool scalar = key == "Ns" || key == "Ni" || key == "d" || key == "Tr";
+    if (key == "map_Kd") {
+      if (!inMaterial_) where.fail(inQuotes(key), "newmtl before it");
+      diffuseMap(words, where);
+      return;
+    }
     if (key.starts_with("map_") || key == "bump" || key == "disp" || key == "refl") {
-      warnOnce(warned_, where, "textures are not supported and ignored");
+      warnOnce(warned_, where, "textures other than map_Kd are ignored");
       return;
     }
     if (!colour && !scalar && key != "illum") return;
@@ -140,14 +152,48 @@ class MtlChecker : public Checker {
     }
   }
 
+  // map_Kd [-option value...] FILE: tinyobjloader sees the texture's number instead of the name.
+  void diffuseMap(Words& words, const Where& where) {
+    while (words.peek().starts_with('-')) {
+      warnOnce(optionsWarned_, where, "options of a texture are ignored");
+      words.word("an option");
+      while (isOptionValue(words.peek())) words.word("a value");
+    }
+    if (words.atEnd()) words.fail("the name of a PNG file");
+    const Where nameAt = words.where();
+    const std::string name(words.rest());
+    const fs::path file = fs::path(file_.name()).parent_path() / fs::path(name);
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) {
+      builder_.warn(nameAt, "no such texture: " + inQuotes(name));
+      return;
+    }
+    const auto [entry, added] = textures_.try_emplace(file.lexically_normal().string(), 0U);
+    if (added) {
+      entry->second =
+          loadTexture(builder_, Texture::Kind::Color, fs::path(name).filename().string(),
+                      std::span(&file, 1), 0, nameAt);
+    }
+    out_ += "map_Kd " + std::to_string(entry->second) + '\n';
+  }
+
+  static bool isOptionValue(std::string_view word) {
+    if (word == "on" || word == "off") return true;
+    double value = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return !word.empty() && error == std::errc{} && stop == word.data() + word.size();
+  }
+
   static bool oneNumber(Words words) {
     if (!words.numberFollows()) return false;
     words.word("a number");
     return words.atEnd();
   }
 
+  TextureNumbers& textures_;
   bool inMaterial_ = false;
   bool warned_ = false;
+  bool optionsWarned_ = false;
 };
 
 class ObjChecker : public Checker {
@@ -181,8 +227,7 @@ class ObjChecker : public Checker {
       numbers(key, 3, "a normal of three numbers", words);
       ++normals_;
     } else if (key == "vt") {
-      words.number("a texture coordinate");
-      ++textures_;
+      textureCoordinates(words);
     } else if (key == "f") {
       face(words, where);
     } else if (key == "usemtl") {
@@ -197,23 +242,47 @@ class ObjChecker : public Checker {
     }
   }
 
+  // One to three numbers; the third belongs to solid textures and is not kept.
+  void textureCoordinates(Words& words) {
+    constexpr std::string_view kForm = "one to three texture coordinates";
+    out_ += "vt";
+    for (int k = 0; k < 2; ++k) {
+      if (k == 1 && words.atEnd()) {
+        out_ += " 0";
+        break;
+      }
+      const std::string_view text = words.peek();
+      words.number(kForm);
+      out_ += ' ';
+      out_ += text;
+    }
+    out_ += '\n';
+    ++textures_;
+  }
+
   void face(Words& words, const Where& where) {
     out_ += 'f';
     int corners = 0;
     bool allNormals = true;
-    std::string plain;
-    std::string smooth;
+    bool allTextures = true;
+    std::vector<std::array<std::int64_t, 3>> indices;
     for (; !words.atEnd(); ++corners) {
       if (corners >= kMaxFaceCorners) {
         words.fail("at most " + std::to_string(kMaxFaceCorners) + " corners in a face");
       }
       const std::array<std::int64_t, 3> index = corner(words);
       allNormals = allNormals && index[2] > 0;
-      plain += ' ' + std::to_string(index[0]);
-      smooth += ' ' + std::to_string(index[0]) + "//" + std::to_string(index[2]);
+      allTextures = allTextures && index[1] > 0;
+      indices.push_back(index);
     }
     if (corners < 3) words.fail("at least three corners in a face");
-    out_ += allNormals ? smooth : plain;
+    // Normals and texture coordinates count only where every corner has them.
+    for (const auto& [vertex, texture, normal] : indices) {
+      out_ += ' ' + std::to_string(vertex);
+      if (allTextures || allNormals) out_ += '/';
+      if (allTextures) out_ += std::to_string(texture);
+      if (allNormals) out_ += '/' + std::to_string(normal);
+    }
     out_ += '\n';
     if (faces_.size() >= kMaxElements) {
       where.fail("one face more", "at most " + std::to_string(kMaxElements));
@@ -300,7 +369,7 @@ class LibraryReader : public tinyobj::MaterialReader {
     if (!fs::is_regular_file(file, ignored)) return false;
     if (++read_ > kMaxLibraries) return false;
     const TextFile text = TextFile::read(file);
-    MtlChecker checker(builder_, text, names_);
+    MtlChecker checker(builder_, text, names_, textures_);
     checker.check(known_);
     std::istringstream in(checker.take());
     tinyobj::LoadMtl(map, materials, &in, warning, error);
@@ -314,6 +383,7 @@ class LibraryReader : public tinyobj::MaterialReader {
   const ObjChecker& obj_;
   Names& names_;
   std::map<std::string, bool> known_;
+  TextureNumbers textures_;
   int read_ = 0;
 };
 
@@ -339,6 +409,10 @@ Material converted(const tinyobj::material_t& m) {
   result.ktrans = 1 - share(m.dissolve);
   result.refindex = m.ior > 0 ? m.ior : 1;
   result.reflect = m.illum >= kFirstReflectingModel ? result.kspec : 0;
+  if (!m.diffuse_texname.empty()) {
+    const std::string& number = m.diffuse_texname;
+    std::from_chars(number.data(), number.data() + number.size(), result.texture);
+  }
   return result;
 }
 
@@ -356,13 +430,20 @@ class Faces {
   void add(const tinyobj::index_t* corners, std::size_t count, const Where& where) {
     v_.clear();
     n_.clear();
+    st_.clear();
     for (std::size_t k = 0; k < count; ++k) {
       v_.push_back(at(attributes_.vertices, corners[k].vertex_index));
       if (corners[k].normal_index >= 0)
         n_.push_back(at(attributes_.normals, corners[k].normal_index));
+      if (corners[k].texcoord_index >= 0) {
+        const std::size_t first = 2 * static_cast<std::size_t>(corners[k].texcoord_index);
+        st_.push_back({static_cast<float>(attributes_.texcoords[first]),
+                       static_cast<float>(attributes_.texcoords[first + 1])});
+      }
     }
     for (const auto& [a, b, c] : triangulate(v_)) {
       const Corners v{v_[a], v_[b], v_[c]};
+      if (st_.size() == count) builder_.setTextureCorners({st_[a], st_[b], st_[c]});
       if (n_.size() == count) {
         builder_.addTriangle(v, {n_[a], n_[b], n_[c]}, where);
       } else {
@@ -376,6 +457,7 @@ class Faces {
   const tinyobj::attrib_t& attributes_;
   std::vector<Vec3> v_;
   std::vector<Vec3> n_;
+  std::vector<TexturePoint> st_;
 };
 
 }  // namespace
@@ -411,7 +493,10 @@ void readObj(Builder& builder, const fs::path& file, const Where* from) {
     for (std::size_t k = 0; k < shape.mesh.num_face_vertices.size(); ++k, ++face) {
       const std::size_t count = shape.mesh.num_face_vertices[k];
       const int id = shape.mesh.material_ids[k];
-      builder.setMaterial(id < 0 ? before : converted(materials.at(static_cast<std::size_t>(id))));
+      // A surface shader or a painted texture of the scene file replaces the OBJ's materials.
+      const bool covered = before.surface != kNoIndex || before.texture != kNoIndex;
+      builder.setMaterial(
+          id < 0 || covered ? before : converted(materials.at(static_cast<std::size_t>(id))));
       faces.add(shape.mesh.indices.data() + corner, count, checker.faces().at(face));
       corner += count;
     }

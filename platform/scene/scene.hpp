@@ -9,12 +9,17 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "platform/scene/texture.hpp"
 #include "platform/scene/vec3.hpp"
 
 namespace rtvp::scene {
+
+/// "None" where something is named by its number.
+inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
 
 /// Surface constants of a `.shk` `m` line (board.md 5.1); defaults are the 1996 program's.
 struct Material {
@@ -26,6 +31,58 @@ struct Material {
   double ktrans = 0;    ///< weight of the refracted ray
   double reflect = 0;   ///< weight of the reflected ray
   double refindex = 1;  ///< index of refraction inside, relative to outside
+  /// Diffuse texture that `color` is multiplied by (Color or Cube, the latter by the direction from
+  /// the centre of object space); into Scene::textures, or kNoIndex.
+  std::uint32_t texture = kNoIndex;
+  /// Surface shader that replaces all of the above; into Scene::surfaces, or kNoIndex. `color` has
+  /// become its C0.
+  std::uint32_t surface = kNoIndex;
+  std::uint32_t space = 0;  ///< object space of these primitives, into Scene::spaces
+
+  bool operator==(const Material&) const = default;
+};
+
+/// Object space: world = origin + scale * rotation * object. Lengths scale alike in all directions,
+/// so directions only rotate and normals stay normal.
+struct Space {
+  Vec3 origin;
+  double scale = 1;
+  std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< object x, y, z in the world
+
+  [[nodiscard]] Vec3 directionToWorld(const Vec3& d) const {
+    return axes[0] * d.x + axes[1] * d.y + axes[2] * d.z;
+  }
+  [[nodiscard]] Vec3 directionToObject(const Vec3& d) const {
+    return {dot(axes[0], d), dot(axes[1], d), dot(axes[2], d)};
+  }
+  [[nodiscard]] Vec3 toWorld(const Vec3& p) const { return origin + directionToWorld(p) * scale; }
+  [[nodiscard]] Vec3 toObject(const Vec3& p) const {
+    return directionToObject(p - origin) * (1 / scale);
+  }
+  bool operator==(const Space&) const = default;
+};
+
+inline constexpr std::size_t kTextureSlots = 8;
+
+/// A `surface` statement: an SL shader with its tokens (sl.md section 5). Defaults are those of
+/// sl.md section 1.
+struct SurfaceShader {
+  std::string name;            ///< as the scene names it
+  std::filesystem::path file;  ///< NAME.slc or NAME.sl, exists
+  std::string where;           ///< "file:line:column: " of the shader's name, for later errors
+  Vec3 c0{1, 1, 1};            ///< the current material's colour unless a token C0 says otherwise
+  Vec3 c1{1, 1, 1};
+  double kd = 0.5;
+  double ks = 0.5;
+  double roughness = 0.1;  ///< S = 8 / roughness
+  double kr = 0;
+  double kt = 0;
+  double ka = 0;
+  double index = 1;  ///< index of refraction inside, relative to outside
+  std::array<Vec3, 4> r{};
+  std::array<double, 4> s{};
+  std::array<std::uint32_t, kTextureSlots> textures{kNoIndex, kNoIndex, kNoIndex, kNoIndex,
+                                                    kNoIndex, kNoIndex, kNoIndex, kNoIndex};
 };
 
 struct Light {
@@ -51,10 +108,19 @@ struct Camera {
   [[nodiscard]] Vec3 direction(double px, double py, int width, int height) const;
 };
 
+/// Texture coordinates of a vertex.
+struct TexturePoint {
+  float u = 0;
+  float v = 0;
+  bool operator==(const TexturePoint&) const = default;
+};
+
 struct Triangle {
   std::array<Vec3, 3> v;
   std::array<Vec3, 3> n;  ///< unit vertex normals; meaningful if `smooth`
   bool smooth = false;
+  bool textured = false;
+  std::array<TexturePoint, 3> st{};  ///< meaningful if `textured`
 };
 
 struct Sphere {
@@ -101,6 +167,9 @@ struct Scene {
   Camera camera;
   std::vector<Light> lights;
   std::vector<Material> materials;
+  std::vector<Texture> textures;
+  std::vector<SurfaceShader> surfaces;
+  std::vector<Space> spaces{Space{}};  ///< [0] is the world
   std::vector<Triangle> triangles;
   std::vector<Sphere> spheres;
   std::vector<Element> elements;

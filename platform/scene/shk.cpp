@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/scene/obj.hpp"
+#include "platform/scene/shk_shading.hpp"
 #include "platform/scene/text.hpp"
 
 namespace rtvp::scene {
@@ -99,7 +100,7 @@ class Groups {
 class Parser {
  public:
   Parser(Builder& builder, bool strict)
-      : builder_(builder), scene_(builder.scene()), strict_(strict) {}
+      : builder_(builder), scene_(builder.scene()), shading_(builder), strict_(strict) {}
 
   void read(const fs::path& file);
 
@@ -109,7 +110,7 @@ class Parser {
     std::string_view word;
     Handler handler;
   };
-  static const std::array<Keyword, 10> kKeywords;
+  static const std::array<Keyword, 15> kKeywords;
 
   void line(std::string_view text, const TextFile& file, std::uint32_t number);
   void directive(char first, char second, Words& words, const Where& where);
@@ -126,11 +127,20 @@ class Parser {
   void obj(Words& words);
   void include(Words& words);
   void foreign(Words& words);
+  void surface(Words& words) { shading_.surface(words, folder()); }
+  void texture(Words& words) { shading_.texture(words, folder()); }
+  void bump(Words& words) { shading_.bump(words, folder()); }
+  void cubeMap(Words& words) { shading_.cubeMap(words, folder()); }
+  void paint(Words& words) { shading_.paint(words); }
+  void textureCorners(Words& words) { shading_.textureCorners(words); }
+  void object(Words& words) { shading_.object(words); }
 
+  [[nodiscard]] fs::path folder() const { return open_.back().file.parent_path(); }
   fs::path fileName(Words& words);
 
   Builder& builder_;
   Scene& scene_;
+  ShkShading shading_;
   bool strict_;
   int filesRead_ = 0;
   struct Open {
@@ -143,7 +153,7 @@ class Parser {
   Groups groups_;
 };
 
-const std::array<Parser::Keyword, 10> Parser::kKeywords{{
+const std::array<Parser::Keyword, 15> Parser::kKeywords{{
     {"s", &Parser::sphere},
     {"sphere", &Parser::sphere},
     {"g", &Parser::group},
@@ -151,9 +161,14 @@ const std::array<Parser::Keyword, 10> Parser::kKeywords{{
     {"obj", &Parser::obj},
     {"include", &Parser::include},
     {"implicit", &Parser::foreign},
-    {"surface", &Parser::foreign},
-    {"surf", &Parser::foreign},
-    {"texture", &Parser::foreign},
+    {"surface", &Parser::surface},
+    {"surf", &Parser::surface},
+    {"texture", &Parser::texture},
+    {"bump", &Parser::bump},
+    {"cubemap", &Parser::cubeMap},
+    {"paint", &Parser::paint},
+    {"st", &Parser::textureCorners},
+    {"object", &Parser::object},
 }};
 
 void Parser::read(const fs::path& file) {
@@ -232,7 +247,11 @@ void Parser::directive(char first, char second, Words& words, const Where& where
 
 void Parser::unknown(std::string_view text, const Where& where) const {
   std::string expected(kDirectives);
-  expected += strict_ ? " (strict mode knows no extensions)" : ", or sphere, group, obj, include";
+  expected += strict_ ? " (strict mode knows no extensions)"
+                      : ", or an extension: sphere, group, obj, "
+                        "include, texture, bump, "
+                        "cubemap, surface, paint, st, "
+                        "object";
   where.fail(inQuotes(text), expected);
 }
 
@@ -315,7 +334,7 @@ fs::path Parser::fileName(Words& words) {
   } else {
     name = words.word("a file name");
   }
-  fs::path file = open_.back().file.parent_path() / fs::path(std::string(name));
+  fs::path file = folder() / fs::path(std::string(name));
   std::error_code error;
   if (!fs::exists(file, error)) where.fail(inQuotes(file.string()), "a file that exists");
   return file;
@@ -349,8 +368,7 @@ void Parser::include(Words& words) {
 
 void Parser::foreign(Words&) {
   record_.fail(inQuotes(keyword_),
-               "a directive of this build: implicit surfaces, shaders and textures need machines "
-               "it does not have");
+               "a directive of this build: implicit surfaces need a machine it does not have");
 }
 
 }  // namespace

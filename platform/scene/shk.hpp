@@ -23,9 +23,10 @@ namespace rtvp::scene {
 ///   box obj FILE: its triangles and materials; faces without a material take the current one
 ///   include FILE: the lines of another `.shk`, as if they stood here
 ///
-/// FILE is relative to the folder of the file that names it; quotes are allowed. `implicit`,
-/// `surface`, `surf` and `texture` belong to machines that are not part of this build and are
-/// refused by name.
+///   texture, bump, cubemap, surface, paint, st, object: see shk_shading.hpp
+///
+/// FILE is relative to the folder of the file that names it; quotes are allowed. `implicit` belongs
+/// to a machine that is not part of this build and is refused by name.
 void readShk(Builder& builder, const std::filesystem::path& file, bool strict);
 
 }  // namespace rtvp::scene

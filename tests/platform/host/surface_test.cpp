@@ -95,12 +95,40 @@ TEST(Surface, PhongByHand) {
   m.ns = 5;
   const Vec3 n{0, 0, 1};
   const double specular = 0.2 * std::pow(0.8, 5);
-  expectNear(phong(m, n, {0.6, 0, 0.8}, n), {0.64 + specular, 0.32 + specular, specular});
+  expectNear(phong(m, m.color, n, {0.6, 0, 0.8}, n), {0.64 + specular, 0.32 + specular, specular});
   // The eye in the mirror direction sees the whole highlight.
-  expectNear(phong(m, n, {0.6, 0, 0.8}, {-0.6, 0, 0.8}), {0.84, 0.52, 0.2});
+  expectNear(phong(m, m.color, n, {0.6, 0, 0.8}, {-0.6, 0, 0.8}), {0.84, 0.52, 0.2});
   // The eye beside the light, both grazing: the mirror direction points away.
-  expectNear(phong(m, n, {0.8, 0, 0.6}, {0.8, 0, 0.6}), {0.48, 0.24, 0});
-  expectNear(phong(m, n, {0.6, 0, -0.8}, n), {0, 0, 0});
+  expectNear(phong(m, m.color, n, {0.8, 0, 0.6}, {0.8, 0, 0.6}), {0.48, 0.24, 0});
+  expectNear(phong(m, m.color, n, {0.6, 0, -0.8}, n), {0, 0, 0});
+}
+
+TEST(Surface, TheColourIsTheTexturesTimesTheMaterials) {
+  scene::Scene s = test::emptyScene(1, 1);
+  test::addSquare(s, 0, 5);
+  scene::Texture t;
+  t.width = 4;
+  t.height = 1;
+  for (int i = 0; i < 4; ++i) {
+    t.rgba.insert(t.rgba.end(), {static_cast<std::uint8_t>(i * 51), 255, 51, 255});
+  }
+  s.textures.push_back(t);
+  const std::uint32_t material = s.elements[0].material;
+  s.materials[material].color = {1, 0.5, 0.5};
+  s.materials[material].texture = 0;
+  scene::Triangle& triangle = s.triangles[s.elements[0].index];
+  triangle.textured = true;
+  triangle.st = {{{0.5F, 0.5F}, {0.5F, 0.5F}, {0.5F, 0.5F}}};
+  const Vec3 inside = (triangle.v[0] + triangle.v[1] + triangle.v[2]) * (1 / 3.0);
+  const Ray ray{inside + Vec3{0, 0, 5}, {0, 0, -1}, kInfinity, Ray::Kind::Nearest};
+  // Columns 1 and 2, the only row twice.
+  expectNear(surfaceAt(s, ray, {0, 5}).color, {0.3, 0.5, 0.1});
+  s.textures[0].kind = scene::Texture::Kind::Cube;
+  s.textures[0].width = 1;
+  s.textures[0].rgba.assign(std::size_t{6} * 4, 102);
+  expectNear(surfaceAt(s, ray, {0, 5}).color, {0.4, 0.2, 0.2});
+  s.materials[material].texture = scene::kNoIndex;
+  expectNear(surfaceAt(s, ray, {0, 5}).color, {1, 0.5, 0.5});
 }
 
 TEST(Surface, MirrorAndSnell) {

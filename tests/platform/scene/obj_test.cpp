@@ -113,7 +113,9 @@ TEST(Obj, MaterialsOfALibrary) {
   EXPECT_EQ(thin.reflect, 0);
   EXPECT_EQ(s.elements[3].material, 0U);
   ASSERT_EQ(s.warnings.size(), 1U);
-  EXPECT_NE(s.warnings[0].find("two words.mtl:10:1: textures"), std::string::npos) << s.warnings[0];
+  EXPECT_NE(s.warnings[0].find("two words.mtl:10:8: no such texture: 'wood.png'"),
+            std::string::npos)
+      << s.warnings[0];
 }
 
 TEST(Obj, MissingLibrariesAndMaterialsAreWarnings) {

@@ -78,6 +78,6 @@ inline double area(const Triangle& t) {
 }
 
 inline constexpr std::string_view kTriangle = "t 0 0 0 1 0 0 0 1 0\n";
-inline constexpr LoadOptions kStrict{.strict = true};
+inline const LoadOptions kStrict{.strict = true};
 
 }  // namespace rtvp::scene::test
