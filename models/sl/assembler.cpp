@@ -3,11 +3,11 @@
 #include "models/sl/assembler.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+
+#include "models/sl/number.hpp"
 
 namespace rtvp::sl {
 namespace {
@@ -39,29 +39,6 @@ std::string nameOf(char c) {
 
 bool isBlank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
-}
-
-/// [+-] digits [. digits] [e [+-] digits] with a digit before the exponent; C's decimal constants
-/// without suffix.
-bool isDecimalFloat(std::string_view t) {
-  const auto digits = [&t] {
-    std::size_t n = 0;
-    while (n < t.size() && t[n] >= '0' && t[n] <= '9') ++n;
-    t.remove_prefix(n);
-    return n;
-  };
-  if (!t.empty() && (t[0] == '+' || t[0] == '-')) t.remove_prefix(1);
-  std::size_t n = digits();
-  if (!t.empty() && t[0] == '.') {
-    t.remove_prefix(1);
-    n += digits();
-  }
-  if (n == 0) return false;
-  if (t.empty()) return true;
-  if (t[0] != 'e' && t[0] != 'E') return false;
-  t.remove_prefix(1);
-  if (!t.empty() && (t[0] == '+' || t[0] == '-')) t.remove_prefix(1);
-  return digits() > 0 && t.empty();
 }
 
 bool looksLikeNumber(std::string_view t) {
@@ -241,8 +218,7 @@ void Line::lane(Instruction& in) const {
 std::uint32_t Line::literal(const Token& token) {
   if (!isDecimalFloat(token.text))
     fail(token.at, "found " + quoted(token.text) + ", expected a decimal number");
-  // strtof rounds once, to subnormals, too.
-  const float value = std::strtof(std::string(token.text).c_str(), nullptr);
+  const float value = toBinary32(token.text);
   if (!std::isfinite(value))
     fail(token.at, quoted(token.text) + " is beyond the largest number of 32 bits, 3.4028235e38");
   return std::bit_cast<std::uint32_t>(value);

@@ -1,7 +1,7 @@
 // See isa.hpp.
 #include "models/sl/isa.hpp"
 
-#include <charconv>
+#include "models/sl/number.hpp"
 
 namespace rtvp::sl {
 namespace {
@@ -95,7 +95,6 @@ std::string disassemble(const Instruction& in) {
   for (const char c : info.operands) {
     out += comma ? ", " : " ";
     comma = c != 'c';
-    char text[32];
     switch (static_cast<Operand>(c)) {
       case Operand::Lane:
         out += kLanes[in.lane];
@@ -110,7 +109,7 @@ std::string disassemble(const Instruction& in) {
         out += findRegister(source++ == 0 ? in.a : in.b)->name;
         break;
       case Operand::Literal:
-        out.append(text, std::to_chars(text, text + sizeof text, in.literal()).ptr);
+        out += shortest(in.literal());
         break;
       case Operand::Offset:
         out += std::to_string(in.offset());
@@ -151,11 +150,9 @@ std::string manual() {
       "meaning "
       "|\n|---|---|---|---|---|---|\n";
   for (const RegisterInfo& r : kRegisters) {
-    char start[32];
-    const std::string initial(start, std::to_chars(start, start + sizeof start, r.initial).ptr);
     out += "| " + number(r.id) + " | " + std::string(r.name) + " | " +
            (isVector(r.id) ? "vector" : "scalar") + " | " + (r.writable ? "yes" : "no") + " | " +
-           initial + " | " + std::string(r.meaning) + " |\n";
+           shortest(r.initial) + " | " + std::string(r.meaning) + " |\n";
   }
   out +=
       "\n## Encoding\n\n| bits | field |\n|---|---|\n| 63:58 | opcode |\n| 57:55 | form |\n| 54:53 "
