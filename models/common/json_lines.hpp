@@ -1,0 +1,80 @@
+// Batch mode of the machine tools: one JSON object a line in, one a line out; a bad line is
+// answered
+// {"error": "..."} and the run goes on. Header only: who uses it links Boost::json.
+#pragma once
+
+#include <boost/json.hpp>
+#include <charconv>
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace rtvp::common {
+
+/// A request that cannot be answered; what() goes into {"error": ...}.
+class BadRequest : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Text of a request as a message may quote it.
+[[nodiscard]] inline std::string quoted(std::string_view text) {
+  return "'" + std::string(text.substr(0, 40)) + "'";
+}
+
+/// A hexadecimal number of at most (`exact`: exactly) `digits` digits, without prefix. Throws
+/// BadRequest naming `what`.
+[[nodiscard]] inline std::uint64_t parseHex(std::string_view text, std::size_t digits, bool exact,
+                                            std::string_view what) {
+  std::uint64_t value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value, 16);
+  const bool length = exact ? text.size() == digits : !text.empty() && text.size() <= digits;
+  if (!length || error != std::errc{} || end != last) {
+    throw BadRequest(std::string(what) + ": found " + quoted(text) + ", expected " +
+                     (exact ? "" : "at most ") + std::to_string(digits) + " hexadecimal digits");
+  }
+  return value;
+}
+
+/// The low `digits` hexadecimal digits of a value, lower case.
+[[nodiscard]] inline std::string hexDigits(std::uint64_t value, unsigned digits) {
+  std::string text(digits, '0');
+  for (auto it = text.rbegin(); it != text.rend(); ++it, value >>= 4U)
+    *it = "0123456789abcdef"[value & 15U];
+  return text;
+}
+
+/// Answers every line of `in` by `answer(object)`, which returns an object or throws. Empty lines
+/// are skipped. Never throws itself.
+template <class Answer>
+void answerJsonLines(std::istream& in, std::ostream& out, std::size_t max_line, Answer&& answer) {
+  namespace json = boost::json;
+  json::parse_options options;
+  options.max_depth = 8;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    json::object reply;
+    try {
+      if (line.size() > max_line)
+        throw BadRequest("the line is longer than " + std::to_string(max_line) + " bytes");
+      boost::system::error_code error;
+      json::parser parser({}, options);
+      const std::size_t used = parser.write_some(line, error);
+      const std::size_t more = line.find_first_not_of(" \t\r", used);
+      if (!error && more != std::string::npos) error = json::error::extra_data;
+      if (error) throw BadRequest("column " + std::to_string(used + 1) + ": " + error.message());
+      const json::value request = parser.release();
+      if (!request.is_object()) throw BadRequest("expected a JSON object");
+      reply = answer(request.get_object());
+    } catch (const std::exception& e) {
+      reply = {{"error", e.what()}};
+    }
+    out << json::serialize(reply) << '\n' << std::flush;
+  }
+}
+
+}  // namespace rtvp::common
