@@ -191,9 +191,10 @@ TriResult intersectTriangle(const ShearRay& ray, const Triangle& triangle,
   const double sum = (u * scaled(a) + v * scaled(b)) + w * scaled(c);
   const double t = sum / det;
   if (!(options.tlo <= t && t <= static_cast<double>(ray.ray.tmax))) return {};
-  // u and v lie in [0, 1]: numerator and sum have one sign, and a rounded sum of such numbers is
-  // never below one of them. Adding 0 turns -0 into +0 (D-49).
-  return {true, det > 0, t, u / det + 0.0, v / det + 0.0};
+  // Edge values are the weights of the opposite vertices. Both results lie in [0, 1]: numerator and
+  // sum have one sign, and a rounded sum of such numbers is never below one of them. Adding 0 turns
+  // -0 into +0 (D-49).
+  return {true, det > 0, t, v / det + 0.0, w / det + 0.0};
 }
 
 }  // namespace rtvp::xphmg
