@@ -1,0 +1,173 @@
+#include "models/xphmg/hart/elf.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/endian/conversion.hpp>
+#include <sstream>
+#include <string_view>
+
+namespace rtvp::rv64 {
+namespace {
+
+constexpr std::uint16_t kMachineRiscv = 243;
+constexpr std::uint32_t kLoad = 1;
+constexpr std::uint32_t kSymbolTable = 2;
+constexpr std::size_t kMaxSymbols = 1U << 20U;
+
+/// Bounds-checked little-endian reads; `what` names the structure in messages.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::uint8_t> file) : file_(file) {}
+
+  void check(std::uint64_t offset, std::uint64_t size, std::string_view what) const {
+    (void)bytes(offset, size, what);
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t> bytes(std::uint64_t offset, std::uint64_t size,
+                                                    std::string_view what) const {
+    if (offset > file_.size() || file_.size() - offset < size) {
+      std::ostringstream text;
+      text << what << " at offset " << offset << ", " << size << " bytes, lies outside the file of "
+           << file_.size() << " bytes";
+      throw ElfError(text.str());
+    }
+    return file_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
+  }
+  [[nodiscard]] std::uint16_t u16(std::uint64_t offset) const {
+    return boost::endian::load_little_u16(bytes(offset, 2, "a field").data());
+  }
+  [[nodiscard]] std::uint32_t u32(std::uint64_t offset) const {
+    return boost::endian::load_little_u32(bytes(offset, 4, "a field").data());
+  }
+  [[nodiscard]] std::uint64_t u64(std::uint64_t offset) const {
+    return boost::endian::load_little_u64(bytes(offset, 8, "a field").data());
+  }
+
+ private:
+  std::span<const std::uint8_t> file_;
+};
+
+void checkHeader(std::span<const std::uint8_t> file, const Reader& in) {
+  constexpr std::array<std::uint8_t, 4> kMagic{0x7F, 'E', 'L', 'F'};
+  if (file.size() < 64 || !std::equal(kMagic.begin(), kMagic.end(), file.begin())) {
+    throw ElfError("not an ELF file: it does not begin with an ELF header");
+  }
+  if (file[4] != 2) throw ElfError("a 32-bit ELF file; expected 64-bit (compile with -mabi=lp64d)");
+  if (file[5] != 1) throw ElfError("a big-endian ELF file; expected little-endian");
+  if (in.u16(18) != kMachineRiscv) {
+    throw ElfError("machine " + std::to_string(in.u16(18)) + "; expected 243 (RISC-V)");
+  }
+  if (in.u16(16) != 2) {
+    throw ElfError("ELF type " + std::to_string(in.u16(16)) +
+                   "; expected 2, a static executable (link with -nostdlib -static, not -shared or "
+                   "-pie)");
+  }
+}
+
+std::vector<ElfSegment> readSegments(const Reader& in) {
+  const std::uint64_t table = in.u64(32);
+  const std::uint16_t entry_size = in.u16(54);
+  const std::uint16_t count = in.u16(56);
+  std::vector<ElfSegment> segments;
+  if (count != 0 && entry_size < 56) {
+    throw ElfError("program headers of " + std::to_string(entry_size) + " bytes; expected 56");
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    in.check(table, (i + 1) * entry_size, "the program header table");
+    const std::uint64_t at = table + i * entry_size;
+    if (in.u32(at) != kLoad) continue;
+    ElfSegment segment;
+    segment.address = in.u64(at + 24);  // physical: where a loader without translation puts it
+    segment.size = in.u64(at + 40);
+    const std::uint64_t in_file = in.u64(at + 32);
+    if (in_file > segment.size) {
+      throw ElfError("segment " + std::to_string(i) + " has more bytes in the file than in memory");
+    }
+    if (segment.address + segment.size < segment.address) {
+      throw ElfError("segment " + std::to_string(i) + " wraps around the address space");
+    }
+    segment.bytes = in.bytes(in.u64(at + 8), in_file, "segment " + std::to_string(i));
+    if (segment.size != 0) segments.push_back(segment);
+  }
+  if (segments.empty()) throw ElfError("nothing to load: no PT_LOAD segment with a size");
+  return segments;
+}
+
+std::string nameAt(std::span<const std::uint8_t> strings, std::uint32_t offset) {
+  if (offset >= strings.size()) return {};
+  const auto begin = strings.begin() + offset;
+  const auto end = std::find(begin, strings.end(), std::uint8_t{0});
+  return {begin, end};
+}
+
+void readSymbolTable(const Reader& in, std::uint64_t section, std::uint64_t strings_section,
+                     std::vector<ElfSymbol>& out) {
+  const auto table = in.bytes(in.u64(section + 24), in.u64(section + 32), "the symbol table");
+  const auto strings =
+      in.bytes(in.u64(strings_section + 24), in.u64(strings_section + 32), "the string table");
+  const Reader symbols(table);
+  const std::size_t count = table.size() / 24;
+  if (count > kMaxSymbols) {
+    throw ElfError(std::to_string(count) + " symbols; at most " + std::to_string(kMaxSymbols) +
+                   " are read");
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = i * 24;
+    const unsigned type = table[static_cast<std::size_t>(at + 4)] & 15U;
+    const bool defined = symbols.u16(at + 6) != 0;
+    if (!defined || type > 2) continue;  // sections, files and the like
+    ElfSymbol symbol{nameAt(strings, symbols.u32(at)), symbols.u64(at + 8), symbols.u64(at + 16),
+                     type == 2};
+    if (!symbol.name.empty()) out.push_back(std::move(symbol));
+  }
+}
+
+std::vector<ElfSymbol> readSymbols(const Reader& in) {
+  std::vector<ElfSymbol> symbols;
+  const std::uint64_t table = in.u64(40);
+  const std::uint16_t entry_size = in.u16(58);
+  const std::uint16_t count = in.u16(60);
+  if (table == 0 || count == 0) return symbols;
+  if (entry_size < 64) {
+    throw ElfError("section headers of " + std::to_string(entry_size) + " bytes; expected 64");
+  }
+  in.check(table, std::uint64_t{count} * entry_size, "the section header table");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t section = table + i * entry_size;
+    if (in.u32(section + 4) != kSymbolTable) continue;
+    const std::uint32_t link = in.u32(section + 40);
+    if (link >= count) throw ElfError("the symbol table names a string table that does not exist");
+    readSymbolTable(in, section, table + std::uint64_t{link} * entry_size, symbols);
+    break;  // there is one
+  }
+  std::stable_sort(symbols.begin(), symbols.end(),
+                   [](const ElfSymbol& a, const ElfSymbol& b) { return a.value < b.value; });
+  return symbols;
+}
+
+}  // namespace
+
+const ElfSymbol* ElfImage::find(std::string_view name) const {
+  const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                  [&](const ElfSymbol& symbol) { return symbol.name == name; });
+  return found == symbols.end() ? nullptr : &*found;
+}
+
+const ElfSymbol* ElfImage::covering(std::uint64_t address) const {
+  const auto after =
+      std::upper_bound(symbols.begin(), symbols.end(), address,
+                       [](std::uint64_t a, const ElfSymbol& symbol) { return a < symbol.value; });
+  return after == symbols.begin() ? nullptr : &*(after - 1);
+}
+
+ElfImage readElf(std::span<const std::uint8_t> file) {
+  const Reader in(file);
+  checkHeader(file, in);
+  ElfImage image;
+  image.entry = in.u64(24);
+  image.segments = readSegments(in);
+  image.symbols = readSymbols(in);
+  return image;
+}
+
+}  // namespace rtvp::rv64

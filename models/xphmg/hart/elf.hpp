@@ -1,0 +1,47 @@
+// Reads 64-bit little-endian RISC-V executables (ELF, ET_EXEC). The file is not trusted: every
+// offset and size is checked before it is used.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rtvp::rv64 {
+
+/// What is wrong with the file and what was expected.
+class ElfError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct ElfSegment {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;               ///< in memory; bytes past `bytes` are zero
+  std::span<const std::uint8_t> bytes;  ///< in the file's data
+};
+
+struct ElfSymbol {
+  std::string name;
+  std::uint64_t value = 0;
+  std::uint64_t size = 0;
+  bool function = false;
+};
+
+struct ElfImage {
+  std::uint64_t entry = 0;
+  std::vector<ElfSegment> segments;  ///< PT_LOAD with a size, in file order
+  std::vector<ElfSymbol> symbols;    ///< named, defined ones, by ascending value
+
+  /// The value of a symbol; null if there is none.
+  [[nodiscard]] const ElfSymbol* find(std::string_view name) const;
+  /// The last function or label at or below `address`; null if there is none.
+  [[nodiscard]] const ElfSymbol* covering(std::uint64_t address) const;
+};
+
+/// Parses `file`, whose bytes the image's segments refer to. Throws ElfError.
+[[nodiscard]] ElfImage readElf(std::span<const std::uint8_t> file);
+
+}  // namespace rtvp::rv64

@@ -1,0 +1,114 @@
+// The machine around one hart (xphmg.md 16.2): RAM, LDS, timer and software interrupt (CLINT),
+// console, `tohost`, and a window for devices. Plain C++; a SystemC shell or a tool gives it
+// devices and decides how waiting passes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/xphmg/hart/elf.hpp"
+#include "models/xphmg/hart/hart.hpp"
+
+namespace rtvp::rv64 {
+
+/// Where things lie (xphmg.md 16.2).
+inline constexpr std::uint64_t kClintBase = 0x0200'0000;
+inline constexpr std::uint64_t kClintSize = 0xC000;
+inline constexpr std::uint64_t kLdsBase = 0x1000'0000;
+inline constexpr std::uint64_t kLdsSize = 256U << 10U;
+inline constexpr std::uint64_t kDeviceBase = 0x2000'0000;
+inline constexpr std::uint64_t kConsoleBase = 0x2010'0000;
+inline constexpr std::uint64_t kConsoleSize = 16;
+inline constexpr std::uint64_t kRamBase = 0x8000'0000;
+
+struct MachineOptions {
+  HartOptions hart;
+  std::uint64_t ram_bytes = std::uint64_t{128} << 20U;
+  bool fold_tohost = true;  ///< obey `tohost` if the program has the symbol
+};
+
+/// What the program prints to and reads from.
+class Console {
+ public:
+  virtual ~Console() = default;
+  virtual void write(std::span<const std::uint8_t> bytes, bool error_stream) = 0;
+  /// The next byte of the input, or -1 at its end.
+  virtual int read() = 0;
+};
+
+/// Whatever answers at kDeviceBase up to kConsoleBase; an address it does not know is a fault.
+class DeviceWindow {
+ public:
+  virtual ~DeviceWindow() = default;
+  virtual bool read(std::uint64_t address, std::span<std::uint8_t> data, std::uint64_t& delay) = 0;
+  virtual bool write(std::uint64_t address, std::span<const std::uint8_t> data,
+                     std::uint64_t& delay) = 0;
+};
+
+/// How a run ended.
+struct Outcome {
+  enum class Kind : std::uint8_t {
+    Exit,       ///< the program said so; `code` is its exit code
+    Limit,      ///< the given number of instructions has retired
+    NoHandler,  ///< a trap while mtvec is 0
+    DoubleTrap,
+    Breakpoint,
+    Waiting,  ///< WFI or a blocked instruction, and only a device could end it
+  };
+  Kind kind = Kind::Exit;
+  std::uint64_t code = 0;
+};
+
+class Machine final : private Bus, private Hart::WriteWatch {
+ public:
+  Machine(const MachineOptions& options, Console& console);
+
+  /// Loads an executable and resets the hart to its entry. Throws ElfError if a segment lies
+  /// outside RAM and LDS.
+  void load(const ElfImage& image);
+  void setDevices(DeviceWindow* devices) { devices_ = devices; }
+
+  /// Runs until the outcome is known. WFI lets time jump to the timer's interrupt.
+  [[nodiscard]] Outcome run(std::uint64_t instructions);
+
+  [[nodiscard]] Hart& hart() { return hart_; }
+  [[nodiscard]] const Hart& hart() const { return hart_; }
+  [[nodiscard]] std::span<std::uint8_t> ram() { return {ram_.get(), options_.ram_bytes}; }
+  [[nodiscard]] std::span<std::uint8_t> lds() { return lds_; }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* bytes) const;
+  };
+  bool read(std::uint64_t address, std::span<std::uint8_t> data, std::uint64_t& delay) override;
+  bool write(std::uint64_t address, std::span<const std::uint8_t> data,
+             std::uint64_t& delay) override;
+  void written(std::uint64_t address, unsigned size) override;
+  bool readClint(std::uint64_t offset, std::span<std::uint8_t> data);
+  bool writeClint(std::uint64_t offset, std::span<const std::uint8_t> data);
+  [[nodiscard]] std::optional<std::uint64_t> clintRegister(std::uint64_t offset) const;
+  bool writeConsole(std::uint64_t offset, std::span<const std::uint8_t> data);
+  void hostCommand(std::uint64_t command);
+  void hostCall(std::uint64_t block);
+  [[nodiscard]] std::uint64_t peek64(std::uint64_t address) const;
+  void poke64(std::uint64_t address, std::uint64_t value);
+  void exitWith(std::uint64_t code);
+
+  MachineOptions options_;
+  Console& console_;
+  std::unique_ptr<std::uint8_t[], Free> ram_;
+  std::vector<std::uint8_t> lds_;
+  DeviceWindow* devices_ = nullptr;
+  Hart hart_;
+  bool msip_ = false;
+  std::optional<std::uint64_t> tohost_;
+  std::optional<std::uint64_t> fromhost_;
+  std::optional<std::uint64_t> exit_code_;
+};
+
+}  // namespace rtvp::rv64
