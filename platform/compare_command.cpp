@@ -74,8 +74,10 @@ ExitStatus compareDumps(const CommandLine& command) {
   const report::HitDump b = readDump(command.files[1]);
   const scene::Scene scene = loadScene(command.settings, command.scene);
   reference::HitComparison c;
+  reference::HitTolerance tolerance;
+  tolerance.distance = command.tTolerance.value_or(tolerance.distance);
   try {
-    c = reference::compareHits(a, b, scene);
+    c = reference::compareHits(a, b, scene, tolerance);
   } catch (const reference::HitMismatch& e) {
     throw InputError(e.what());
   }
@@ -104,7 +106,10 @@ ExitStatus compareDumps(const CommandLine& command) {
 
 ExitStatus compareCommand(const CommandLine& command) {
   const auto dumps = std::count_if(command.files.begin(), command.files.end(), isHitDump);
-  if (dumps == 0 && command.scene.empty()) return comparePictures(command);
+  if (dumps == 0 && command.scene.empty()) {
+    if (command.tTolerance) throw InputError("--t-tolerance is for hit dumps, found two pictures");
+    return comparePictures(command);
+  }
   if (dumps == 0 || command.scene.empty()) {
     throw InputError(dumps == 0 ? "--scene: found two files that are no hit dumps, expected the "
                                   "first line to be " +

@@ -4,14 +4,18 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <systemc>
+#include <tuple>
 
 #include "firmware/theia/firmware.hpp"
 #include "models/common/interconnect.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/theia/assembler.hpp"
 #include "models/theia/theia_unit.hpp"
 #include "platform/host/host_process.hpp"
 #include "platform/host/theia_driver.hpp"
@@ -26,8 +30,10 @@ constexpr std::uint64_t kUnitBase = 0x80000000;
 unsigned number(const Settings& settings, const char* key) {
   return static_cast<unsigned>(settings.integer(key));
 }
+/// The original's routines (which leave the plane of hits), or one of the improved sets.
 bool improved(const Settings& settings) {
-  return settings.text("theia.microcode") == "improved";
+  const std::string& set = settings.text("theia.microcode");
+  return set != "default" && set != "hits";
 }
 bool shadesItself(const Settings& settings) {
   return settings.text("render.shade") == "theia";
@@ -35,6 +41,14 @@ bool shadesItself(const Settings& settings) {
 void warn(const Settings& settings, const std::string& text) {
   if (settings.text("host.output") == "quiet") return;
   std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
+}
+
+theia::AluProfile aluProfile(const Settings& settings) {
+  theia::AluProfile alu;
+  alu.exactMath = settings.flag("theia.exact_math");
+  alu.strictIsa = settings.flag("theia.strict_isa");
+  alu.exactDivideClocks = number(settings, "theia.exact_divide_clocks");
+  return alu;
 }
 
 theia::TheiaUnitConfig unitConfig(const Settings& settings) {
@@ -46,6 +60,8 @@ theia::TheiaUnitConfig unitConfig(const Settings& settings) {
   gpu.arbiterOrder = settings.text("theia.arbiter") == "descending"
                          ? theia::ArbiterOrder::Descending
                          : theia::ArbiterOrder::Ascending;
+  gpu.core.alu = aluProfile(settings);
+  gpu.core.honourPixelShaderSlot = settings.flag("theia.honour_pixel_shader_slot");
   gpu.instructionClocks = number(settings, "theia.instruction_clocks");
   gpu.registerClocks = number(settings, "theia.register_clocks");
   gpu.storeTriangles = number(settings, "theia.store_triangles");
@@ -60,6 +76,49 @@ host::TheiaProgram program(const char* set) {
   return {microcode->table.begin(), microcode->table.end()};
 }
 
+/// The microcode set of eye frames; every one of them leaves the plane of hits.
+const char* eyeSet(const Settings& settings, const host::TheiaTextures& textures) {
+  if (!improved(settings)) return "hits";
+  const std::string& set = settings.text("theia.microcode");
+  if (set == "flat") return "flat";
+  return set == "textured" || textures.count > 0 ? "textured" : "flat";
+}
+/// The original's routines know one texture only, and `flat` none.
+bool takesTextures(const std::string& set, const host::TheiaTextures& textures) {
+  return set == "textured" ? textures.count > 0 : set == "hits" && textures.count == 1;
+}
+
+// ---- the user's routines
+
+std::string readText(const std::string& key, const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) throw InputError(key + ": cannot read '" + file + "'");
+  return text;
+}
+
+/// Rows of `theia.user_code` and its entry points over those of the set. True for each entry point
+/// that it defines.
+std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program,
+                                              const Settings& settings) {
+  const std::string& file = settings.text("theia.user_code");
+  if (file.empty()) return {};
+  const theia::AssemblyResult result = theia::assemble(file, readText("theia.user_code", file));
+  if (!result.program) throw InputError(result.report());
+  if (!result.diagnostics.empty()) warn(settings, result.report());
+  if (result.program->rom) {
+    throw InputError("theia.user_code: found microcode (.rom), expected a user program");
+  }
+  for (std::size_t i = 0; i < theia::kEntries; ++i) {
+    if (result.program->defined[i]) program[i] = result.program->table[i];
+  }
+  const std::vector<theia::Instruction> image = result.program->image();
+  for (std::size_t row = theia::kUserFirstRow; row < image.size(); ++row) {
+    program.push_back(image[row].word);
+  }
+  return result.program->defined;
+}
+
 // ---- the unit's own shading
 
 /// C1 to C6 of improved.tasm, set by a routine of ours (theia.md section 8).
@@ -68,6 +127,13 @@ void addUserConstants(host::TheiaProgram& program, const std::array<scene::Vec3,
   constexpr std::uint64_t kReturn = 64;
   const auto entry = static_cast<std::size_t>(theia::Entry::UserConstants);
   program[entry] = theia::kUserCode | program.size();
+  constexpr std::size_t kRows = 3 * std::tuple_size_v<std::array<scene::Vec3, 6>> + 1;
+  if (program.size() + kRows > theia::CoreConfig{}.instructionWords) {
+    throw InputError("theia.user_code: found " + std::to_string(program.size()) +
+                     " rows, expected at most " +
+                     std::to_string(theia::CoreConfig{}.instructionWords - kRows) +
+                     " beside the lights' constants, or USERCONSTANTS of its own");
+  }
   for (std::size_t i = 0; i < constants.size(); ++i) {
     for (int lane = 0; lane < 3; ++lane) {
       program.push_back((kSetX + static_cast<std::uint64_t>(lane)) << 48U |
@@ -110,7 +176,8 @@ class Computer {
  public:
   Computer(const Settings& settings, std::function<void(host::HostBus&)> program)
       : interconnect_("interconnect"),
-        unit_("theia", unitConfig(settings), theia::microcodeRom()),
+        unit_("theia", unitConfig(settings),
+              theia::microcodeRom(settings.flag("theia.fixed_bilinear"))),
         host_("host", {1, std::move(program)}),
         committed_("committed") {
     host_.bus_isock.bind(interconnect_.bus_tsock);
@@ -169,15 +236,22 @@ class Computer {
   sc_core::sc_signal<bool> committed_;
 };
 
-host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::Crop& crop,
-                                     const Settings& settings) {
+host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::TheiaTextures& textures,
+                                     const host::Crop& crop, const Settings& settings) {
   host::TheiaDriverConfig config;
   config.cores = static_cast<int>(settings.integer("theia.cores"));
   config.base = kUnitBase;
   config.crop = crop;
-  config.eyeProgram = program(improved(settings) ? "flat" : "hits");
-  if (shadesItself(settings)) addUserConstants(config.eyeProgram, constants(scene, settings));
+  const char* const set = eyeSet(settings, textures);
+  config.eyeProgram = program(set);
+  const auto defined = addUserCode(config.eyeProgram, settings);
+  if (shadesItself(settings) && improved(settings) &&
+      !defined[static_cast<std::size_t>(theia::Entry::UserConstants)]) {
+    addUserConstants(config.eyeProgram, constants(scene, settings));
+  }
+  if (takesTextures(set, textures)) config.textures = &textures;
   config.rayProgram = program("rays");
+  config.alu = aluProfile(settings);
   config.outputWords = number(settings, "theia.output_words");
   config.textureWords = number(settings, "theia.texture_words");
   config.boxTest = settings.flag("theia.box_test");
@@ -208,6 +282,35 @@ PartResult renderOwnShading(host::TheiaDriver& driver, const scene::Scene& scene
   return part;
 }
 
+/// What concerns pictures, not geometry.
+host::TheiaTextures checkTextures(const scene::Scene& scene, const Settings& settings) {
+  host::TheiaTextures textures;
+  try {
+    textures = host::theiaTextures(scene, number(settings, "theia.texture_words"));
+  } catch (const std::invalid_argument& e) {
+    throw InputError(e.what());
+  }
+  if (!shadesItself(settings)) return textures;
+  const std::string set = eyeSet(settings, textures);
+  if (set == "hits" && settings.text("theia.user_code").empty() && textures.count != 1) {
+    throw InputError(
+        "render.shade: the original's routines know no light and one texture, the "
+        "scene has " +
+        std::to_string(textures.count) + ": expected theia.microcode = improved");
+  }
+  if (textures.resampled > 0 && takesTextures(set, textures)) {
+    warn(settings, "THEIA's textures are square and of one size: " +
+                       std::to_string(textures.resampled) + " were resampled to " +
+                       std::to_string(textures.side) + " x " + std::to_string(textures.side));
+  }
+  if (textures.ignored > 0) {
+    warn(settings,
+         "THEIA draws plain textures only: materials with another kind are drawn without, " +
+             std::to_string(textures.ignored) + " of them");
+  }
+  return textures;
+}
+
 }  // namespace
 
 void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Settings& settings) {
@@ -227,10 +330,6 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
   if (settings.flag("theia.box_test") && !improved(settings)) {
     throw InputError("theia.box_test: the default microcode has none, see theia.microcode");
   }
-  if (shadesItself(settings) && !improved(settings)) {
-    throw InputError(
-        "render.shade: the default microcode knows no light, expected theia.microcode = improved");
-  }
   if (shadesItself(settings) && settings.integer("render.spp") != 1) {
     throw InputError("render.shade: theia takes one sample a pixel, expected render.spp = 1");
   }
@@ -243,6 +342,8 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
   try {
     const host::TheiaView view = host::theiaEyeView(scene, host::theiaCamera(scene));
     refuse(view.pieces.size());
+    const host::TheiaTextures textures = checkTextures(scene, settings);
+    for (const host::TheiaPiece& piece : view.pieces) (void)textures.coordinates(scene, piece);
     if (view.precisionAtRisk) {
       warn(settings, "THEIA's number range leaves its smallest triangles few bits (a scale of " +
                          std::to_string(view.scale) + "): hits on them may be wrong");
@@ -257,7 +358,9 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   checkTheia(scene, options.crop, settings);
   PartResult part;
   std::unique_ptr<host::TheiaDriver> driver;
-  const host::TheiaDriverConfig config = driverConfig(scene, options.crop, settings);
+  const host::TheiaTextures textures =
+      host::theiaTextures(scene, number(settings, "theia.texture_words"));
+  const host::TheiaDriverConfig config = driverConfig(scene, textures, options.crop, settings);
   auto computer = std::make_unique<Computer>(settings, [&](host::HostBus& bus) {
     driver = std::make_unique<host::TheiaDriver>(bus, scene, config);
     driver->start();

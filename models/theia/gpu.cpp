@@ -42,7 +42,8 @@ void Gpu::reset(Clock at) {
   store_.clear();
   for (auto& lane : lanes_) {
     lane->clocks.idle += port_free_ - std::min(port_free_, lane->accounted);
-    lane->accounted = std::max(lane->accounted, port_free_);
+    lane->clocks.takeBack(lane->accounted - std::min(port_free_, lane->accounted));
+    lane->accounted = port_free_;
     lane->phase = Phase::Configuring;
     lane->committed = lane->flipped = lane->inMain = false;
     lane->core.clearFault();

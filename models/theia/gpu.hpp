@@ -6,6 +6,7 @@
 // order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -56,6 +57,15 @@ struct ControlClocks {
   [[nodiscard]] Clock sum() const {
     return configuration + initial + cppu + userConstants + mainBusy + mainDivider + mainTexture +
            waitHost + idle;
+  }
+  /// A reset cuts a phase short that was accounted to its end.
+  void takeBack(Clock clocks) {
+    for (Clock* const cause :
+         {&mainBusy, &mainDivider, &mainTexture, &userConstants, &cppu, &initial, &waitHost}) {
+      const Clock part = std::min(clocks, *cause);
+      *cause -= part;
+      clocks -= part;
+    }
   }
 };
 

@@ -128,11 +128,11 @@ void TheiaDriver::configure(const Frame& frame) {
   }
   bus_.writeBlock(config_.base + unit::kInstructions, code);
 
-  // CREG_LIGHT_INFO to CREG_TEXTURE_SIZE; the eye is the origin, textures are of one texel.
+  // CREG_LIGHT_INFO to CREG_TEXTURE_SIZE; the eye is the origin.
   writeRegisters(
       0, std::array<Vec, 6>{Vec{}, Vec{}, fixedVec(frame.windowMin), fixedVec(frame.windowMax),
                             Vec{whole(frame.width), whole(frame.height), 0},
-                            Vec{whole(1), whole(1), 0}});
+                            Vec{whole(frame.textureSide), whole(frame.textureSide), 0}});
   if (frame.box != nullptr) {  // improved.tasm: #9, #10, #11, #19, #20
     const scene::Bounds& b = frame.box->bounds;
     const Vec middle = fixedVec((b.lo + b.hi) * 0.5);
@@ -197,9 +197,12 @@ TheiaDriver::Words TheiaDriver::triangleWords(const TheiaView& view,
   words.reserve(std::max<std::size_t>(1, pieces.size()) * kWordsPerTriangle);
   for (const std::uint32_t index : pieces) {
     const TheiaPiece& piece = view.pieces[index];
-    for (const Vec3& v : piece.v) {
-      push(words, fixedVec(v));
-      push(words, Vec{});
+    const std::array<Vec, 3> uv = config_.textures != nullptr
+                                      ? config_.textures->coordinates(scene_, piece)
+                                      : std::array<Vec, 3>{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      push(words, fixedVec(piece.v[i]));
+      push(words, uv[i]);
     }
     const scene::Material& material = scene_.materials[scene_.elements[piece.element].material];
     push(words, fixedVec(material.color * material.kdiff));
@@ -262,6 +265,13 @@ TheiaDriver::EyeFrame& TheiaDriver::eyeFrame(double x, double y) {
   return frame;
 }
 
+void TheiaDriver::loadTextures() {
+  if (texturesLoaded_ || config_.textures == nullptr || config_.textures->count == 0) return;
+  bus_.writeBlock(config_.base + unit::kTexture, config_.textures->words);
+  texturesLoaded_ = true;
+  ++counters_.textureLoads;
+}
+
 void TheiaDriver::renderRect(EyeFrame& frame, const Crop& rect) {
   std::vector<std::uint32_t> pieces;
   if (config_.tile > 0) {
@@ -283,6 +293,8 @@ void TheiaDriver::renderRect(EyeFrame& frame, const Crop& rect) {
   drawn.program = &config_.eyeProgram;
   drawn.triangles = triangleWords(eyeView_, pieces);
   drawn.box = config_.boxTest ? &eyeView_ : nullptr;
+  if (config_.textures != nullptr) drawn.textureSide = config_.textures->side;
+  loadTextures();
   render(drawn);
   readRect(frame, rect, drawn, pieces);
   ++counters_.eyeFrames;
@@ -315,10 +327,9 @@ void TheiaDriver::readRect(EyeFrame& frame, const Crop& rect, const Frame& drawn
       // RAY as the machine has it: D / MAG(D); t counts in its length.
       const Vec d{toFixed(drawn.windowMin.x + column * camera_.stepX),
                   toFixed(drawn.windowMin.y - row * camera_.stepY), toFixed(drawn.windowMin.z)};
-      const Word length = theia::fixed::length(d);
-      const Vec3 ray{fromFixed(theia::fixed::divide(d.x, length)),
-                     fromFixed(theia::fixed::divide(d.y, length)) / camera_.stretchY,
-                     fromFixed(theia::fixed::divide(d.z, length))};
+      const Vec r = theia::compute(theia::Op::DIV, d,
+                                   theia::compute(theia::Op::MAG, d, {}, config_.alu), config_.alu);
+      const Vec3 ray{fromFixed(r.x), fromFixed(r.y) / camera_.stretchY, fromFixed(r.z)};
       const double t = fromFixed(words[hit + 1]) * scene::length(ray) / eyeView_.scale;
       if (t < 0) ++counters_.behind;
       frame.hits[at] =
@@ -395,6 +406,7 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
   }
   texture.resize(share * cores * kWordsPerRay);  // fillers have no direction and hit nothing
   bus_.writeBlock(config_.base + unit::kTexture, texture);
+  texturesLoaded_ = false;
 
   Frame frame;
   frame.width = static_cast<int>(share);
@@ -438,6 +450,8 @@ void TheiaDriver::Counters::report(common::StatGroup& stats) const {
   stats.count("triangles", "triangles", "triangles offered to the cores", triangles);
   stats.count("hits_behind_eye", "pixels",
               "eye rays whose hit had a negative t, as the default microcode allows", behind);
+  stats.count("texture_loads", "loads", "times the scene's textures went to texture memory",
+              textureLoads);
   stats.count("eye_ps", "ps", "simulated time of the eye frames", eyeTime.value());
   stats.count("ray_ps", "ps", "simulated time of the other rays", rayTime.value());
 }

@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
 #include "platform/host/hit_finder.hpp"
 #include "platform/host/host_process.hpp"
 #include "platform/host/ray_tree.hpp"
 #include "platform/host/theia_geometry.hpp"
+#include "platform/host/theia_textures.hpp"
 
 namespace rtvp::host {
 
@@ -34,10 +36,12 @@ struct TheiaDriverConfig {
   Crop crop;                ///< the part of the picture to render; its height divides by cores
   TheiaProgram eyeProgram;  ///< draws a picture and leaves the plane of hits
   TheiaProgram rayProgram;  ///< traces rays from texture memory
+  theia::AluProfile alu;    ///< the unit's: rays are D / MAG(D) by its arithmetic
   std::uint32_t outputWords = 250000;
   std::uint32_t textureWords = 1U << 20;
-  bool boxTest = false;  ///< configure the scene's box (improved microcode only)
-  int tile = 0;          ///< side of a tile with a triangle list of its own; 0: one list
+  const TheiaTextures* textures = nullptr;  ///< for the eye program; must outlive the driver
+  bool boxTest = false;                     ///< configure the scene's box (improved microcode only)
+  int tile = 0;  ///< side of a tile with a triangle list of its own; 0: one list
   std::function<void(const std::string&)> log = {};
 };
 
@@ -65,6 +69,7 @@ class TheiaDriver : public HitFinder {
     std::uint64_t fillers = 0;
     std::uint64_t triangles = 0;
     std::uint64_t behind = 0;
+    std::uint64_t textureLoads = 0;
     sc_core::sc_time eyeTime;
     sc_core::sc_time rayTime;
     void report(common::StatGroup& stats) const;
@@ -83,6 +88,7 @@ class TheiaDriver : public HitFinder {
     const TheiaProgram* program = nullptr;
     Words triangles;  ///< as the stream wants them, one after the other
     const TheiaView* box = nullptr;
+    int textureSide = 1;  ///< texels
   };
   /// The crop as seen through one sample position of its pixels.
   struct EyeFrame {
@@ -109,6 +115,7 @@ class TheiaDriver : public HitFinder {
   void renderRect(EyeFrame& frame, const Crop& rect);
   void readRect(EyeFrame& frame, const Crop& rect, const Frame& drawn,
                 std::span<const std::uint32_t> pieces);
+  void loadTextures();
   void traceChunk(std::span<const Ray> rays, std::span<Hit> hits);
   void coverOrigins(std::span<const Ray> rays);
 
@@ -122,6 +129,7 @@ class TheiaDriver : public HitFinder {
   scene::Bounds rayBox_;
   std::vector<EyeFrame> frames_;
   std::uint32_t selected_ = 0;
+  bool texturesLoaded_ = false;  ///< texture memory holds them, not rays
   Counters counters_;
 };
 

@@ -16,8 +16,8 @@ namespace {
 namespace po = boost::program_options;
 using Action = CommandLine::Action;
 
-constexpr const char* kOwnOptions[] = {"help",   "version",  "stats-help", "json", "set",
-                                       "config", "max-diff", "min-psnr",   "scene"};
+constexpr const char* kOwnOptions[] = {"help",   "version",  "stats-help", "json",        "set",
+                                       "config", "max-diff", "min-psnr",   "t-tolerance", "scene"};
 
 po::options_description describeOptions() {
   po::options_description all;
@@ -32,6 +32,7 @@ po::options_description describeOptions() {
   add("config", valued(), "");
   add("max-diff", valued(), "");
   add("min-psnr", valued(), "");
+  add("t-tolerance", valued(), "");
   add("scene", valued(), "");
   for (const OptionSpec& o : optionTable()) {
     if (o.flag.empty()) continue;
@@ -83,6 +84,9 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
     return;
   }
   if (name == "min-psnr") return void(command.minPsnr = parseBound(value, "min-psnr", 0, 1000));
+  if (name == "t-tolerance") {
+    return void(command.tTolerance = parseBound(value, "t-tolerance", 0, 1));
+  }
   if (name == "scene") return void(command.scene = value);
   for (const OptionSpec& o : optionTable()) {
     if (!o.flag.empty() && o.flag == name) {
@@ -210,7 +214,8 @@ void printHelp(std::ostream& out) {
          "sweep --help`\n"
          "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
          "  platform compare A.csv B.csv --scene SCENE [--size WxH]\n"
-         "                                   difference of two hit dumps, by the acceptance rule\n"
+         "                                   difference of two hit dumps, by the acceptance rule;\n"
+         "                                   --t-tolerance R: relative difference of t (1e-4)\n"
          "  platform params [--json]         every parameter: type, unit, default, range\n"
          "  platform scene-info SCENE        counts, bounds, memory needed\n"
          "  platform --stats-help            what every figure in the statistics means\n"

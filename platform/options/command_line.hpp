@@ -27,8 +27,10 @@ struct CommandLine {
   bool json = false;              ///< Params
   std::optional<int> maxDiff;     ///< Compare: largest accepted difference of a channel
   std::optional<double> minPsnr;  ///< Compare: dB
-  std::string scene;              ///< Compare: scene of two hit dumps; empty for images
-  std::string text;               ///< the command as typed, words separated by blanks
+  /// Compare of hit dumps: accepted relative difference of t.
+  std::optional<double> tTolerance;
+  std::string scene;  ///< Compare: scene of two hit dumps; empty for images
+  std::string text;   ///< the command as typed, words separated by blanks
 };
 
 /// Throws InputError that says what was found and what is accepted.

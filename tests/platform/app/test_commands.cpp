@@ -174,6 +174,8 @@ TEST_F(Commands, CompareKnowsHitDumps) {
                                       ": A: primitive"))
       << other.err;
 
+  EXPECT_EQ(run("compare a.csv b.csv --t-tolerance 0.02" + scene).status, 0);
+
   write("broken.csv", "x,y,prim,t,u,v\n0,0,1,2\n");
   report::Image picture(4, 4);
   report::writeImage(path("a.png"), picture);
@@ -185,6 +187,7 @@ TEST_F(Commands, CompareKnowsHitDumps) {
       {"a.csv a.png" + scene, "a.png"},
       {"a.png a.png" + scene, "no hit dumps"},
       {"a.csv none.csv" + scene, "none.csv"},
+      {"a.png a.png --t-tolerance 0.1", "--t-tolerance"},
       {"a.csv a.csv --max-diff 3" + scene, "--max-diff"}};
   for (const auto& [arguments, expected] : bad) {
     const Outcome r = run("compare " + arguments);

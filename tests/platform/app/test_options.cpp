@@ -170,6 +170,7 @@ TEST(CommandLine, Commands) {
   EXPECT_EQ(c.files, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(c.maxDiff, 3);
   EXPECT_EQ(c.minPsnr, 40);
+  EXPECT_EQ(parseCommandLine({"compare", "a", "b", "--t-tolerance", "5e-4"}).tTolerance, 5e-4);
 }
 
 TEST(CommandLine, Errors) {
@@ -183,6 +184,7 @@ TEST(CommandLine, Errors) {
       {{"compare", "a"}, "found 1 file names, expected 2"},
       {{"compare", "a", "b", "--max-diff", "x"}, "0..255"},
       {{"compare", "a", "b", "--max-diff", "-1"}, "0..255"},
+      {{"compare", "a", "b", "--t-tolerance", "2"}, "0..1"},
       {{"a.shk", "--quiet=yes"}, "quiet"},
       {{"--quiet"}, "found 0 file names"},
   };
