@@ -130,7 +130,7 @@ void Cpu::stretchLowPower(Cycle start) {
 
 const MicroOp* Cpu::decodeRam(std::uint32_t offset) {
   const MicroOp* op = pool_->lookup(ram_[offset], scratch_);
-  if (op != &scratch_) decoded_[offset] = op;
+  decoded_[offset] = pool_->numberOf(op);
   return op;
 }
 
@@ -172,8 +172,7 @@ const MicroOp* Cpu::fetchOutside() {
         raise(Fault::Kind::UninitialisedRead, pc_);
         return nullptr;
       }
-      const MicroOp* op = decoded_[offset];
-      return op != nullptr ? op : decodeRam(offset);
+      return decoded_[offset] != DecodePool::kNone ? decodedAt(offset) : decodeRam(offset);
     }
     case Region::BootRom:
       word = bootRom()[pc_];
@@ -267,27 +266,6 @@ bool Cpu::samplePins() {
   return true;
 }
 
-/// Address generation must wait for E-stage writes (and reads) of its registers; c32.md 7.4.
-inline Cycle Cpu::readyFor(std::uint8_t groups) const {
-  Cycle ready = 0;
-  if ((groups & kGroupAr) != 0) ready = groupReady_[0];
-  if ((groups & (kGroupDp | kGroupSp)) != 0) [[unlikely]] {
-    if ((groups & kGroupDp) != 0) ready = std::max(ready, groupReady_[1]);
-    if ((groups & kGroupSp) != 0) ready = std::max(ready, groupReady_[2]);
-  }
-  return ready;
-}
-
-inline void Cpu::markGroups(const MicroOp& op) {
-  for (unsigned g = 0; g < 3; ++g) {
-    if ((op.writes >> g & 1u) != 0) {
-      groupReady_[g] = std::max(groupReady_[g], exec_ + kAddressWriteLatency);
-    } else if ((op.reads >> g & 1u) != 0) {
-      groupReady_[g] = std::max(groupReady_[g], exec_ + 1 + config_.arReadStall);
-    }
-  }
-}
-
 StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
   horizon_ = horizon;
   updateAttention();
@@ -309,17 +287,25 @@ StopReason Cpu::loop(std::uint64_t& left) {
       if (next == Attend::Stop) return stop_;
       if (next == Attend::Again) continue;
     }
+    const MicroOp* op = nullptr;
+    const std::uint32_t offset = pc_ - kRamBase;
+    if (offset < ramWords_) [[likely]] {
+      op = decodedAt(offset);
+      if (op->execute == nullptr) [[unlikely]]
+        op = decodeRam(offset);
+      if constexpr (!Full) {
+        if ((op->special & kStop) == 0) {
+          const Ran ran = straight(left);
+          if (ran == Ran::Some) continue;
+          if (ran == Ran::Stopped) return stop_;
+        }
+      }
+    }
     exec_ = cycle_;
     end_ = cycle_ + 1;
     undoCount_ = 0;
     if constexpr (Full) beginInstruction();
-    const MicroOp* op = nullptr;
-    const std::uint32_t offset = pc_ - kRamBase;
-    if (offset < ramWords_) [[likely]] {
-      op = decoded_[offset];
-      if (op == nullptr) [[unlikely]]
-        op = decodeRam(offset);
-    } else {
+    if (offset >= ramWords_) {
       op = fetchOutside();
       if (op == nullptr) {
         abandon();
@@ -343,7 +329,8 @@ StopReason Cpu::loop(std::uint64_t& left) {
     }
     nextPc_ = (pc_ + 1) & kAddressMask;
     const bool blockEnd = pc_ == repeatEnd_;
-    if ((op->special != 0 && !prepare(*op)) || !op->execute(*this, *op)) [[unlikely]] {
+    if (((op->special & (kReadsIof | kControl)) != 0 && !prepare(*op)) || !op->execute(*this, *op))
+        [[unlikely]] {
       abandon(op->word);
       return stop_;
     }

@@ -7,6 +7,7 @@
 // and give the same data and times.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "models/c32/bus_tape.hpp"
 #include "models/c32/cache.hpp"
 #include "models/c32/cpu_observer.hpp"
 #include "models/c32/cpu_ops.hpp"
@@ -158,6 +160,10 @@ class Cpu {
   [[nodiscard]] bool canExport() const;
   /// Valid if canExport().
   [[nodiscard]] CpuState exportState() const;
+  /// Null: none. What the port would answer to the next reads; the port closes the tape (next =
+  /// end) when that is no longer so.
+  void setTape(BusTape* tape) { tape_ = tape; }
+
   /// Continues from `state`, whatever was in progress. Drives no pin.
   void importState(const CpuState& state);
   [[nodiscard]] const std::array<std::uint32_t, kRamWords>& internalRam() const { return ram_; }
@@ -207,8 +213,25 @@ class Cpu {
   };
   enum class Attend : std::uint8_t { Proceed, Again, Stop };
 
-  [[gnu::always_inline]] inline Cycle readyFor(std::uint8_t groups) const;
-  [[gnu::always_inline]] inline void markGroups(const MicroOp& op);
+  /// Address generation must wait for E-stage writes (and reads) of its registers; c32.md 7.4.
+  [[nodiscard, gnu::always_inline]] Cycle readyFor(std::uint8_t groups) const {
+    Cycle ready = 0;
+    if ((groups & kGroupAr) != 0) ready = groupReady_[0];
+    if ((groups & (kGroupDp | kGroupSp)) != 0) [[unlikely]] {
+      if ((groups & kGroupDp) != 0) ready = std::max(ready, groupReady_[1]);
+      if ((groups & kGroupSp) != 0) ready = std::max(ready, groupReady_[2]);
+    }
+    return ready;
+  }
+  [[gnu::always_inline]] void markGroups(const MicroOp& op) {
+    for (unsigned g = 0; g < 3; ++g) {
+      if ((op.writes >> g & 1u) != 0) {
+        groupReady_[g] = std::max(groupReady_[g], exec_ + kAddressWriteLatency);
+      } else if ((op.reads >> g & 1u) != 0) {
+        groupReady_[g] = std::max(groupReady_[g], exec_ + 1 + config_.arReadStall);
+      }
+    }
+  }
 
   // cpu.cpp: run loop and its rare cases
   Attend attend();
@@ -254,10 +277,24 @@ class Cpu {
   bool slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data);
   [[nodiscard]] bool interruptPending() const {
     return (reg_[reg::IF] & reg_[reg::IE] & 0xFFFu) != 0;
+  // cpu_straight.cpp: code in the internal RAM that just goes on
+  [[nodiscard]] const MicroOp* decodedAt(std::uint32_t offset) const {
+    return pool_->entries() + decoded_[offset];
+  }
+  enum class Ran : std::uint8_t { Nothing, Some, Stopped };
+  Ran straight(std::uint64_t& left);
+  [[nodiscard]] std::uint64_t straightLength(std::uint64_t left) const;
+  [[nodiscard]] std::uint32_t roomAt(Cycle cycle) const;
+  void finishStraight(std::uint32_t executed);
+  void depart();
+  bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
+  bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
+  void chargePlain(Cycle base, Cycle wanted, Cycle start);
+
   }
   void forgetCode(std::uint32_t offset) {
-    if (decoded_[offset] == nullptr) return;
-    decoded_[offset] = nullptr;
+    if (decoded_[offset] == DecodePool::kNone) return;
+    decoded_[offset] = DecodePool::kNone;
     ++codeWrites_;
   }
   void noteAccess(std::uint32_t address, std::uint32_t word, bool write);
@@ -309,7 +346,8 @@ class Cpu {
   std::uint64_t codeWrites_ = 0;
   CpuStatistics stats_;
   IntegerMode integerMode_;
-  std::array<const MicroOp*, kRamWords> decoded_{};
+  // Number in the pool of each word decoded; the one behind the RAM never is.
+  std::array<DecodePool::Number, kRamWords + 1> decoded_{};
   std::array<std::uint32_t, kRamWords> ram_{};
 
   // --- instruction in progress ---
@@ -336,6 +374,10 @@ class Cpu {
   bool cacheClear_ = false;        // with CC
   Cycle busFree_ = 0;
   Cycle dmaBusFree_ = 0;  // DMA's part of it: never taken back by a restart
+  bool straight_ = false;       // in straight(): end_ and undo_ are not kept until depart()
+  bool departed_ = false;       // the instruction left the straight path
+  std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
+  BusTape* tape_ = nullptr;
   unsigned dmaPart_ = 0;  // bus cycles of DMA's access that are done
   std::uint32_t dmaData_ = 0;
   bool dmaHeld_ = false;  // DMA waits for the end of HOLD

@@ -40,6 +40,21 @@ std::uint64_t Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
   return pack(mode.useModified ? moved : ar, keepHigh(ar, moved), mode.update);
 }
 
+bool Execute::readPairOutside(Cpu& cpu, bool isFloat, std::uint32_t firstAddress,
+                              std::uint32_t lastAddress, std::uint32_t& firstWord,
+                              std::uint32_t& lastWord) {
+  if (inRam(cpu, firstAddress)) {
+    firstWord = loadRam(cpu, firstAddress);
+    return cpu.readOutside(isFloat, lastAddress, lastWord);
+  }
+  if (inRam(cpu, lastAddress)) {
+    lastWord = loadRam(cpu, lastAddress);
+    return cpu.readOutside(isFloat, firstAddress, firstWord);
+  }
+  return cpu.slowRead(BusOp::Read, firstAddress, isFloat, firstWord) &&
+         cpu.slowRead(BusOp::Read, lastAddress, isFloat, lastWord);
+}
+
 struct Alu {
   /// op src,dst: the second operand is the destination register.
   template <class O, Access A>
@@ -73,13 +88,9 @@ struct Alu {
     Execute::Value<kFloat> a{};
     Execute::Value<kFloat> b{};
     if constexpr (LowMemory && HighMemory) {
-      std::uint32_t lowAddress = 0;
-      std::uint32_t highAddress = 0;
       std::uint32_t lowWord = 0;
       std::uint32_t highWord = 0;
-      Execute::generatePair(cpu, op.low, op.high, lowAddress, highAddress);
-      if (!Execute::load<kFloat>(cpu, lowAddress, lowWord)) return false;
-      if (!Execute::load<kFloat>(cpu, highAddress, highWord)) return false;
+      if (!Execute::readPair<kFloat>(cpu, op.low, op.high, lowWord, highWord)) return false;
       a = Execute::fromWord<kFloat>(lowWord);
       b = Execute::fromWord<kFloat>(highWord);
     } else {
@@ -142,7 +153,7 @@ struct Alu {
       mantissa = cpu.reg_[op.low.reg];
     } else if (op.low.access == Access::Constant) {
       mantissa = static_cast<std::uint32_t>(op.low.value);
-    } else if (!Execute::load<true>(cpu, Execute::generateAny(cpu, op.low), mantissa)) {
+    } else if (!Execute::readAny<true>(cpu, op.low, mantissa)) {
       return false;
     }
     cpu.reg_[op.reg] = mantissa;

@@ -24,7 +24,7 @@ struct Compute {
       value = Execute::constant<Float>(spec);
     } else {
       std::uint32_t word = 0;
-      if (!Execute::load<Float>(cpu, Execute::generate<A>(cpu, spec), word)) return false;
+      if (!Execute::read<Float, A>(cpu, spec, word)) return false;
       value = Execute::fromWord<Float>(word);
     }
     return true;

@@ -72,13 +72,25 @@ struct Control {
 
   static bool push(Cpu& cpu, std::uint32_t word, bool isFloat = false) {
     const std::uint32_t stack = cpu.reg_[reg::SP] + 1;
+    const std::uint32_t address = stack & kAddressMask;
+    if (Execute::inRam(cpu, address)) [[likely]] {
+      cpu.reg_[reg::SP] = stack;
+      Execute::storeRam(cpu, address, word);
+      return true;
+    }
+    cpu.depart();
     Execute::setEarly(cpu, reg::SP, stack);
-    return isFloat ? Execute::store<true>(cpu, stack & kAddressMask, word)
-                   : Execute::store<false>(cpu, stack & kAddressMask, word);
+    return cpu.slowWrite(address, isFloat, word);
   }
   template <bool Float>
   static bool pop(Cpu& cpu, std::uint32_t& word) {
-    if (!Execute::load<Float>(cpu, cpu.reg_[reg::SP] & kAddressMask, word)) return false;
+    const std::uint32_t address = cpu.reg_[reg::SP] & kAddressMask;
+    if (Execute::inRam(cpu, address)) [[likely]] {
+      word = Execute::loadRam(cpu, address);
+    } else {
+      cpu.depart();
+      if (!cpu.readOutside(Float, address, word)) return false;
+    }
     --cpu.reg_[reg::SP];
     return true;
   }
@@ -181,18 +193,26 @@ struct Control {
 
   // --- stores and odd reads ---
 
-  static bool storeInteger(Cpu& cpu, const MicroOp& op) {
-    const std::uint32_t address = Execute::generateAny(cpu, op.low);
-    return Execute::store<false>(cpu, address, cpu.reg_[op.reg]);
+  template <bool Float, Access A>
+  static bool store(Cpu& cpu, const MicroOp& op) {
+    return Execute::write<Float, A>(cpu, op.low, [&] {
+      return Float ? singleFromExtended(Execute::extended(cpu, op.reg)) : cpu.reg_[op.reg];
+    });
   }
-  static bool storeFloat(Cpu& cpu, const MicroOp& op) {
-    const std::uint32_t address = Execute::generateAny(cpu, op.low);
-    return Execute::store<true>(cpu, address, singleFromExtended(Execute::extended(cpu, op.reg)));
+  template <bool Float>
+  static bool storeAny(Cpu& cpu, const MicroOp& op) {
+    return op.low.access == Access::Direct ? store<Float, Access::Direct>(cpu, op)
+                                           : store<Float, Access::Indirect>(cpu, op);
+  }
+  template <bool Float>
+  static Handler storeFor(const Instruction& i) {
+    return i.a.kind == Operand::Kind::Direct ? store<Float, Access::Direct>
+                                             : store<Float, Access::Indirect>;
   }
   static bool nop(Cpu& cpu, const MicroOp& op) {
     if (!isMemory(op.low.access)) return true;
     std::uint32_t ignored = 0;
-    return Execute::load<false>(cpu, Execute::generateAny(cpu, op.low), ignored);
+    return Execute::readAny<false>(cpu, op.low, ignored);
   }
   static bool iack(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;
@@ -305,12 +325,12 @@ struct Control {
     return true;
   }
   static bool storeIntegerInterlocked(Cpu& cpu, const MicroOp& op) {
-    if (!storeInteger(cpu, op)) return false;
+    if (!storeAny<false>(cpu, op)) return false;
     driveRequest(cpu, true);
     return true;
   }
   static bool storeFloatInterlocked(Cpu& cpu, const MicroOp& op) {
-    if (!storeFloat(cpu, op)) return false;
+    if (!storeAny<true>(cpu, op)) return false;
     driveRequest(cpu, true);
     return true;
   }
@@ -386,9 +406,9 @@ Handler Execute::control(const Instruction& i) {
     case Op::POPF:
       return Control::popFloat;
     case Op::STI:
-      return Control::storeInteger;
+      return Control::storeFor<false>(i);
     case Op::STF:
-      return Control::storeFloat;
+      return Control::storeFor<true>(i);
     case Op::STII:
       return Control::storeIntegerInterlocked;
     case Op::STFI:

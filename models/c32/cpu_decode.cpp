@@ -109,6 +109,28 @@ std::uint32_t registersRead(const Instruction& i, const OpInfo& row) {
   return mask;
 }
 
+/// True if an instruction does nothing but compute, move data and go on to the next one.
+bool goesStraight(const Instruction& i, const OpInfo& row) {
+  constexpr std::uint32_t kWatched =
+      1u << reg::ST | 1u << reg::IE | 1u << reg::IF | 1u << reg::IOF | 1u << reg::RE;
+  if (row.writesRegister && row.destination == RegClass::Any && (kWatched >> i.reg & 1u) != 0) {
+    return false;
+  }
+  if (Execute::arithmetic(i) != nullptr || Execute::parallel(i) != nullptr) return true;
+  switch (i.op) {
+    case Op::STI:
+    case Op::STF:
+    case Op::PUSH:
+    case Op::PUSHF:
+    case Op::POP:
+    case Op::POPF:
+    case Op::NOP:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void fillPipeline(MicroOp& op, const Instruction& i, const OpInfo& row) {
   const bool branch = row.format == Format::Branch || row.format == Format::DecBranch;
   for (const OperandSpec* spec : {&op.low, &op.high}) {
@@ -139,6 +161,9 @@ void fillPipeline(MicroOp& op, const Instruction& i, const OpInfo& row) {
   }
   if ((read >> reg::IOF & 1u) != 0) op.special |= kReadsIof;
   if (row.control) op.special |= kControl;
+  if (op.uses != 0) op.special |= kAddresses;
+  if ((op.writes | op.reads) != 0) op.special |= kMarks;
+  if ((op.special & (kReadsIof | kControl)) != 0 || !goesStraight(i, row)) op.special |= kStop;
 }
 
 /// How many words the operands read and write in memory.
@@ -217,6 +242,7 @@ MicroOp makeMicroOp(std::uint32_t word) {
   op.word = word;
   const std::optional<Instruction> i = decode(word);
   if (!i) {
+    op.special = kStop;
     op.execute = Execute::control(Instruction{});
     return op;
   }
@@ -230,12 +256,17 @@ MicroOp makeMicroOp(std::uint32_t word) {
   return op;
 }
 
+DecodePool::DecodePool() {
+  ops_.reserve(kMaxEntries + 1);
+  ops_.emplace_back().special = kStop;
+}
+
 const MicroOp* DecodePool::lookup(std::uint32_t word, MicroOp& scratch) {
   const MicroOp*& recent = recent_[(word ^ (word >> 8) ^ (word >> 20)) % kRecent];
   if (recent != nullptr && recent->word == word) return recent;
   const auto found = index_.find(word);
   if (found != index_.end()) return recent = found->second;
-  if (ops_.size() >= kMaxEntries) {
+  if (ops_.size() > kMaxEntries) {
     scratch = makeMicroOp(word);
     return &scratch;
   }

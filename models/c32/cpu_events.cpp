@@ -62,6 +62,9 @@ void Cpu::raiseInterruptFlags(std::uint32_t bits, Cycle at) {
     if (used != 0) peripherals_.settle(at);
     reg_[reg::IF] &= ~used;
     const std::uint32_t low = (reg_[reg::ST] & kINTCONFIG) == 0 ? used & lines_ : 0;
+  const bool plain = ramWords_ != 0 && config_.microprocessorMode && !peripherals_.dma().active() &&
+                     peripherals_.bus(Strobe::Strb0).plain();
+  plainEnd_ = plain ? kStrobe0End : 0;
     if (low != 0) {
       reg_[reg::IF] |= low;
       dma.offer(low, reg_[reg::IE], at + 1);

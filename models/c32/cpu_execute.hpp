@@ -49,11 +49,15 @@ struct Execute {
     cpu.reg_[number] = value;
   }
 
+  static std::uint32_t direct(const Cpu& cpu, const OperandSpec& spec) {
+    return ((cpu.reg_[reg::DP] & 0xFFu) << 16) | static_cast<std::uint32_t>(spec.value);
+  }
+
   /// Address of the only memory operand, ARn updated.
   template <Access A>
   [[gnu::always_inline]] static std::uint32_t generate(Cpu& cpu, const OperandSpec& spec) {
     if constexpr (A == Access::Direct) {
-      return ((cpu.reg_[reg::DP] & 0xFFu) << 16) | static_cast<std::uint32_t>(spec.value);
+      return direct(cpu, spec);
     } else {
       const Address a = addressOf(cpu, spec);
       if (a.modifies) setEarly(cpu, spec.reg, a.updated);
@@ -67,8 +71,9 @@ struct Execute {
   }
 
   /// Addresses of two indirect operands, both from the old ARn; `last` has the final word on a
-  /// shared one (c32.md 4.4.2, 4.4.6).
-  [[gnu::always_inline]] static void generatePair(Cpu& cpu, const OperandSpec& first,
+  /// shared one (c32.md 4.4.2, 4.4.6). True if both are in the RAM: then nothing can stop the
+  /// instruction, otherwise the changes of ARn can be taken back.
+  [[gnu::always_inline]] static bool generatePair(Cpu& cpu, const OperandSpec& first,
                                                   const OperandSpec& last,
                                                   std::uint32_t& firstAddress,
                                                   std::uint32_t& lastAddress) {
@@ -76,38 +81,120 @@ struct Execute {
     const Address l = addressOf(cpu, last);
     firstAddress = f.address;
     lastAddress = l.address;
+    if (f.address - kRamBase < cpu.ramWords_ && l.address - kRamBase < cpu.ramWords_) [[likely]] {
+      if (f.modifies) cpu.reg_[first.reg] = f.updated;
+      if (l.modifies) cpu.reg_[last.reg] = l.updated;
+      // Two data accesses and the fetch in one block of two ports: one waits (c32.md 7.5).
+      if (((f.address ^ l.address) & ~0xFFu) == 0 && (l.address & ~0xFFu) == (cpu.pc_ & ~0xFFu) &&
+          !cpu.single_) [[unlikely]] {
+        cpu.depart();
+        ++cpu.end_;
+        ++cpu.stats_.ramConflict;
+      }
+      return true;
+    }
+    cpu.depart();
     if (f.modifies) setEarly(cpu, first.reg, f.updated);
     if (l.modifies) setEarly(cpu, last.reg, l.updated);
-    // Two data accesses and the fetch in one block of two ports: one waits (c32.md 7.5).
-    if (((f.address ^ l.address) & ~0xFFu) == 0 && (l.address & ~0xFFu) == (cpu.pc_ & ~0xFFu) &&
-        l.address - kRamBase < cpu.ramWords_ && !cpu.single_) [[unlikely]] {
-      ++cpu.end_;
-      ++cpu.stats_.ramConflict;
-    }
+    return false;
   }
 
   // --- memory ---
 
+  static bool inRam(const Cpu& cpu, std::uint32_t address) {
+    return address - kRamBase < cpu.ramWords_;
+  }
+  [[gnu::always_inline]] static std::uint32_t loadRam(const Cpu& cpu, std::uint32_t address) {
+    return cpu.ram_[address - kRamBase];
+  }
+  [[gnu::always_inline]] static void storeRam(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
+    cpu.ram_[address - kRamBase] = word;
+    cpu.forgetCode(address - kRamBase);
+  }
+
+  /// An access of an instruction that has left the straight path.
   template <bool Float>
-  [[gnu::always_inline]] static bool load(Cpu& cpu, std::uint32_t address, std::uint32_t& word) {
-    const std::uint32_t offset = address - kRamBase;
-    if (offset < cpu.ramWords_) [[likely]] {
-      word = cpu.ram_[offset];
+  static bool load(Cpu& cpu, std::uint32_t address, std::uint32_t& word) {
+    if (inRam(cpu, address)) {
+      word = loadRam(cpu, address);
       return true;
     }
     return cpu.slowRead(BusOp::Read, address, Float, word);
   }
-
   template <bool Float>
-  [[gnu::always_inline]] static bool store(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
-    const std::uint32_t offset = address - kRamBase;
-    if (offset < cpu.ramWords_) [[likely]] {
-      cpu.ram_[offset] = word;
-      cpu.forgetCode(offset);
+  static bool store(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
+    if (inRam(cpu, address)) {
+      storeRam(cpu, address, word);
       return true;
     }
     return cpu.slowWrite(address, Float, word);
   }
+
+  /// The only access of an instruction, ARn updated: a read ...
+  template <bool Float, Access A>
+  [[gnu::always_inline]] static bool read(Cpu& cpu, const OperandSpec& spec, std::uint32_t& word) {
+    if constexpr (A == Access::Direct) {
+      const std::uint32_t address = direct(cpu, spec);
+      if (inRam(cpu, address)) [[likely]] {
+        word = loadRam(cpu, address);
+        return true;
+      }
+      cpu.depart();
+      return cpu.readOutside(Float, address, word);
+    } else {
+      const Address a = addressOf(cpu, spec);
+      if (inRam(cpu, a.address)) [[likely]] {
+        word = loadRam(cpu, a.address);
+        if (a.modifies) cpu.reg_[spec.reg] = a.updated;
+        return true;
+      }
+      cpu.depart();
+      if (a.modifies) setEarly(cpu, spec.reg, a.updated);
+      return cpu.readOutside(Float, a.address, word);
+    }
+  }
+  template <bool Float>
+  static bool readAny(Cpu& cpu, const OperandSpec& spec, std::uint32_t& word) {
+    return spec.access == Access::Direct ? read<Float, Access::Direct>(cpu, spec, word)
+                                         : read<Float, Access::Indirect>(cpu, spec, word);
+  }
+
+  /// ... or a write of what `value` gives once ARn is updated.
+  template <bool Float, Access A, class Value>
+  [[gnu::always_inline]] static bool write(Cpu& cpu, const OperandSpec& spec, Value value) {
+    Address a{};
+    if constexpr (A == Access::Direct) {
+      a.address = direct(cpu, spec);
+    } else {
+      a = addressOf(cpu, spec);
+    }
+    if (inRam(cpu, a.address)) [[likely]] {
+      if (a.modifies) cpu.reg_[spec.reg] = a.updated;
+      storeRam(cpu, a.address, value());
+      return true;
+    }
+    cpu.depart();
+    if (a.modifies) setEarly(cpu, spec.reg, a.updated);
+    return cpu.slowWrite(a.address, Float, value());
+  }
+
+  /// Two reads in one instruction; `last` has the final word on a shared ARn.
+  template <bool Float>
+  [[gnu::always_inline]] static bool readPair(Cpu& cpu, const OperandSpec& first,
+                                              const OperandSpec& last, std::uint32_t& firstWord,
+                                              std::uint32_t& lastWord) {
+    std::uint32_t firstAddress = 0;
+    std::uint32_t lastAddress = 0;
+    if (generatePair(cpu, first, last, firstAddress, lastAddress)) [[likely]] {
+      firstWord = loadRam(cpu, firstAddress);
+      lastWord = loadRam(cpu, lastAddress);
+      return true;
+    }
+    return readPairOutside(cpu, Float, firstAddress, lastAddress, firstWord, lastWord);
+  }
+  static bool readPairOutside(Cpu& cpu, bool isFloat, std::uint32_t firstAddress,
+                              std::uint32_t lastAddress, std::uint32_t& firstWord,
+                              std::uint32_t& lastWord);
 
   // --- registers ---
 

@@ -35,128 +35,172 @@ using Word = std::uint32_t;
 using Ctx = const Context&;
 
 struct Addi : IntArithmetic {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return addi(b, a, 0, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return addi(b, a, 0, c.mode);
+  }
 };
 struct Addc : IntArithmetic {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return addi(b, a, c.carry(), c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return addi(b, a, c.carry(), c.mode);
+  }
 };
 struct Subi : IntArithmetic {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return subi(b, a, 0, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return subi(b, a, 0, c.mode);
+  }
 };
 struct Subb : IntArithmetic {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return subi(b, a, c.carry(), c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return subi(b, a, c.carry(), c.mode);
+  }
 };
 struct Subri : IntArithmetic {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return subi(a, b, 0, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return subi(a, b, 0, c.mode);
+  }
 };
 struct Subrb : IntArithmetic {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return subi(a, b, c.carry(), c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return subi(a, b, c.carry(), c.mode);
+  }
 };
 struct Cmpi : Traits<false, false, kMaskArithmetic, true, true> {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return subi(b, a, 0, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return subi(b, a, 0, c.mode);
+  }
 };
 struct Negi : IntUnary {
-  static IntegerResult apply(Ctx c, Word /*b*/, Word a) { return subi(0, a, 0, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word /*b*/, Word a) {
+    return subi(0, a, 0, c.mode);
+  }
 };
 struct Negb : IntUnary {
-  static IntegerResult apply(Ctx c, Word /*b*/, Word a) { return subi(0, a, c.carry(), c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word /*b*/, Word a) {
+    return subi(0, a, c.carry(), c.mode);
+  }
 };
 struct Absi : Traits<false, false, kMaskNoCarry, false> {
-  static IntegerResult apply(Ctx c, Word /*b*/, Word a) { return absi(a, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word /*b*/, Word a) {
+    return absi(a, c.mode);
+  }
 };
 struct Mpyi : Traits<false, false, kMaskNoCarry, true> {
-  static IntegerResult apply(Ctx c, Word b, Word a) { return mpyi(b, a, c.mode); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word b, Word a) {
+    return mpyi(b, a, c.mode);
+  }
 };
 struct And : Logical {
-  static IntegerResult apply(Ctx, Word b, Word a) { return logical(b & a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return logical(b & a); }
 };
 struct Andn : Logical {
-  static IntegerResult apply(Ctx, Word b, Word a) { return logical(b & ~a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return logical(b & ~a); }
 };
 struct Or : Logical {
-  static IntegerResult apply(Ctx, Word b, Word a) { return logical(b | a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return logical(b | a); }
 };
 struct Xor : Logical {
-  static IntegerResult apply(Ctx, Word b, Word a) { return logical(b ^ a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return logical(b ^ a); }
 };
 struct Not : Traits<false, false, kMaskNoCarry, false> {
-  static IntegerResult apply(Ctx, Word /*b*/, Word a) { return logical(~a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word /*b*/, Word a) { return logical(~a); }
 };
 struct Tstb : Traits<false, false, kMaskNoCarry, true, true> {
-  static IntegerResult apply(Ctx, Word b, Word a) { return logical(b & a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return logical(b & a); }
 };
 struct Ash : IntArithmetic {
-  static IntegerResult apply(Ctx, Word b, Word a) { return ash(b, a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return ash(b, a); }
 };
 struct Lsh : IntArithmetic {
-  static IntegerResult apply(Ctx, Word b, Word a) { return lsh(b, a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return lsh(b, a); }
 };
 struct Subc : Traits<false, false, 0, true> {
-  static IntegerResult apply(Ctx, Word b, Word a) { return {subc(b, a), 0}; }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word b, Word a) { return {subc(b, a), 0}; }
 };
 struct Ldi : Traits<false, false, kMaskNoCarry, false> {
-  static IntegerResult apply(Ctx, Word /*b*/, Word a) { return logical(a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word /*b*/, Word a) { return logical(a); }
 };
 /// LDI inside a pair: no flags.
 struct LdiQuiet : Traits<false, false, 0, false> {
-  static IntegerResult apply(Ctx, Word /*b*/, Word a) { return {a, 0}; }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word /*b*/, Word a) { return {a, 0}; }
 };
 struct Rol : IntUnary {
-  static IntegerResult apply(Ctx, Word /*b*/, Word a) { return rol(a, a >> 31); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word /*b*/, Word a) {
+    return rol(a, a >> 31);
+  }
 };
 struct Rolc : IntUnary {
-  static IntegerResult apply(Ctx c, Word /*b*/, Word a) { return rol(a, c.carry()); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word /*b*/, Word a) {
+    return rol(a, c.carry());
+  }
 };
 struct Ror : IntUnary {
-  static IntegerResult apply(Ctx, Word /*b*/, Word a) { return ror(a, a & 1u); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Word /*b*/, Word a) {
+    return ror(a, a & 1u);
+  }
 };
 struct Rorc : IntUnary {
-  static IntegerResult apply(Ctx c, Word /*b*/, Word a) { return ror(a, c.carry()); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx c, Word /*b*/, Word a) {
+    return ror(a, c.carry());
+  }
 };
 
 struct Addf : FloatBinary {
-  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return addf(b, a, c.alignment); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx c, Float40 b, Float40 a) {
+    return addf(b, a, c.alignment);
+  }
 };
 struct Subf : FloatBinary {
-  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return subf(b, a, c.alignment); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx c, Float40 b, Float40 a) {
+    return subf(b, a, c.alignment);
+  }
 };
 struct Subrf : FloatBinary {
-  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return subf(a, b, c.alignment); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx c, Float40 b, Float40 a) {
+    return subf(a, b, c.alignment);
+  }
 };
 struct Cmpf : Traits<true, true, kMaskNoCarry, true, true> {
-  static FloatResult apply(Ctx c, Float40 b, Float40 a) { return subf(b, a, c.alignment); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx c, Float40 b, Float40 a) {
+    return subf(b, a, c.alignment);
+  }
 };
 struct Mpyf : FloatBinary {
-  static FloatResult apply(Ctx, Float40 b, Float40 a) { return mpyf(b, a); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 b, Float40 a) { return mpyf(b, a); }
 };
 struct Negf : FloatUnary {
-  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return negf(a); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return negf(a); }
 };
 struct Absf : FloatUnary {
-  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return absf(a); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return absf(a); }
 };
 struct Norm : FloatUnary {
-  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return norm(a); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return norm(a); }
 };
 struct Rnd : Traits<true, true, kMaskRnd, false> {
-  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return rnd(a); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return rnd(a); }
 };
 struct Ldf : FloatUnary {
-  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) {
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) {
     return {a, a.isZero() ? kZ : signFlag(a)};
   }
 };
 struct LdfQuiet : Traits<true, true, 0, false> {
-  static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return {a, 0}; }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 /*b*/, Float40 a) { return {a, 0}; }
 };
 struct Lde : Traits<true, true, 0, true> {
-  static FloatResult apply(Ctx, Float40 b, Float40 a) { return {lde(b, a), 0}; }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Float40 b, Float40 a) {
+    return {lde(b, a), 0};
+  }
 };
 struct Fix : Traits<true, false, kMaskNoCarry, false> {
-  static IntegerResult apply(Ctx, Float40 /*b*/, Float40 a) { return fix(a); }
+  [[gnu::always_inline]] static IntegerResult apply(Ctx, Float40 /*b*/, Float40 a) {
+    return fix(a);
+  }
 };
 struct Float : Traits<false, true, kMaskNoCarry, false> {
-  static FloatResult apply(Ctx, Word /*b*/, Word a) { return floatFromInteger(a); }
+  [[gnu::always_inline]] static FloatResult apply(Ctx, Word /*b*/, Word a) {
+    return floatFromInteger(a);
+  }
 };
 
 }  // namespace rtvp::c32::operations

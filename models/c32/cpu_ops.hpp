@@ -1,11 +1,11 @@
 // Pre-decoded instructions: what the scalar engine executes. A word is decoded once, shared by all
-// processors of a board, and each processor keeps one pointer per word of its internal RAM.
+// processors of a board, and each processor keeps one number per word of its internal RAM.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "models/c32/isa.hpp"
 
@@ -46,6 +46,11 @@ inline constexpr std::uint8_t kGroupSp = 4;
 /// Things the run loop must look at before it executes.
 inline constexpr std::uint8_t kReadsIof = 1;  ///< the XF pins must be sampled first
 inline constexpr std::uint8_t kControl = 2;   ///< illegal in a delay slot
+/// May change the flow of control, or state that the run loop watches (ST, IE, IF, IOF, RE): not
+/// for Cpu::straight().
+inline constexpr std::uint8_t kStop = 4;
+inline constexpr std::uint8_t kAddresses = 8;  ///< `uses` is not 0
+inline constexpr std::uint8_t kMarks = 16;     ///< `writes` or `reads` is not 0
 
 struct MicroOp {
   using Handler = bool (*)(Cpu&, const MicroOp&);
@@ -59,10 +64,10 @@ struct MicroOp {
   std::uint8_t reg3 = 0;  ///< register operand beside low and high; multiply/add: src1
   std::uint8_t reg4 = 0;  ///< multiply/add: src2
   std::uint8_t cond = 0;
-  std::uint8_t uses = 0;    ///< groups that address generation needs
-  std::uint8_t writes = 0;  ///< groups an E-stage write changes
-  std::uint8_t reads = 0;   ///< groups read as data in E
-  std::uint8_t special = 0;
+  std::uint8_t uses = 0;       ///< groups that address generation needs
+  std::uint8_t writes = 0;     ///< groups an E-stage write changes
+  std::uint8_t reads = 0;      ///< groups read as data in E
+  std::uint8_t special = 0;    ///< kReadsIof .. kMarks
   std::uint8_t dataReads = 0;  ///< accesses of its memory operands
   std::uint8_t dataWrites = 0;
 };
@@ -70,18 +75,29 @@ struct MicroOp {
 /// Builds the executable form of a word; undefined encodings get a handler that raises the fault.
 [[nodiscard]] MicroOp makeMicroOp(std::uint32_t word);
 
-/// Words decoded so far. Bounded: beyond kMaxEntries distinct words (only a program that rewrites
-/// itself gets there) the caller's scratch entry is used.
+/// Words decoded so far, numbered from 1. Bounded: beyond kMaxEntries distinct words (only a
+/// program that rewrites itself gets there) the caller's scratch entry is used.
 class DecodePool {
  public:
-  static constexpr std::size_t kMaxEntries = 1u << 16;
+  using Number = std::uint16_t;
+  static constexpr Number kNone = 0;
+  static constexpr std::size_t kMaxEntries = 0xFFFF;
+
+  DecodePool();
 
   /// The pool's entry for `word`, or `scratch` filled with it when the pool is full.
   const MicroOp* lookup(std::uint32_t word, MicroOp& scratch);
+  /// Number of an entry that lookup() returned, kNone for a scratch entry.
+  [[nodiscard]] Number numberOf(const MicroOp* op) const {
+    const bool mine = op >= ops_.data() && op < ops_.data() + ops_.size();
+    return mine ? static_cast<Number>(op - ops_.data()) : kNone;
+  }
+  /// By number; kNone has an entry that nobody executes.
+  [[nodiscard]] const MicroOp* entries() const { return ops_.data(); }
 
  private:
   static constexpr std::size_t kRecent = 256;
-  std::deque<MicroOp> ops_;  // never moves an entry
+  std::vector<MicroOp> ops_;  // all its memory is reserved: an entry never moves
   std::unordered_map<std::uint32_t, const MicroOp*> index_;
   const MicroOp* recent_[kRecent] = {};
 };

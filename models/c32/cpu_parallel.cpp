@@ -22,21 +22,30 @@ struct Parallel {
     constexpr bool kFloat = O::kFloatSource;
     std::uint32_t storeAddress = 0;
     Execute::Value<kFloat> memory{};
+    bool both = false;
+    const std::uint32_t stored = storedWord<FloatStore>(cpu, op.reg2);
     if (isMemory(op.low.access)) [[likely]] {
       std::uint32_t loadAddress = 0;
       std::uint32_t word = 0;
-      Execute::generatePair(cpu, op.high, op.low, storeAddress, loadAddress);
-      if (!Execute::load<kFloat>(cpu, loadAddress, word)) return false;
+      both = Execute::generatePair(cpu, op.high, op.low, storeAddress, loadAddress);
+      if (both) [[likely]] {
+        word = Execute::loadRam(cpu, loadAddress);
+        Execute::storeRam(cpu, storeAddress, stored);
+      } else if (Execute::inRam(cpu, storeAddress)) {
+        if (!cpu.readOutside(kFloat, loadAddress, word)) return false;
+      } else if (!Execute::load<kFloat>(cpu, loadAddress, word)) {
+        return false;
+      }
       memory = Execute::fromWord<kFloat>(word);
+      if (!both && !Execute::store<FloatStore>(cpu, storeAddress, stored)) return false;
     } else {
-      storeAddress = Execute::generate<Access::Indirect>(cpu, op.high);
       memory = Execute::fromRegister<kFloat>(cpu, op.low.reg);
+      if (!Execute::write<FloatStore, Access::Indirect>(cpu, op.high, [&] { return stored; })) {
+        return false;
+      }
     }
     Execute::Value<kFloat> other = memory;
     if constexpr (O::kBinary) other = Execute::fromRegister<kFloat>(cpu, op.reg3);
-    if (!Execute::store<FloatStore>(cpu, storeAddress, storedWord<FloatStore>(cpu, op.reg2))) {
-      return false;
-    }
     if constexpr (RegisterFirst) {
       Compute::run<O>(cpu, op.reg, memory, other);
     } else {
@@ -67,9 +76,13 @@ struct Parallel {
   static bool storeStore(Cpu& cpu, const MicroOp& op) {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
-    Execute::generatePair(cpu, op.low, op.high, low, high);
     const std::uint32_t lowWord = storedWord<Float>(cpu, op.reg);
     const std::uint32_t highWord = storedWord<Float>(cpu, op.reg2);
+    if (Execute::generatePair(cpu, op.low, op.high, low, high)) [[likely]] {
+      Execute::storeRam(cpu, high, highWord);
+      Execute::storeRam(cpu, low, lowWord);
+      return true;
+    }
     if (high - kRamBase < kRamWords && low - kRamBase >= kRamWords) {
       return Execute::store<Float>(cpu, low, lowWord) && Execute::store<Float>(cpu, high, highWord);
     }
@@ -82,13 +95,9 @@ struct Parallel {
                                                Execute::Value<Float>& low,
                                                Execute::Value<Float>& high) {
     if (isMemory(op.low.access) && isMemory(op.high.access)) [[likely]] {
-      std::uint32_t lowAddress = 0;
-      std::uint32_t highAddress = 0;
       std::uint32_t lowWord = 0;
       std::uint32_t highWord = 0;
-      Execute::generatePair(cpu, op.low, op.high, lowAddress, highAddress);
-      if (!Execute::load<Float>(cpu, lowAddress, lowWord)) return false;
-      if (!Execute::load<Float>(cpu, highAddress, highWord)) return false;
+      if (!Execute::readPair<Float>(cpu, op.low, op.high, lowWord, highWord)) return false;
       low = Execute::fromWord<Float>(lowWord);
       high = Execute::fromWord<Float>(highWord);
       return true;

@@ -58,7 +58,7 @@ void Cpu::importState(const CpuState& s) {
 }
 
 bool Cpu::watchCode(std::uint32_t offset) {
-  return decoded_[offset] != nullptr || decodeRam(offset) != &scratch_;
+  return decoded_[offset] != DecodePool::kNone || decodeRam(offset) != &scratch_;
 }
 
 }  // namespace rtvp::c32

@@ -13,6 +13,8 @@ inline constexpr std::uint32_t kRamWords = 512;
 inline constexpr std::uint32_t kPeripheralBase = 0x808000;
 inline constexpr std::uint32_t kPeripheralEnd = 0x809800;
 
+inline constexpr std::uint32_t kStrobe0End = 0x800000;  ///< end of STRB0's first range
+
 enum class Region : std::uint8_t { InternalRam, Peripheral, External, BootRom, Reserved };
 
 /// What an address selects, and through which strobe if it is external.
@@ -26,7 +28,7 @@ struct Place {
   if (address < 0x001000) {
     return {microprocessor ? Region::External : Region::BootRom, Strobe::Strb0};
   }
-  if (address < 0x800000) return {Region::External, Strobe::Strb0};
+  if (address < kStrobe0End) return {Region::External, Strobe::Strb0};
   if (address < kPeripheralBase) return {};
   if (address < kPeripheralEnd) return {Region::Peripheral, Strobe::Strb0};
   if (address < 0x810000) return {};
