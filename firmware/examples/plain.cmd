@@ -9,6 +9,7 @@ SECTIONS
 {
     .text:  > SRAM
     .data:  > SRAM
+    vectors: > SRAM, align = 256         /* interrupt vectors, for programs that have them */
     hot:    load = SRAM, run = RAM0, LOAD_START(hot_load), RUN_START(hot_run), SIZE(hot_size)
     fast:   > RAM1                      /* uninitialised data in internal RAM */
     .bss:   > SRAM

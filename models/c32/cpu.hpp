@@ -136,6 +136,8 @@ class Cpu {
   /// A word is complete in the serial receiver at `arrival`, which may lie ahead. One that lies
   /// behind the processor's own time is taken at once and counted in lateWords.
   void deliverSerial(std::uint32_t word, Cycle arrival);
+  /// The same as the wires show it: the receiver's registers decide what comes of it.
+  void deliverSerial(const SerialFrame& frame);
   /// Handshake mode of the serial port: the far receiver's acknowledge arrives at `arrival`.
   void acknowledgeSerial(Cycle arrival);
   /// Pin HOLD (true = low, c32.md 9.3) from cycle `when` on. The port learns by holdAcknowledged()
@@ -143,8 +145,9 @@ class Cpu {
   void setHold(bool asserted, Cycle when);
   /// The bus is given away, or will be as soon as HOLD has acted.
   [[nodiscard]] bool holding() const { return holding_; }
-  /// Level outside at a timer or serial pin, for its use as general input.
-  void setPin(Pin pin, bool level) { peripherals_.setPin(pin, level); }
+  /// Level outside at a timer or serial pin, for its use as general input; edges at TCLK clock a
+  /// timer that counts its pin.
+  void setPin(Pin pin, bool level);
   /// Null: none. An observed processor computes and times everything the same, more slowly.
   void setObserver(CpuObserver* observer);
   [[nodiscard]] const InstructionCache& cache() const { return cache_; }
@@ -166,6 +169,11 @@ class Cpu {
 
   /// Continues from `state`, whatever was in progress. Drives no pin.
   void importState(const CpuState& state);
+  /// DMA has written this word of internal RAM, or anybody has: the program's stores are noted only
+  /// where every access is watched (CpuConfig::trapUninitialised, observers).
+  [[nodiscard]] bool internalKnown(std::uint32_t address) const {
+    return address - kRamBase < kRamWords && ramKnown_[address - kRamBase];
+  }
   [[nodiscard]] const std::array<std::uint32_t, kRamWords>& internalRam() const { return ram_; }
   /// As a store instruction would.
   void storeInternal(std::uint32_t offset, std::uint32_t word) {

@@ -24,9 +24,21 @@ void Cpu::deliverSerial(std::uint32_t word, Cycle arrival) {
   updateAttention();
 }
 
+void Cpu::deliverSerial(const SerialFrame& frame) {
+  if (frame.arrival < cycle_) ++stats_.lateWords;
+  peripherals_.serialPort().deliver(frame);
+  updateAttention();
+}
+
 void Cpu::acknowledgeSerial(Cycle arrival) {
   peripherals_.serialPort().acknowledge(arrival);
   updateAttention();
+}
+
+void Cpu::setPin(Pin pin, bool level) {
+  std::uint32_t bits = idle_ == Idle::Idle2 ? 0 : peripherals_.advance(cycle_, port_);
+  bits |= peripherals_.setPin(pin, level, cycle_);
+  raiseInterruptFlags(bits, cycle_);
 }
 
 /// Flags whose timers need not be watched: they are set, and no DMA channel waits for the next one.

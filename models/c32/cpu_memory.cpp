@@ -70,6 +70,9 @@ bool Cpu::external(BusRequest request, std::uint32_t& data) {
     if (reply.status == BusReply::Status::Error) {
       return raise(Fault::Kind::BusError, request.address);
     }
+    if (reply.neverWritten && config_.trapUninitialised && !write) {
+      return raise(Fault::Kind::UninitialisedRead, request.address);
+    }
     completed_[accessCount_++] = {reply.data,
                                   request.op,
                                   true,

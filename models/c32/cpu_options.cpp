@@ -94,6 +94,8 @@ constexpr std::array kOptions{
                                  "clock at CLKX and CLKR, 0 = none"),
     choice<&C::serialBlockSync>("serial-block-sync", "8.6", kOffOn,
                                 "continuous mode spends a frame bit before each block of words"),
+    choice<&C::serialExternalSync>("serial-external-sync", "8.6", kOffOn,
+                                   "an FSX that is an input is pulsed when a word waits"),
     choice<&C::interlockInterruptible>("interlock-interruptible", "9.2", kOffOn,
                                        "a waiting LDFI, LDII or SIGI gives way to an interrupt"),
     cycles<&C::holdCycles>("hold-cycles", "9.3", 0, "HOLD low to HOLDA low"),

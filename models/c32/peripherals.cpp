@@ -43,7 +43,8 @@ BitClock clockOf(const CpuConfig& config, unsigned timer) {
 
 Peripherals::Peripherals(const CpuConfig& config)
     : timers_{Timer(clockOf(config, 0)), Timer(clockOf(config, 1))},
-      serial_(config.h1Hz, config.serialBitClockHz, config.serialBlockSync) {
+      serial_(config.h1Hz, config.serialBitClockHz,
+              {config.serialBlockSync, config.serialExternalSync}) {
   // The memory width starts as the PRGW pin selects it (c32.md 8.4).
   std::uint32_t strobe = config.strbReset;
   if (config.programWidth() == 16) strobe = (strobe & ~(3u << 18)) | 1u << 18;
@@ -168,12 +169,14 @@ void Peripherals::reportPins(CpuPort& port, Cycle now) {
   }
 }
 
-void Peripherals::setPin(Pin pin, bool level) {
+std::uint32_t Peripherals::setPin(Pin pin, bool level, Cycle now) {
   if (pin == Pin::Tclk0 || pin == Pin::Tclk1) {
-    timers_[static_cast<unsigned>(pin)].setPin(level);
-  } else {
-    serial_.setPin(pin, level);
+    const auto n = static_cast<unsigned>(pin);
+    if (!timers_[n].setPin(level, local(now))) return 0;
+    return n == 0 ? kTInt0 : kTInt1;
   }
+  serial_.setPin(pin, level);
+  return 0;
 }
 
 }  // namespace rtvp::c32

@@ -66,7 +66,8 @@ class Peripherals {
   void freeze(bool stop, Cycle now);
   /// LOPOWER, MAXSPEED.
   void setClockDivider(Cycle divider, Cycle now);
-  void setPin(Pin pin, bool level);
+  /// Level outside at a pin from `now` on, timers advanced; IF bits an edge at a timer raises.
+  std::uint32_t setPin(Pin pin, bool level, Cycle now);
 
   [[nodiscard]] SerialPort& serialPort() { return serial_; }
   [[nodiscard]] const SerialPort& serialPort() const { return serial_; }

@@ -45,6 +45,7 @@ struct BusReply {
   std::uint32_t data = 0;
   Cycle start = 0;                 ///< >= request.cycle; later if the access was held
   std::uint32_t externalWait = 0;  ///< wait states the memory asks for through RDY
+  bool neverWritten = false;  ///< Read: nobody has written this word (CpuConfig::trapUninitialised)
 };
 
 /// Levels at the XF pins as a read of IOF must show them, after the input synchroniser.
@@ -56,6 +57,19 @@ struct PinReply {
   /// The levels hold at least through this cycle (kNever: for good); lets a waiting LDFI, LDII or
   /// SIGI skip the time between. Anything below the sampled cycle promises nothing.
   Cycle validUntil = 0;
+};
+
+/// A word on DX as whatever is wired to it sees it: data, rate and framing (c32.md 8.6).
+struct SerialFrame {
+  std::uint32_t word = 0;
+  int bits = 8;
+  Cycle arrival = 0;               ///< its last bit is in the far DRR
+  std::uint64_t bitNumerator = 1;  ///< H1 cycles a bit, as a fraction
+  std::uint64_t bitDenominator = 1;
+  bool sync = true;         ///< FSX goes with it: one bit ahead, or as long as the word
+  bool variable = false;    ///< variable rate: FSX lasts as long as the word
+  bool leadingOne = false;  ///< handshake mode: a 1 ahead of the word, no frame sync
+  bool clockLow = false, dataLow = false, syncLow = false;  ///< CLKXP, DXP, FSXP
 };
 
 /// Drive of one XF pin. Released = input, high impedance.
@@ -78,6 +92,13 @@ class CpuPort {
   /// receiver's DRR at `arrival`. Called when transmission is scheduled, so `arrival` may lie ahead
   /// of the CPU's own time.
   virtual void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) = 0;
+  /// The same with everything a receiver's framing depends on; boards that treat the link as a
+  /// channel of words need serialTransmitted only.
+  virtual void serialFrameSent(const SerialFrame& frame) {
+    serialTransmitted(frame.word, frame.bits, frame.arrival);
+  }
+  /// The receiver leaves (true) or enters its reset at the end of `cycle`.
+  virtual void serialReceiverEnabled(bool /*enabled*/, Cycle /*cycle*/) {}
   /// Handshake mode: the single 0 that acknowledges a word is back at the far transmitter at
   /// `arrival`, which should get it by Cpu::acknowledgeSerial().
   virtual void serialAcknowledged(Cycle /*arrival*/) {}

@@ -2,6 +2,7 @@
 #include "models/c32/serial_port.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "models/c32/peripheral_registers.hpp"
 
@@ -29,20 +30,30 @@ constexpr std::uint32_t lengthMask(std::uint32_t code) {
 
 }  // namespace
 
-SerialPort::SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz, bool blockSync)
-    : h1Hz_(h1Hz), externalHz_(externalHz), blockSync_(blockSync) {}
+SerialPort::SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz, const SerialOptions& options)
+    : h1Hz_(h1Hz), externalHz_(externalHz), options_(options) {}
 
 void SerialPort::reset() {
   global_ = xPort_ = rPort_ = timerControl_ = 0;
   for (TimerCore& timer : timers_) timer.reset();
   divider_ = 1;
   dxr_ = drr_ = rsr_ = 0;
-  rsrFull_ = false;
+  arrivals_.clear();  // began before the reset: their frame sync is gone
+  resetReceiver();
   resetTransmitter();
   updateNextEvent();
 }
 
+void SerialPort::resetReceiver() {
+  global_ &= ~serial::kRRDY;
+  rsrFull_ = synced_ = false;
+  shifter_ = 0;
+  shifted_ = 0;
+  std::erase_if(arrivals_, [](const Arrival& a) { return a.kind == Arrival::Kind::Received; });
+}
+
 void SerialPort::resetTransmitter() {
+  blockBegun_ = false;
   dxrFull_ = unclocked_ = awaitsAcknowledge_ = false;
   acknowledges_.clear();
   transfer_ = kNever;
@@ -50,14 +61,19 @@ void SerialPort::resetTransmitter() {
   lastEdge_ = 0;
 }
 
+/// Bit clock made by the port's transmit (0) or receive (1) timer: H1/2 as a rate, half of it in
+/// clock mode.
+BitClock SerialPort::timerClock(unsigned side) const {
+  const std::uint32_t control = timerControl_ >> (side * kReceiveHalf);
+  const std::uint64_t period = timers_[side].period();
+  if ((control & kHld) == 0 || period == 0) return {};
+  return {((control & kClockMode) != 0 ? 4u : 2u) * period * divider_, 1};
+}
+
 BitClock SerialPort::transmitClock() const {
-  if ((global_ & serial::kXCLKSRCE) == 0) {
-    return externalHz_ == 0 ? BitClock{} : BitClock{h1Hz_, externalHz_};
-  }
-  // Port timer at H1/2, as a rate: half of it in clock mode.
-  const std::uint64_t period = timers_[0].period();
-  if ((timerControl_ & kHld) == 0 || period == 0) return {};
-  return {((timerControl_ & kClockMode) != 0 ? 4u : 2u) * period * divider_, 1};
+  if ((global_ & serial::kXCLKSRCE) != 0) return timerClock(0);
+  const bool connected = externalHz_ != 0 && (xPort_ & serial::kCLKFUNC) != 0;
+  return connected ? BitClock{h1Hz_, externalHz_} : BitClock{};
 }
 
 std::uint32_t SerialPort::receiveMask() const {
@@ -69,19 +85,21 @@ std::uint32_t SerialPort::receiveMask() const {
 std::uint64_t SerialPort::frameBits(std::uint64_t edge) const {
   if ((global_ & serial::kXVAREN) != 0) return 0;
   if ((global_ & serial::kXFSM) == 0) return 1;
-  return blockSync_ && edge > lastEdge_ ? 1 : 0;
+  return options_.blockSync && edge > lastEdge_ ? 1 : 0;
 }
 
 /// The word in DXR gets its place on the wire: the next bit edge, or the end of the word before it.
 /// In handshake mode a 1 goes ahead of it.
 void SerialPort::schedule(Cycle now, CpuPort& port) {
   const BitClock clock = transmitClock();
-  if (!clock.running() || (global_ & serial::kXRESET) == 0 || awaitsAcknowledge_) {
+  const bool synced = (global_ & serial::kFSXOUT) != 0 || options_.externalSync;
+  if (!clock.running() || (global_ & serial::kXRESET) == 0 || awaitsAcknowledge_ || !synced) {
     unclocked_ = true;
     return;
   }
   unclocked_ = false;
   std::uint64_t edge = std::max(clock.edgeFrom(now + 1), lastEdge_);
+  if (options_.blockSync && edge > lastEdge_) blockBegun_ = false;
   edge += frameBits(edge);
   transfer_ = clock.cycleOf(edge);
   if (handshake()) {
@@ -91,8 +109,31 @@ void SerialPort::schedule(Cycle now, CpuPort& port) {
   const auto bits = static_cast<std::uint64_t>(transmitBits());
   lastEdge_ = edge + bits;
   ++wordsSent_;
-  port.serialTransmitted(dxr_ & lengthMask((global_ >> 18) & 3u), static_cast<int>(bits),
-                         clock.cycleOf(edge + bits + kSerialExtraBits));
+  const SerialFrame sent = frame(clock, clock.cycleOf(edge + bits + kSerialExtraBits));
+  blockBegun_ = true;
+  if ((xPort_ & serial::kDFUNC) == 0 || (xPort_ & serial::kCLKFUNC) == 0) {
+    ++transmitUnheard_;
+  } else {
+    port.serialFrameSent(sent);
+  }
+}
+
+/// What goes out on the wires for the word in DXR.
+SerialFrame SerialPort::frame(const BitClock& clock, Cycle arrival) const {
+  SerialFrame f;
+  f.word = dxr_ & lengthMask((global_ >> 18) & 3u);
+  f.bits = transmitBits();
+  f.arrival = arrival;
+  f.bitNumerator = clock.cyclesNumerator;
+  f.bitDenominator = clock.cyclesDenominator;
+  f.leadingOne = handshake();
+  const bool once = (global_ & serial::kXFSM) != 0 && blockBegun_;
+  f.sync = (xPort_ & serial::kFSFUNC) != 0 && !handshake() && !once;
+  f.variable = (global_ & serial::kXVAREN) != 0;
+  f.clockLow = (global_ & serial::kCLKXP) != 0;
+  f.dataLow = (global_ & serial::kDXP) != 0;
+  f.syncLow = (global_ & serial::kFSXP) != 0;
+  return f;
 }
 
 /// A single 0 on DX, after whatever is being sent; every read of DRR sends one.
@@ -155,6 +196,99 @@ std::uint32_t SerialPort::receive(std::uint32_t word) {
   return (global_ & serial::kRINT) != 0 ? kRInt0 : 0;
 }
 
+/// True if the receiver is clocked at the frame's rate and edge, and knows where a word begins.
+bool SerialPort::fits(const SerialFrame& f) const {
+  if ((rPort_ & serial::kDFUNC) == 0) return false;
+  if ((global_ & serial::kRCLKSRCE) != 0) {
+    const BitClock own = timerClock(1);
+    if (!own.running() ||
+        own.cyclesNumerator * f.bitDenominator != f.bitNumerator * own.cyclesDenominator) {
+      return false;
+    }
+  } else if ((rPort_ & serial::kCLKFUNC) == 0) {
+    return false;
+  }
+  if (f.clockLow != ((global_ & serial::kCLKRP) != 0)) return false;
+  if (handshake()) return true;  // the data tell
+  if ((global_ & serial::kRFSM) != 0 && synced_) return true;
+  return f.sync && (rPort_ & serial::kFSFUNC) != 0 && f.syncLow == ((global_ & serial::kFSRP) != 0);
+}
+
+/// The bits of a frame as the receiver samples them, most significant first (c32.md 8.6). Where the
+/// line carries no word it reads 0.
+void SerialPort::receiveFrame(const SerialFrame& f) {
+  if ((global_ & serial::kRRESET) == 0) {
+    ++receiveLost_;
+    return;
+  }
+  int bits = f.bits;
+  std::uint64_t stream = f.word;
+  if (f.leadingOne) stream |= std::uint64_t{1} << bits++;
+  if (f.dataLow != ((global_ & serial::kDRP) != 0)) {
+    stream = ~stream & ((std::uint64_t{1} << bits) - 1);
+  }
+  if (!fits(f) || (handshake() && stream == 0)) {
+    ++misframed_;
+    return;
+  }
+  if (handshake()) {  // the word begins behind the first 1 on the line
+    shifted_ = 0;
+    const int length = static_cast<int>(std::bit_width(stream)) - 1;
+    shiftIn(stream & ((std::uint64_t{1} << length) - 1), length, true, f);
+    return;
+  }
+  const bool continuous = (global_ & serial::kRFSM) != 0;
+  if (!continuous || !synced_) {
+    shifted_ = 0;
+    synced_ = true;
+    // Standard frame sync is one bit ahead of the word, at variable rate it comes with the word.
+    const bool variable = (global_ & serial::kRVAREN) != 0;
+    if (variable && !f.variable) ++bits;
+    if (!variable && f.variable) stream &= (std::uint64_t{1} << --bits) - 1;
+  }
+  shiftIn(stream, bits, !continuous, f);
+}
+
+/// `bits` of `stream` enter the shift register; each RLEN of them are a word. `fill`: one frame,
+/// one word: bits beyond it are not looked at, missing ones read 0.
+void SerialPort::shiftIn(std::uint64_t stream, int bits, bool fill, const SerialFrame& f) {
+  const int length = 8 * (1 + static_cast<int>((global_ >> 20) & 3u));
+  if (fill) {
+    const bool whole = bits >= length;
+    complete(whole ? stream >> (bits - length) : stream << (length - bits),
+             whole ? bits - length : 0, f);
+    return;
+  }
+  for (int n = bits - 1; n >= 0; --n) {
+    shifter_ = shifter_ << 1 | (stream >> n & 1u);
+    if (++shifted_ < length) continue;
+    shifted_ = 0;
+    complete(shifter_, n, f);
+  }
+}
+
+/// A word of the receiver's is complete so many bits before the end of the frame.
+void SerialPort::complete(std::uint64_t word, int bitsToCome, const SerialFrame& f) {
+  const Cycle early = static_cast<Cycle>(bitsToCome) * f.bitNumerator / f.bitDenominator;
+  Arrival a;
+  a.cycle = f.arrival - std::min(f.arrival, early);
+  a.frame.word = static_cast<std::uint32_t>(word);
+  a.kind = Arrival::Kind::Received;
+  insert(a);
+}
+
+std::uint32_t SerialPort::arrive(const Arrival& arrival) {
+  if (arrival.kind == Arrival::Kind::Frame) {
+    receiveFrame(arrival.frame);
+    return 0;
+  }
+  if (arrival.kind == Arrival::Kind::Word && (rPort_ & serial::kDFUNC) == 0) {
+    ++misframed_;
+    return 0;
+  }
+  return receive(arrival.frame.word);
+}
+
 std::uint32_t SerialPort::advance(Cycle now, CpuPort& port) {
   std::uint32_t flags = 0;
   while (nextEvent_ <= now) {
@@ -169,7 +303,7 @@ std::uint32_t SerialPort::advance(Cycle now, CpuPort& port) {
     } else {
       const Arrival arrival = arrivals_.front();
       arrivals_.pop_front();
-      flags |= receive(arrival.word);
+      flags |= arrive(arrival);
     }
     updateNextEvent();
   }
@@ -290,13 +424,15 @@ std::uint32_t SerialPort::write(std::uint32_t address, std::uint32_t value, Cycl
   if (row == nullptr) return 0;
   const std::uint32_t kept = value & row->mask(common::Access::Rw);
   std::uint32_t flags = 0;
+  std::uint32_t before = 0;
   switch (address) {
     case serial::kGlobal:
+      before = global_;
       global_ = kept | (global_ & serial::kRRDY);
       if ((global_ & serial::kXRESET) == 0) resetTransmitter();
-      if ((global_ & serial::kRRESET) == 0) {
-        global_ &= ~serial::kRRDY;
-        rsrFull_ = false;
+      if ((global_ & serial::kRRESET) == 0) resetReceiver();
+      if (((before ^ global_) & serial::kRRESET) != 0) {
+        port.serialReceiverEnabled((global_ & serial::kRRESET) != 0, now);
       }
       break;
     case serial::kXPort:
@@ -335,9 +471,22 @@ std::uint32_t SerialPort::write(std::uint32_t address, std::uint32_t value, Cycl
 }
 
 void SerialPort::deliver(std::uint32_t word, Cycle arrival) {
-  const auto place = std::upper_bound(arrivals_.begin(), arrivals_.end(), arrival,
+  Arrival a;
+  a.cycle = arrival;
+  a.frame.word = word;
+  insert(a);
+}
+
+void SerialPort::deliver(const SerialFrame& frame) {
+  const auto bits = static_cast<Cycle>(frame.bits) + kSerialExtraBits;
+  const Cycle length = bits * frame.bitNumerator / frame.bitDenominator;
+  insert({frame.arrival - std::min(frame.arrival, length), frame, Arrival::Kind::Frame});
+}
+
+void SerialPort::insert(const Arrival& arrival) {
+  const auto place = std::upper_bound(arrivals_.begin(), arrivals_.end(), arrival.cycle,
                                       [](Cycle c, const Arrival& a) { return c < a.cycle; });
-  arrivals_.insert(place, {arrival, word});
+  arrivals_.insert(place, arrival);
   updateNextEvent();
 }
 

@@ -149,6 +149,25 @@ bool TimerCore::setMode(bool clockMode, const BitClock* external, Cycle now) {
   return changed && locked() && running_ && !clockMode_;
 }
 
+bool TimerCore::pulse(Cycle now) {
+  if (!running_ || !external_ || clock_.running()) return false;
+  if (locked()) return clockMode_ && event(1, now);
+  if (ticksToEvent() != 1) {
+    counter_ = (counter_ + 1) & last_;
+    return false;
+  }
+  counter_ = 0;
+  base_ = now;
+  const bool rises = event(1, now);
+  return entered(false, now) || rises;
+}
+
+bool Timer::setPin(bool level, Cycle now) {
+  const bool edge = level != pin_ && level != ((control_ & kInvert) != 0);
+  pin_ = level;
+  return edge && (control_ & kFunc) != 0 && core_.pulse(now);
+}
+
 void Timer::reset() {
   core_.reset();
   control_ = 0;

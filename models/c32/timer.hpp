@@ -33,6 +33,8 @@ class TimerCore {
   /// Clock mode (TSTAT toggles) or pulse mode (TSTAT is 1 for one cycle); `external`: the clock
   /// that is counted instead of H1/2, null for internal.
   bool setMode(bool clockMode, const BitClock* external, Cycle now);
+  /// One edge at the clock input, where no clock of known rate is connected.
+  bool pulse(Cycle now);
 
   [[nodiscard]] std::uint32_t counter() const { return counter_; }
   [[nodiscard]] std::uint32_t period() const { return period_; }
@@ -81,8 +83,9 @@ class Timer {
   [[nodiscard]] std::uint32_t read(Register which, Cycle now) const;
   /// True if the write makes TSTAT rise.
   bool write(Register which, std::uint32_t value, Cycle now);
-  /// Level outside at the TCLK pin.
-  void setPin(bool level) { pin_ = level; }
+  /// Level outside at the TCLK pin. As clock input it counts the edge to high (INV: to low); true
+  /// if that makes TSTAT rise.
+  bool setPin(bool level, Cycle now);
   /// What the pin drives as general output: only there is it a signal of its own.
   [[nodiscard]] Drive drive() const;
 

@@ -58,6 +58,7 @@ struct CpuConfig {
   bool zeroFillIsOne = true;                 ///< polarity of the sign/zero bit (8.4)
   bool interlockInterruptible = true;        ///< waiting LDFI, LDII, SIGI give way (9.2)
   bool serialBlockSync = false;              ///< continuous mode: a frame bit before each block
+  bool serialExternalSync = true;            ///< FSX as input: pulsed as soon as a word waits
   Alignment alignment = Alignment::IgnoreFrom32;  ///< ADDF with exponents 32 apart (3.1)
   bool exactN = true;                             ///< N of an overflowing integer result (0.3)
   bool microprocessorMode = true;                 ///< pin MCBL/MP = 0: no boot ROM (8.1)

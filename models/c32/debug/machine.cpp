@@ -8,6 +8,13 @@
 #include "models/c32/memory_map.hpp"
 
 namespace rtvp::c32 {
+namespace {
+
+// A host that boots the DSP holds the pins until the loader, some 30 cycles after the reset, has
+// seen them.
+constexpr Cycle kBootPinsLow = 50, kBootPinsHigh = 500;
+
+}  // namespace
 
 SparseMemory::Page& SparseMemory::page(std::uint32_t address) {
   auto& slot = pages_[(address & kAddressMask) >> kPageBits];
@@ -36,20 +43,53 @@ void SparseMemory::markKnown(std::uint32_t address) {
 }
 
 Machine::Machine(const CpuConfig& config, const MachineOptions& options)
-    : options_(options), cpu_(config, *this) {}
+    : options_(options), pins_(options.dsps), arbiter_(options.dsps), cpu_(config, *this) {
+  SharedMemory& shared = *this;
+  if (options.dsps > 1) neighbours_ = std::make_unique<Neighbours>(config, options.dsps, shared);
+}
+
+/// SWW = 01 (internal counter), WTCNT, 32-bit data in 32-bit memory (c32.md 8.4).
+void Machine::setBus(Cpu& cpu) const {
+  if (!options_.wait || cpu.config().flatMemory) return;
+  const std::uint32_t control = 0x000F0008u | (*options_.wait & 7u) << 5;
+  for (const std::uint32_t address : {0x808060u, 0x808064u, 0x808068u}) cpu.poke(address, control);
+}
 
 void Machine::load(const Image& image) {
+  setBus(cpu_);
+  if (options_.bootPins != 0) {
+    cpu_.reset(0);
+    for (unsigned n = 0; n < 4; ++n) {
+      if ((options_.bootPins >> n & 1u) == 0) continue;
+      cpu_.setInterruptLine(n, true, kBootPinsLow);
+      cpu_.setInterruptLine(n, false, kBootPinsHigh);
+    }
+    return;
+  }
   for (const Section& s : image.sections) {
     for (std::size_t i = 0; i < s.words.size(); ++i)
       poke(s.loadAddress + static_cast<std::uint32_t>(i), s.words[i]);
   }
-  if (options_.wait && !cpu_.config().flatMemory) {
-    // SWW = 01 (internal counter), WTCNT, 32-bit data in 32-bit memory (c32.md 8.4).
-    const std::uint32_t control = 0x000F0008u | (*options_.wait & 7u) << 5;
-    for (const std::uint32_t address : {0x808060u, 0x808064u, 0x808068u})
-      cpu_.poke(address, control);
-  }
   cpu_.setPc(image.entry);
+  if (!neighbours_) return;
+  for (unsigned n = 1; n < options_.dsps; ++n) {
+    Cpu& cpu = neighbours_->cpu(n);
+    setBus(cpu);
+    for (const Section& s : image.sections) {  // what lies in RAM each has of its own
+      for (std::size_t i = 0; i < s.words.size(); ++i)
+        cpu.poke(s.loadAddress + static_cast<std::uint32_t>(i), s.words[i]);
+    }
+  }
+  neighbours_->start(image.entry);
+}
+
+const std::string& Machine::neighbourFault() const {
+  static const std::string kNone;
+  return neighbours_ ? neighbours_->fault() : kNone;
+}
+
+std::uint32_t Machine::neighbourFaultPc() const {
+  return neighbours_ ? neighbours_->faultPc() : 0;
 }
 
 std::uint32_t Machine::peek(std::uint32_t address) const {
@@ -80,7 +120,14 @@ void Machine::print(const std::string& text) const {
   for (const char c : text) output(c);
 }
 
-BusReply Machine::deviceAccess(const BusRequest& request, BusReply reply) {
+/// The first DSP's exit ends the program, and any exit with a status other than 0; the others just
+/// stop.
+void Machine::exitBy(unsigned dsp, std::uint32_t status) {
+  if (dsp != 0) neighbours_->stop(dsp);
+  if ((dsp == 0 || status != 0) && !exit_) exit_ = status;
+}
+
+BusReply Machine::deviceAccess(unsigned dsp, const BusRequest& request, BusReply reply) {
   if (request.op == BusOp::Write) {
     char text[32];
     const auto word = static_cast<std::int32_t>(request.data);
@@ -90,7 +137,7 @@ BusReply Machine::deviceAccess(const BusRequest& request, BusReply reply) {
         break;
       case device::kExit:
         // The store never completes: the program ends in front of it.
-        exit_ = request.data;
+        exitBy(dsp, request.data);
         reply.status = BusReply::Status::Error;
         break;
       case device::kPrintSigned:
@@ -113,6 +160,8 @@ BusReply Machine::deviceAccess(const BusRequest& request, BusReply reply) {
     reply.data = static_cast<std::uint32_t>(input ? input() : -1);
   } else if (request.address == device::kCycles) {
     reply.data = static_cast<std::uint32_t>(request.cycle);
+  } else if (request.address == device::kDspNumber) {
+    reply.data = dsp;
   } else {
     reply.status = BusReply::Status::Error;
   }
@@ -120,34 +169,102 @@ BusReply Machine::deviceAccess(const BusRequest& request, BusReply reply) {
 }
 
 BusReply Machine::busAccess(const BusRequest& request) {
+  if (neighbours_) {
+    neighbours_->advance(request.cycle);
+    if (exit_ || !neighbours_->fault().empty()) {  // the session tells why
+      BusReply ended;
+      ended.status = BusReply::Status::Error;
+      return ended;
+    }
+  }
+  return sharedAccess(0, request, cpu_);
+}
+
+/// One access of any DSP, in time order: it waits until the memory is free, and holds it for its
+/// own cycles.
+BusReply Machine::sharedAccess(unsigned dsp, const BusRequest& request, const Cpu& cpu) {
   BusReply reply;
   reply.start = request.cycle;
+  const bool write = request.op == BusOp::Write;
+  if (neighbours_ && !cpu.config().flatMemory) {
+    reply.start = std::max(request.cycle, busFree_);
+    Cycle cycles = write ? cpu.config().externalWriteCycles : 1;
+    if (request.strobe == Strobe::IoStrb) cycles = cpu.config().ioStrobeCycles;
+    busFree_ = reply.start + cycles + cpu.busControl(request.strobe).waits(0);
+  }
   const std::uint32_t address = request.address;
-  if (address >= device::kFirst && address <= device::kLast) return deviceAccess(request, reply);
+  if (address >= device::kFirst && address <= device::kLast)
+    return deviceAccess(dsp, request, reply);
   const bool exists = options_.ram.empty() ||
                       std::any_of(options_.ram.begin(), options_.ram.end(),
                                   [&](const AddressRange& r) { return r.contains(address); });
   if (!exists) {
     reply.status = BusReply::Status::Error;
-  } else if (request.op == BusOp::Write) {
+  } else if (write) {
     memory_.write(address, request.data);
   } else {
-    reply.data = memory_.known(address) ? memory_.read(address) : options_.fill;
+    reply.neverWritten = !memory_.known(address);
+    reply.data = reply.neverWritten ? options_.fill : memory_.read(address);
   }
   return reply;
 }
 
-void Machine::pinsDriven(Drive xf0, Drive xf1, Cycle /*cycle*/) {
-  xf0_ = xf0;
-  xf1_ = xf1;
+void Machine::pinsDriven(Drive xf0, Drive xf1, Cycle cycle) {
+  sharedDrive(0, xf0, xf1, cycle);
 }
 
-PinReply Machine::pinsSampled(Cycle /*cycle*/) {
-  const bool xf0 = xf0_ != Drive::Low;
-  const bool xf1 = xf1_ == Drive::Released ? !options_.xf1Acknowledges || xf0 : xf1_ == Drive::High;
-  return {true, xf0, xf1};
+void Machine::sharedDrive(unsigned dsp, Drive xf0, Drive xf1, Cycle cycle) {
+  if ((xf0 == Drive::Low) != (pins_[dsp].xf0 == Drive::Low))
+    arbiter_.request(dsp, xf0 == Drive::Low, cycle);
+  pins_[dsp] = {xf0, xf1};
+}
+
+PinReply Machine::pinsSampled(Cycle cycle) {
+  if (neighbours_) neighbours_->advance(cycle);
+  return sharedPins(0, cycle);
+}
+
+PinReply Machine::sharedPins(unsigned dsp, Cycle cycle) {
+  const bool granted = arbiter_.granted(dsp, cycle) && options_.xf1Acknowledges;
+  const Pins& pins = pins_[dsp];
+  const bool xf1 = pins.xf1 == Drive::Released ? !granted : pins.xf1 == Drive::High;
+  return {true, pins.xf0 != Drive::Low, xf1};
 }
 
 void Machine::serialTransmitted(std::uint32_t /*word*/, int /*bits*/, Cycle /*arrival*/) {}
+
+void Machine::serialFrameSent(const SerialFrame& frame) {
+  if (serialOutput) serialOutput(frame);
+  if (options_.serialLoopback) cpu_.deliverSerial(frame);
+}
+
+void Machine::serialAcknowledged(Cycle arrival) {
+  if (options_.serialLoopback) cpu_.acknowledgeSerial(arrival);
+}
+
+/// The device at DR begins when somebody listens.
+void Machine::serialReceiverEnabled(bool enabled, Cycle cycle) {
+  if (!enabled || serialSent_ == options_.serialWords.size()) return;
+  const std::uint64_t hz = cpu_.config().serialBitClockHz;
+  if (hz == 0) return;
+  const BitClock clock{cpu_.config().h1Hz, hz};
+  const std::uint32_t control = cpu_.peek(serial::kGlobal).value_or(0);
+  const unsigned bits = 8 * (1 + (control >> 20 & 3u));
+  std::uint64_t edge = clock.edgeFrom(cycle + 1) + 1;
+  for (const std::uint32_t word : options_.serialWords[serialSent_++]) {
+    SerialFrame f;
+    f.word = bits == 32 ? word : word & ((1u << bits) - 1u);
+    f.bits = static_cast<int>(bits);
+    f.arrival = clock.cycleOf(edge + bits + kSerialExtraBits);
+    f.bitNumerator = clock.cyclesNumerator;
+    f.bitDenominator = clock.cyclesDenominator;
+    f.variable = (control & serial::kRVAREN) != 0;
+    f.clockLow = (control & serial::kCLKRP) != 0;
+    f.dataLow = (control & serial::kDRP) != 0;
+    f.syncLow = (control & serial::kFSRP) != 0;
+    cpu_.deliverSerial(f);
+    edge += bits + 1 + options_.serialGap;
+  }
+}
 
 }  // namespace rtvp::c32

@@ -13,6 +13,7 @@
 
 #include "models/c32/asm/image.hpp"
 #include "models/c32/cpu.hpp"
+#include "models/c32/debug/neighbours.hpp"
 
 namespace rtvp::c32 {
 
@@ -26,7 +27,8 @@ inline constexpr std::uint32_t kCycles = 0x82FFF3;  ///< read: low 32 bits of th
 inline constexpr std::uint32_t kPrintSigned = 0x82FFF4;  ///< write: the word in decimal
 inline constexpr std::uint32_t kPrintHex = 0x82FFF5;    ///< write: the word in 8 hexadecimal digits
 inline constexpr std::uint32_t kPrintFloat = 0x82FFF6;  ///< write: the word as a C32 single
-inline constexpr std::uint32_t kFirst = kConsoleOut, kLast = kPrintFloat;
+inline constexpr std::uint32_t kDspNumber = 0x82FFF7;   ///< read: number of this DSP
+inline constexpr std::uint32_t kFirst = kConsoleOut, kLast = kDspNumber;
 }  // namespace device
 
 struct AddressRange {
@@ -58,14 +60,27 @@ struct MachineOptions {
   std::optional<unsigned> wait{};
   bool xf1Acknowledges = true;  ///< XF1 follows XF0: interlocked accesses are granted at once
   std::uint32_t fill = 0;       ///< what memory nobody wrote reads as
+  unsigned dsps = 1;            ///< processors that share the memory, see neighbours.hpp
+  static constexpr unsigned kMostDsps = 8;
+
+  // The serial port of the first DSP.
+  bool serialLoopback = false;  ///< DX, FSX and CLKX lead back to DR, FSR and CLKR
+  /// What a device at DR sends, a batch each time the receiver leaves its reset: words of the
+  /// receiver's length and framing, at the external clock.
+  std::vector<std::vector<std::uint32_t>> serialWords{};
+  unsigned serialGap = 64;  ///< bit times between two of them
+
+  /// Start in the boot ROM after a reset, with these pins INT0-INT3 low (c32.md 8.8); 0: at the
+  /// entry.
+  unsigned bootPins = 0;
 };
 
-class Machine final : public CpuPort {
+class Machine final : public CpuPort, private SharedMemory {
  public:
   Machine(const CpuConfig& config, const MachineOptions& options);
 
   /// Puts the words at their load addresses and the PC at the entry; the bus is set as the options
-  /// say.
+  /// say. With boot pins nothing is loaded: the boot ROM does that.
   void load(const Image& image);
 
   Cpu& cpu() { return cpu_; }
@@ -76,28 +91,50 @@ class Machine final : public CpuPort {
 
   /// True if a read of never-written plain memory can be told here.
   bool isPlainMemory(std::uint32_t address) const;
-  bool known(std::uint32_t address) const { return memory_.known(address); }
+  bool known(std::uint32_t address) const {
+    return memory_.known(address) || cpu_.internalKnown(address);
+  }
   void markKnown(std::uint32_t address) { memory_.markKnown(address); }
 
   const std::optional<std::uint32_t>& exitStatus() const { return exit_; }
 
   std::function<void(char)> output;  ///< console; empty: discarded
   std::function<int()> input;        ///< next character, -1 at the end; empty: no input
+  std::function<void(const SerialFrame&)> serialOutput;  ///< each word on DX of the first DSP
+
+  /// A neighbour's fault, in one line with its PC; empty: none.
+  const std::string& neighbourFault() const;
+  std::uint32_t neighbourFaultPc() const;
 
   BusReply busAccess(const BusRequest& request) override;
   void pinsDriven(Drive xf0, Drive xf1, Cycle cycle) override;
   PinReply pinsSampled(Cycle cycle) override;
   void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) override;
+  void serialFrameSent(const SerialFrame& frame) override;
+  void serialAcknowledged(Cycle arrival) override;
+  void serialReceiverEnabled(bool enabled, Cycle cycle) override;
 
  private:
-  BusReply deviceAccess(const BusRequest& request, BusReply reply);
+  BusReply sharedAccess(unsigned dsp, const BusRequest& request, const Cpu& cpu) override;
+  PinReply sharedPins(unsigned dsp, Cycle cycle) override;
+  void sharedDrive(unsigned dsp, Drive xf0, Drive xf1, Cycle cycle) override;
+  BusReply deviceAccess(unsigned dsp, const BusRequest& request, BusReply reply);
+  void exitBy(unsigned dsp, std::uint32_t status);
+  void setBus(Cpu& cpu) const;
   void print(const std::string& text) const;
 
   MachineOptions options_;
   SparseMemory memory_;
   std::optional<std::uint32_t> exit_;
-  Drive xf0_ = Drive::Released, xf1_ = Drive::Released;
+  struct Pins {
+    Drive xf0 = Drive::Released, xf1 = Drive::Released;
+  };
+  std::vector<Pins> pins_;  // by DSP
+  XfArbiter arbiter_;
+  Cycle busFree_ = 0;  // of the shared memory
+  std::size_t serialSent_ = 0;
   Cpu cpu_;
+  std::unique_ptr<Neighbours> neighbours_;  // null: one DSP
 };
 
 }  // namespace rtvp::c32

@@ -92,6 +92,8 @@ const std::optional<Instruction>& Session::decoded(std::uint32_t word) {
 
 StopReport Session::ended(StopReason why) {
   const Cpu& cpu = machine_.cpu();
+  if (const std::string& other = machine_.neighbourFault(); !other.empty())
+    return {Stopped::Fault, other + " at " + placeOf(machine_.neighbourFaultPc())};
   if (machine_.exitStatus())
     return {Stopped::Exit, "exit status " + std::to_string(*machine_.exitStatus())};
   switch (why) {
@@ -107,6 +109,12 @@ StopReport Session::ended(StopReason why) {
       return {Stopped::Limit, "limit of " + std::to_string(options_.maxInstructions) +
                                   " instructions at " + placeOf(cpu.pc())};
   }
+}
+
+StopReport Session::deadlock() {
+  if (!machine_.neighbourFault().empty()) return ended(StopReason::Fault);
+  return {Stopped::Deadlock, "an interlocked access at " + placeOf(machine_.cpu().pc()) +
+                                 " waits for XF1, which stays high"};
 }
 
 StopReport Session::run(std::uint64_t instructions) {
@@ -136,8 +144,7 @@ StopReport Session::runFast(std::uint64_t instructions) {
     if (why == StopReason::Idle || why == StopReason::Fault) return ended(why);
     if (why == StopReason::Blocked) return ended(why);
     if (now == done && why == StopReason::Horizon && !cpu.idle() && horizon != options_.maxCycles)
-      return {Stopped::Deadlock,
-              "an interlocked access at " + placeOf(cpu.pc()) + " waits for XF1, which stays high"};
+      return deadlock();
   }
   return {Stopped::Steps, "at " + placeOf(cpu.pc())};
 }
@@ -205,9 +212,7 @@ std::optional<StopReport> Session::wait(StopReason why, const Before& before) {
     if (why == StopReason::Idle || why == StopReason::Fault || why == StopReason::Blocked)
       return ended(why);
     passed += std::max<Cycle>(cpu.cycle() - start, 1);
-    if (passed > kWaitMost && !cpu.idle())
-      return StopReport{Stopped::Deadlock, "an interlocked access at " + placeOf(cpu.pc()) +
-                                               " waits for XF1, which stays high"};
+    if (passed > kWaitMost && !cpu.idle()) return deadlock();
   }
   return std::nullopt;
 }

@@ -106,6 +106,7 @@ class Session {
   std::optional<StopReport> hitBreakpoint();
   std::optional<StopReport> wait(StopReason why, const Before& before);
   StopReport ended(StopReason why);
+  StopReport deadlock();
   void traceLine(const Before& before);
   const std::optional<Instruction>& decoded(std::uint32_t word);
 

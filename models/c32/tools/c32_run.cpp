@@ -8,11 +8,14 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/cpu_options.hpp"
+#include "models/c32/debug/boot_image.hpp"
 #include "models/c32/debug/commands.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
@@ -93,8 +96,63 @@ CpuConfig cpuConfig(const po::variables_map& given) {
   return config;
 }
 
+/// Words in hexadecimal, separated by blanks or lines; # begins a comment.
+std::vector<std::uint32_t> wordsOf(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw BadInput(path + ": cannot be opened");
+  constexpr std::size_t kMost = 1u << 20;
+  std::vector<std::uint32_t> words;
+  std::string line;
+  for (unsigned n = 1; std::getline(file, line); ++n) {
+    std::istringstream text(line.substr(0, line.find('#')));
+    for (std::string word; text >> word;) {
+      if (word.size() > 8 || word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+        throw BadInput(path + ":" + std::to_string(n) + ": found '" + word.substr(0, 40) +
+                       "', expected a word in hexadecimal");
+      if (words.size() == kMost)
+        throw BadInput(path + ":" + std::to_string(n) + ": found more than " +
+                       std::to_string(kMost) + " words");
+      words.push_back(static_cast<std::uint32_t>(std::stoul(word, nullptr, 16)));
+    }
+  }
+  return words;
+}
+
+const BootSource* bootSource(const po::variables_map& given) {
+  if (given.count("boot") == 0) return nullptr;
+  const std::string name = given["boot"].as<std::string>();
+  const BootSource* source = rtvp::c32::bootSource(name);
+  if (source == nullptr)
+    throw BadInput("found --boot " + name + ", expected boot1, boot2, boot3 or serial");
+  const auto width = given["boot-width"].as<unsigned>();
+  if (width != 8 && width != 16 && width != 32)
+    throw BadInput("found --boot-width " + std::to_string(width) + ", expected 8, 16 or 32");
+  return source;
+}
+
+/// Serial port of the runner: what it hears, loopback.
+void serialOptions(const po::variables_map& given, const Image& image, MachineOptions& options) {
+  const BootSource* boot = bootSource(given);
+  if (boot != nullptr) {
+    options.bootPins = boot->pins;
+    if (boot->serial) options.serialWords.push_back(bootBlocks(image));
+  }
+  if (given.count("serial-in") != 0)
+    options.serialWords.push_back(wordsOf(given["serial-in"].as<std::string>()));
+  options.serialGap = given["serial-gap"].as<unsigned>();
+  if (options.serialGap > 1'000'000) throw BadInput("expected --serial-gap of 0 to 1000000");
+  options.serialLoopback = given["serial-loopback"].as<bool>();
+  if (options.serialLoopback && !options.serialWords.empty())
+    throw BadInput("--serial-loopback leaves DR to no other device (--serial-in, --boot serial)");
+}
+
 MachineOptions machineOptions(const po::variables_map& given) {
   MachineOptions options;
+  options.dsps = given["dsps"].as<unsigned>();
+  if (options.dsps < 1 || options.dsps > MachineOptions::kMostDsps)
+    throw BadInput("expected --dsps of 1 to " + std::to_string(MachineOptions::kMostDsps));
+  if (options.dsps > 1 && given.count("boot") != 0)
+    throw BadInput("--boot starts one processor, not --dsps " + std::to_string(options.dsps));
   if (given.count("ram") != 0) {
     for (const std::string& text : given["ram"].as<std::vector<std::string>>())
       options.ram.push_back(range(text, nullptr));
@@ -162,9 +220,35 @@ void finalReports(const po::variables_map& given, const Session& session) {
   if (given["stats"].as<bool>()) std::cout << statisticsText(machine.cpu());
 }
 
+void printFrame(std::ostream& out, const SerialFrame& f) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%0*x\n", f.bits / 4, f.word);
+  out << text;
+}
+
+/// What went wrong on the wires: a program does not see it.
+void serialReport(const SerialPort& port) {
+  const std::pair<std::uint64_t, const char*> kCounts[] = {
+      {port.receiveLost(), "words lost, receiver full or in reset"},
+      {port.misframed(), "words not received: clock, frame sync, polarity or pins do not fit"},
+      {port.transmitLost(), "words written to DXR before XRDY, lost"},
+      {port.transmitUnheard(), "words sent while DX or CLKX was no serial pin"}};
+  for (const auto& [count, text] : kCounts) {
+    if (count != 0) std::cerr << "c32-run: serial port: " << count << " " << text << "\n";
+  }
+}
+
 int runFile(const po::variables_map& given) {
   const Image image = loadImage(given["file"].as<std::string>());
-  Machine machine(cpuConfig(given), machineOptions(given));
+  CpuConfig config = cpuConfig(given);
+  MachineOptions machineGiven = machineOptions(given);
+  serialOptions(given, image, machineGiven);
+  const BootSource* boot = bootSource(given);
+  if (boot != nullptr) {
+    if (config.flatMemory) throw BadInput("--flat has no boot ROM");
+    config.microprocessorMode = false;
+  }
+  Machine machine(config, machineGiven);
   std::ifstream input;
   if (given.count("input") != 0) {
     input.open(given["input"].as<std::string>(), std::ios::binary);
@@ -179,6 +263,23 @@ int runFile(const po::variables_map& given) {
     openLine = c != '\n';
   };
   machine.load(image);
+  if (boot != nullptr && !boot->serial) {
+    const auto width = given["boot-width"].as<unsigned>();
+    std::uint32_t address = boot->address;
+    for (const std::uint32_t word : bootLocations(bootTable(image, width), width))
+      machine.poke(address++, word);
+  }
+  std::ofstream serialFile;
+  const std::string serialOut =
+      given.count("serial-out") != 0 ? given["serial-out"].as<std::string>() : "";
+  if (!serialOut.empty()) {
+    if (serialOut != "-") {
+      serialFile.open(serialOut);
+      if (!serialFile) throw BadInput(serialOut + ": cannot be written");
+    }
+    std::ostream& out = serialOut == "-" ? std::cout : serialFile;
+    machine.serialOutput = [&out](const SerialFrame& f) { printFrame(out, f); };
+  }
   SessionOptions options;
   options.maxInstructions = given["steps"].as<std::uint64_t>();
   options.maxCycles = given["cycles"].as<std::uint64_t>();
@@ -215,6 +316,7 @@ int runFile(const po::variables_map& given) {
   if (!scripted && stop.why != Stopped::Exit) std::cerr << "c32-run: " << stop.text << "\n";
   if (!scripted && machine.exitStatus().value_or(0) != 0)
     std::cerr << "c32-run: " << stop.text << "\n";
+  serialReport(machine.cpu().serial());
   finalReports(given, session);
   return statusOf(stop, machine);
 }
@@ -272,6 +374,19 @@ po::options_description describe() {
   add("check-memory", po::bool_switch(), "a read of memory nobody wrote is a fault");
   add("stack", po::value<std::string>()->value_name("LOW:HIGH|SECTION"),
       "SP outside is a fault, once it has been set");
+  add("dsps", po::value<unsigned>()->default_value(1),
+      "processors on one memory, 1 to 8; 82FFF7h reads the number, XF0 asks for interlocked "
+      "accesses and XF1 grants them; the commands show the first");
+  add("boot", po::value<std::string>()->value_name("SOURCE"),
+      "start in the boot ROM, which loads the program: boot1, boot2, boot3 (tables at 001000h, "
+      "810000h, 900000h), serial");
+  add("boot-width", po::value<unsigned>()->default_value(32), "width of the table's memory, bits");
+  add("serial-in", po::value<std::string>()->value_name("FILE"),
+      "hexadecimal words a device sends to DR once the receiver runs");
+  add("serial-gap", po::value<unsigned>()->default_value(64), "bit times between two of them");
+  add("serial-out", po::value<std::string>()->value_name("FILE"),
+      "words sent on DX, one a line; - is stdout");
+  add("serial-loopback", po::bool_switch(), "DX leads to DR, FSX to FSR, CLKX to CLKR");
   add("no-acknowledge", po::bool_switch(), "XF1 stays high: interlocked accesses wait");
   add("manual", "the processor's options, decisions and peripheral registers as Markdown");
   return o;
@@ -308,6 +423,9 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const po::error& error) {
+    std::cerr << "c32-run: error: " << error.what() << "\n";
+    return kUsage;
+  } catch (const BootError& error) {
     std::cerr << "c32-run: error: " << error.what() << "\n";
     return kUsage;
   } catch (const BadInput& error) {

@@ -227,7 +227,10 @@ TEST(Dma, SharedInterruptServesBoth) {
 }
 
 TEST(Dma, ReceivesSerialWordsIntoABuffer) {
-  Transfer t(0x80804C, kInside, 4, (kMove & ~kIncSrc) | 1u << 8, {}, "        STI R4,*+AR7(40h)\n");
+  Transfer t(0x80804C, kInside, 4, (kMove & ~kIncSrc) | 1u << 8, {},
+             "        STI R6,*+AR7(43h)\n"
+             "        STI R4,*+AR7(40h)\n");
+  t.cpu.setRegister(6, 0x111);
   t.load(t.at("start"), {0x0C800000});
   t.cpu.setRegister(reg::IE, 1u << 21 | 0x400);  // ERINT0 for DMA0
   t.cpu.setRegister(4, serial::kRRESET | serial::kRINT | 3u << 20);
@@ -239,8 +242,10 @@ TEST(Dma, ReceivesSerialWordsIntoABuffer) {
 
 TEST(Dma, SendsABufferThroughTheSerialPort) {
   Transfer t(kInside, 0x808048, 4, (kMove & ~kIncDst) | 2u << 8, {},
+             "        STI R6,*+AR7(42h)\n"
              "        STI R4,*+AR7(40h)\n"
              "        STI R5,*+AR7(48h)\n");
+  t.cpu.setRegister(6, 0x111);
   t.fill(kInside, 4);
   t.load(t.at("start"), {0x0C800000});
   t.cpu.setRegister(reg::IE, 1u << 20 | 0x400);  // EXINT0 for DMA0

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -44,15 +46,17 @@ class C32Examples : public testing::Test {
     text << std::ifstream(folder_ / name, std::ios::binary).rdbuf();
     return text.str();
   }
-  /// Assembles and links `name` with the runtime: `name`.out.
-  void build(const std::string& name) const {
+  /// Assembles and links `name` with the runtime, for the memory of `script`: `name`.out.
+  void build(const std::string& name, const std::string& script = "plain.cmd") const {
     const std::string source = RTVP_SOURCE_DIR "/firmware/examples/";
     ASSERT_EQ(tool("c32-as", "-c -o runtime.obj " + source + "runtime.asm"), 0) << read("err");
     EXPECT_EQ(read("err"), "");
-    ASSERT_EQ(tool("c32-as", "-c -o " + name + ".obj " + source + name + ".asm"), 0) << read("err");
+    ASSERT_EQ(tool("c32-as", "-c -I " + source + " -o " + name + ".obj " + source + name + ".asm"),
+              0)
+        << read("err");
     EXPECT_EQ(read("err"), "");
     ASSERT_EQ(tool("c32-ld",
-                   "-T " + source + "plain.cmd -o " + name + ".out " + name + ".obj runtime.obj"),
+                   "-T " + source + script + " -o " + name + ".out " + name + ".obj runtime.obj"),
               0)
         << read("err");
   }
@@ -250,6 +254,106 @@ TEST_F(C32Examples, Biquad) {
 TEST_F(C32Examples, BiquadCycles) {
   // Fourteen instructions of one cycle, RETS 4; SUBI to AR0 is followed by no address.
   EXPECT_EQ(cycles("biquad", "biquad"), 14u + 4);
+}
+
+TEST_F(C32Examples, DmaDoubleBuffering) {
+  const std::vector<double> energy = floats("dma", "results", 8);
+  for (int block = 0; block < 8; ++block) {
+    double expected = 0;
+    for (int n = 16 * block; n < 16 * block + 16; ++n) {
+      const double x = (n * 37) % 64 - 32;
+      expected += x * x;
+    }
+    EXPECT_EQ(energy[static_cast<std::size_t>(block)], expected) << block;
+  }
+}
+
+TEST_F(C32Examples, DmaCycles) {
+  // LDF 1, RPTB 4, sixteen passes of three, RETS 4: 57. Meanwhile channel 0 brings the next block,
+  // so that one interrupt falls into it: entry 5, PUSH ADDI POP 3, RETI 4. Code is in RAM block 0,
+  // both buffers in block 1, which two may use in a cycle: DMA costs nothing.
+  EXPECT_EQ(cycles("dma", "energy"), 57u + 5 + 3 + 4);
+}
+
+TEST_F(C32Examples, TimerInterrupt) {
+  // Ten ticks of 2 * 500 cycles each.
+  EXPECT_EQ(run("timer"), "10 10\n");
+}
+
+TEST_F(C32Examples, TimerRoutineCycles) {
+  // PUSH PUSH PUSH LDP 4, LDI waits 2 for DP: 3, ADDI STI POP POP POP 5, RETI 4. POP DP is followed
+  // by POPs, which need SP only.
+  EXPECT_EQ(cycles("timer", "tick"), 4u + 3 + 5 + 4);
+}
+
+TEST_F(C32Examples, SerialEcho) {
+  std::ofstream(folder_ / "words") << "68 65 6c 6c 6f  # hello\n2c 20 31 39 39 36 00\n";
+  EXPECT_EQ(run("echo", "--serial-in words --serial-out sent"), "");
+  EXPECT_EQ(read("sent"), "48\n45\n4c\n4c\n4f\n2c\n20\n31\n39\n39\n36\n");
+  EXPECT_EQ(read("err"), "");
+  // A device that leaves no pause sends a word every 23 cycles, faster than the routine.
+  build("echo");
+  EXPECT_EQ(tool("c32-run", "echo.out --serial-in words --serial-gap 0 --steps 10000"), 1);
+  EXPECT_NE(read("err").find("words lost, receiver full"), std::string::npos) << read("err");
+}
+
+TEST_F(C32Examples, BootFromSerialPortAndMemory) {
+  build("boot", "boot.cmd");
+  std::uint32_t sum = 0;
+  for (const std::uint32_t w :
+       {0x12345678u, 0x9ABCDEF0u, 0xFEDCBA98u, 0u, 0xFFFFFFFFu, 0x80000001u}) {
+    sum = (sum << 1 | sum >> 31) ^ w;
+  }
+  char expected[16];
+  std::snprintf(expected, sizeof expected, "%08x\n", sum);
+  for (const char* how :
+       {"serial", "boot1", "boot1 --boot-width 16", "boot2 --boot-width 8", "boot3"}) {
+    EXPECT_EQ(tool("c32-run", std::string("boot.out --check-memory --stack stack --boot ") + how),
+              0)
+        << how << read("err");
+    EXPECT_EQ(read("out"), expected) << how;
+  }
+  // Below the ROM nothing can be loaded.
+  build("boot");
+  EXPECT_EQ(tool("c32-run", "boot.out --boot serial"), 2);
+  EXPECT_NE(read("err").find("boot ROM"), std::string::npos) << read("err");
+}
+
+TEST_F(C32Examples, InterlockedCounterOfTwoDsps) {
+  EXPECT_EQ(run("counter", "--dsps 2"), "200\n");
+  // Alone it waits for ever.
+  EXPECT_EQ(tool("c32-run", "counter.out --steps 100000"), 4);
+  // Without the grant the first interlocked load never ends.
+  EXPECT_EQ(tool("c32-run", "counter.out --dsps 2 --no-acknowledge"), 4);
+  EXPECT_NE(read("err").find("XF1"), std::string::npos) << read("err");
+}
+
+TEST_F(C32Examples, Goertzel) {
+  const std::vector<double> powers = floats("goertzel", "powers", 4);
+  std::ifstream file(RTVP_SOURCE_DIR "/firmware/examples/goertzel.inc");
+  std::vector<double> x;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t at = line.find(".float");
+    if (at == std::string::npos) continue;
+    std::istringstream values(line.substr(at + 6));
+    for (std::string value; std::getline(values, value, ',');) x.push_back(std::stod(value));
+  }
+  ASSERT_EQ(x.size(), 32u);
+  const unsigned frequency[4] = {2, 4, 6, 11};
+  for (std::size_t n = 0; n < 4; ++n) {
+    std::complex<double> sum = 0;
+    for (unsigned k = 0; k < 32; ++k)
+      sum += x[k] * std::polar(1.0, -2 * std::numbers::pi * frequency[n] * k / 32);
+    EXPECT_NEAR(powers[n], std::norm(sum), 1e-3 * std::norm(sum) + 1e-2) << n;
+  }
+  EXPECT_GT(powers[1], 50 * powers[0]);
+  EXPECT_GT(powers[3], 50 * powers[2]);
+}
+
+TEST_F(C32Examples, GoertzelCycles) {
+  // LDF LDF LDI 3, RPTB 4, 32 passes of four, six behind, RETS 4. The samples are outside and the
+  // program inside: each read has the bus for itself.
+  EXPECT_EQ(cycles("goertzel", "goertzel"), 3u + 4 + 32 * 4 + 6 + 4);
 }
 
 /// The indented block of the programmer's guide that contains `mark`, as a source file.

@@ -14,7 +14,9 @@ constexpr std::uint32_t kBoth = serial::kXRESET | serial::kRRESET;
 
 struct Wire {
   explicit Wire(std::uint32_t global, bool blockSync = false)
-      : port(30'000'000, 10'000'000, blockSync) {  // three cycles a bit
+      : port(30'000'000, 10'000'000, {blockSync, true}) {  // three cycles a bit
+    write(serial::kXPort, 0x111, 0);
+    write(serial::kRPort, 0x111, 0);
     write(serial::kGlobal, global, 0);
   }
   std::uint32_t write(std::uint32_t address, std::uint32_t value, Cycle now) {
@@ -83,10 +85,7 @@ TEST(SerialHandshake, EveryReadOfDrrAcknowledges) {
 
 /// DX of one to DR of the other, both ways.
 struct Linked : FakeBoard {
-  void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) override {
-    FakeBoard::serialTransmitted(word, bits, arrival);
-    other->deliverSerial(word, arrival);
-  }
+  void serialFrameSent(const SerialFrame& frame) override { other->deliverSerial(frame); }
   void serialAcknowledged(Cycle arrival) override { other->acknowledgeSerial(arrival); }
   Cpu* other = nullptr;
 };
@@ -106,9 +105,12 @@ TEST(SerialHandshake, TwoProcessorsLoseNothingAtAnyPace) {
     }
     cpu.setPc(kRamBase);
     cpu.setRegister(reg::AR7, kPeripheralBase);
-    cpu.setRegister(0, kBoth | serial::kHS | serial::kXFSM | 3u << 18 | 3u << 20);
+    cpu.setRegister(4, 0x111);
+    cpu.setRegister(0, kBoth | serial::kHS | serial::kFSXOUT | serial::kXFSM | 3u << 18 | 3u << 20);
   };
   load(sender,
+       "        STI R4,*+AR7(42h)\n"
+       "        STI R4,*+AR7(43h)\n"
        "        STI R0,*+AR7(40h)\n"
        "        LDI 0,R1\n"
        "next:   LDI *+AR7(40h),R2\n"
@@ -120,6 +122,8 @@ TEST(SerialHandshake, TwoProcessorsLoseNothingAtAnyPace) {
        "        BNZ next\n"
        "        IDLE\n");
   load(receiver,
+       "        STI R4,*+AR7(42h)\n"
+       "        STI R4,*+AR7(43h)\n"
        "        STI R0,*+AR7(40h)\n"
        "        LDI 0,R1\n"
        "        LDI 0,R3\n"
@@ -144,6 +148,150 @@ TEST(SerialHandshake, TwoProcessorsLoseNothingAtAnyPace) {
   EXPECT_EQ(receiver.registerValue(3), 20u);
   EXPECT_EQ(receiver.serial().receiveLost(), 0u);
   EXPECT_EQ(sender.serial().transmitLost(), 0u);
+}
+
+/// A transmitter wired to a receiver, each with its own registers.
+struct Pair {
+  struct Line : FakeBoard {
+    void serialFrameSent(const SerialFrame& frame) override { to->deliver(frame); }
+    SerialPort* to = nullptr;
+  };
+  Pair(std::uint32_t transmit, std::uint32_t receive)
+      : x(30'000'000, 10'000'000), r(30'000'000, 10'000'000) {
+    line.to = &r;
+    for (SerialPort* p : {&x, &r}) {
+      p->write(serial::kXPort, 0x111, 0, 0, line);
+      p->write(serial::kRPort, 0x111, 0, 0, line);
+    }
+    x.write(serial::kGlobal, transmit | serial::kFSXOUT | serial::kXRESET, 0, 0, line);
+    r.write(serial::kGlobal, receive | serial::kRRESET, 0, 0, line);
+  }
+  /// Sends `words`; what arrives, each read at once.
+  std::vector<std::uint32_t> send(std::initializer_list<std::uint32_t> words) {
+    std::vector<std::uint32_t> got;
+    for (const std::uint32_t w : words) {
+      x.write(serial::kDXR, w, now, now, line);
+      // Until DXR is empty again, so that the next word follows without a gap.
+      while ((x.peek(serial::kGlobal, now) & serial::kXRDY) == 0 && now < 100'000) {
+        ++now;
+        x.advance(now, line);
+        take(got);
+      }
+    }
+    for (const Cycle end = now + 1000; now < end; ++now) take(got);
+    return got;
+  }
+  void take(std::vector<std::uint32_t>& got) {
+    r.advance(now, line);
+    std::uint32_t flags = 0;
+    while ((r.peek(serial::kGlobal, now) & serial::kRRDY) != 0)
+      got.push_back(r.read(serial::kDRR, now, now, flags, line));
+  }
+  Line line;
+  SerialPort x, r;
+  Cycle now = 1;
+};
+
+constexpr std::uint32_t kX8 = 0, kX32 = 3u << 18, kR8 = 0, kR32 = 3u << 20, kX16 = 1u << 18,
+                        kR16 = 1u << 20;
+using Words = std::vector<std::uint32_t>;
+
+TEST(SerialFraming, EqualSettingsCarryTheWord) {
+  const struct {
+    std::uint32_t x, r;
+  } kCases[] = {{0, 0},
+                {serial::kXVAREN, serial::kRVAREN},
+                {serial::kXFSM, serial::kRFSM},
+                {serial::kXFSM | serial::kXVAREN, serial::kRFSM | serial::kRVAREN},
+                {serial::kCLKXP, serial::kCLKRP},
+                {serial::kDXP, serial::kDRP},
+                {serial::kFSXP, serial::kFSRP}};
+  for (const auto& c : kCases) {
+    Pair p(c.x | kX32, c.r | kR32);
+    EXPECT_EQ(p.send({0xDEADBEEF, 1, 0x80000000}), (Words{0xDEADBEEF, 1, 0x80000000}));
+    EXPECT_EQ(p.r.misframed(), 0u);
+  }
+}
+
+TEST(SerialFraming, LengthsThatDiffer) {
+  // A word of its own for each frame sync: the first bits count, missing ones read 0.
+  EXPECT_EQ((Pair(kX32, kR8).send({0x12345678})), (Words{0x12}));
+  EXPECT_EQ((Pair(kX8, kR16).send({0x12})), (Words{0x1200}));
+  // Continuous: bits follow bits.
+  EXPECT_EQ((Pair(kX8 | serial::kXFSM, kR32 | serial::kRFSM).send({0x12, 0x34, 0x56, 0x78})),
+            (Words{0x12345678}));
+  EXPECT_EQ((Pair(kX32 | serial::kXFSM, kR8 | serial::kRFSM).send({0x12345678})),
+            (Words{0x12, 0x34, 0x56, 0x78}));
+}
+
+TEST(SerialFraming, PolaritiesThatDiffer) {
+  EXPECT_EQ((Pair(kX16 | serial::kDXP, kR16).send({0x1234})), (Words{0xEDCB}));
+  for (const std::uint32_t r : {serial::kCLKRP, serial::kFSRP}) {
+    Pair p(kX16, kR16 | r);
+    EXPECT_EQ(p.send({0x1234}), Words{});
+    EXPECT_EQ(p.r.misframed(), 1u);
+  }
+}
+
+TEST(SerialFraming, ContinuousTransmitterSyncsABurstReceiverOnce) {
+  Pair p(kX16 | serial::kXFSM, kR16);
+  EXPECT_EQ(p.send({1, 2, 3}), Words{1});
+  EXPECT_EQ(p.r.misframed(), 2u);
+}
+
+TEST(SerialFraming, ReceiverWithAClockOfItsOwn) {
+  Pair p(kX16, kR16 | serial::kRCLKSRCE);
+  EXPECT_EQ(p.send({1}), Words{});  // no timer runs
+  // H1/2 / 3 = 5 MHz against 10 MHz on the line; then the transmitter at the same 5 MHz.
+  p.r.write(serial::kTimerPeriod, 3u << 16, p.now, p.now, p.line);
+  p.r.write(serial::kTimerControl, 1u << 7, p.now, p.now, p.line);
+  EXPECT_EQ(p.send({2}), Words{});
+  p.x.write(serial::kTimerPeriod, 3, p.now, p.now, p.line);
+  p.x.write(serial::kTimerControl, 2, p.now, p.now, p.line);
+  p.x.write(serial::kGlobal, kX16 | serial::kXCLKSRCE | serial::kFSXOUT | serial::kXRESET, p.now,
+            p.now, p.line);
+  EXPECT_EQ(p.send({3}), Words{3});
+  EXPECT_EQ(p.r.misframed(), 2u);
+}
+
+TEST(SerialFraming, HandshakeAgainstPlain) {
+  // No frame sync goes with a handshake word: a plain receiver hears nothing.
+  Pair deaf(kX16 | serial::kHS, kR16);
+  EXPECT_EQ(deaf.send({0x1234}), Words{});
+  EXPECT_TRUE(deaf.x.awaitsAcknowledge());
+  // A handshake receiver takes the first 1 for the start.
+  EXPECT_EQ((Pair(kX16, kR16 | serial::kHS).send({0x1234})), (Words{0x1234 << 4 & 0xFFFF}));
+}
+
+TEST(SerialFraming, PinsThatDoNotServeThePort) {
+  Pair p(kX16, kR16);
+  p.x.write(serial::kXPort, 0x101, 0, 0, p.line);  // DX is general I/O
+  EXPECT_EQ(p.send({1}), Words{});
+  EXPECT_EQ(p.x.transmitUnheard(), 1u);
+  p.x.write(serial::kXPort, 0x111, p.now, p.now, p.line);
+  p.r.write(serial::kRPort, 0x011, p.now, p.now, p.line);  // FSR is
+  EXPECT_EQ(p.send({2}), Words{});
+  p.r.write(serial::kRPort, 0x111, p.now, p.now, p.line);
+  EXPECT_EQ(p.send({3}), Words{3});
+}
+
+TEST(SerialFraming, FsxAsInput) {
+  for (const bool driven : {true, false}) {
+    FakeBoard board;
+    SerialPort port(30'000'000, 10'000'000, {false, driven});
+    port.write(serial::kXPort, 0x111, 0, 0, board);
+    port.write(serial::kGlobal, serial::kXRESET, 0, 0, board);
+    port.write(serial::kDXR, 1, 5, 5, board);
+    EXPECT_EQ(board.sent.size(), driven ? 1u : 0u);
+  }
+}
+
+TEST(SerialFraming, ResetForgetsWhatIsOnTheWire) {
+  Pair p(kX16, kR16);
+  p.x.write(serial::kDXR, 7, 1, 1, p.line);
+  p.r.reset();
+  EXPECT_EQ(p.r.queuedArrivals(), 0u);
+  EXPECT_EQ(p.r.nextEvent(), kNever);
 }
 
 TEST(SerialTimers, RaiseTheirInterrupts) {

@@ -20,7 +20,11 @@ Cycle edge(std::uint64_t bits) {
 }
 
 struct Port {
-  Port() : port(30'000'000, 11'500'000) { write(serial::kGlobal, kContinuous32, 0); }
+  Port() : port(30'000'000, 11'500'000) {
+    write(serial::kXPort, 0x111, 0);
+    write(serial::kRPort, 0x111, 0);
+    write(serial::kGlobal, kContinuous32, 0);
+  }
   std::uint32_t write(std::uint32_t address, std::uint32_t value, Cycle now) {
     return port.write(address, value, now, now, board);
   }
@@ -128,8 +132,10 @@ TEST(SerialPort, ReceiverInResetTakesNothing) {
 void setUp(Machine& m) {
   m.cpu.setRegister(reg::AR0, serial::kGlobal);
   m.cpu.setRegister(0, kContinuous32 | serial::kXINT | serial::kRINT);
-  m.load(kRamBase, {0x1540C000});  // STI R0,*AR0
-  m.steps(1);
+  m.cpu.setRegister(1, 0x111);
+  // STI R1,*+AR0(2); STI R1,*+AR0(3); STI R0,*AR0
+  m.load(kRamBase, {0x15410002, 0x15410003, 0x1540C000});
+  m.steps(3);
   m.cpu.setRegister(reg::IF, 0x87FE0000);
   m.cpu.poke(kRamBase + 5, kRamBase + 0x40);  // XINT0
   m.cpu.poke(kRamBase + 6, kRamBase + 0x48);  // RINT0
