@@ -149,6 +149,7 @@ void runBatch(std::istream& in, std::ostream& out) {
     if (op != nullptr && op->is_string()) {
       if (op->get_string() == "bbox") return batch::answerBbox(request);
       if (op->get_string() == "tri") return batch::answerTri(request);
+      if (op->get_string() == "offload") return batch::answerOffload(request);
     }
     throw common::BadRequest("op: expected bbox, tri or offload");
   });
