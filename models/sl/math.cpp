@@ -3,6 +3,7 @@
 #include "models/sl/math.hpp"
 
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -68,7 +69,7 @@ double log2Of(double x) {
   const double m = std::bit_cast<double>((shifted & kMantissaMask) + kSqrtHalfBits);
   const double s = (m - 1) / (m + 1), q = s * s;
   double sum = kLogSeries[0];
-  for (std::size_t n = 1; n < kLogSeries.size(); ++n) sum = sum * q + kLogSeries[n];
+  for (std::size_t n = 1; n < std::size(kLogSeries); ++n) sum = sum * q + kLogSeries[n];
   return exponent + s * sum;
 }
 
@@ -78,7 +79,7 @@ double exp2Of(double p) {
   const double whole = shifted - kRoundMagic;
   const double f = p - whole;
   double sum = kExpSeries[0];
-  for (std::size_t n = 1; n < kExpSeries.size(); ++n) sum = sum * f + kExpSeries[n];
+  for (std::size_t n = 1; n < std::size(kExpSeries); ++n) sum = sum * f + kExpSeries[n];
   const std::uint64_t scale = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52U;
   return sum * std::bit_cast<double>(scale);
 }

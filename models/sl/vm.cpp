@@ -34,6 +34,8 @@ bool traceLeaves(const Vec3& origin, const Vec3& direction) {
 
 void Vm::start(const Registers& registers, std::uint32_t seed) {
   registers_ = registers;
+  registers_.vector(reg::v0) = {};
+  registers_.scalar(reg::v1) = 0;
   pc_ = 0;
   instructions_ = 0;
   random_ = seed == 0 ? 1 : seed;

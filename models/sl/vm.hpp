@@ -60,7 +60,8 @@ class Vm {
   /// `program` must outlive the machine.
   explicit Vm(const Program& program) : program_(&program) {}
 
-  /// A run begins: every register anew, pc 0. A seed of 0 would stay 0 for ever and counts as 1.
+  /// A run begins: every register anew (v0 and v1 are 0 whatever `registers` says), pc 0. A seed of 0
+  /// would stay 0 for ever and counts as 1.
   void start(const Registers& registers, std::uint32_t seed);
   /// Executes until something stops the run.
   Stop run();

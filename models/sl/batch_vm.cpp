@@ -1,0 +1,280 @@
+// See batch_vm.hpp.
+#include "models/sl/batch_vm.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "models/sl/math.hpp"
+
+namespace rtvp::sl {
+
+using batch::kPoints;
+
+Batch::Batch(std::size_t points)
+    : size_(points),
+      blocks_((points + kPoints - 1) / kPoints),
+      states_(points, Stop::Done),
+      instructions_(points) {
+  for (batch::Block& b : blocks_) std::fill(std::begin(b.random), std::end(b.random), 1U);
+}
+
+void Batch::setVector(std::size_t point, unsigned id, const Vec3& value) {
+  for (unsigned lane = 0; lane < 3; ++lane) at(point, row(id) + lane) = value[lane];
+}
+void Batch::setScalar(std::size_t point, unsigned id, float value) {
+  at(point, row(id)) = value;
+}
+void Batch::setSeed(std::size_t point, std::uint32_t seed) {
+  blocks_[point / kPoints].random[point % kPoints] = seed == 0 ? 1 : seed;
+}
+void Batch::setRegisters(std::size_t point, const Registers& registers) {
+  setRegisters(point, registers, ~std::uint64_t{0});
+}
+void Batch::setRegisters(std::size_t point, const Registers& registers, std::uint64_t which) {
+  for (const RegisterInfo& r : kRegisters) {
+    if ((which >> r.id & 1U) == 0) continue;
+    if (isVector(r.id)) {
+      setVector(point, r.id, registers.vector(r.id));
+    } else {
+      setScalar(point, r.id, registers.scalar(r.id));
+    }
+  }
+}
+
+Vec3 Batch::vector(std::size_t point, unsigned id) const {
+  const unsigned r = row(id);
+  return {at(point, r), at(point, r + 1), at(point, r + 2)};
+}
+float Batch::scalar(std::size_t point, unsigned id) const {
+  return at(point, row(id));
+}
+Registers Batch::registers(std::size_t point) const {
+  Registers out;
+  for (const RegisterInfo& r : kRegisters) {
+    if (isVector(r.id)) {
+      out.vector(r.id) = vector(point, r.id);
+    } else {
+      out.scalar(r.id) = scalar(point, r.id);
+    }
+  }
+  return out;
+}
+std::uint32_t Batch::randomState(std::size_t point) const {
+  return blocks_[point / kPoints].random[point % kPoints];
+}
+
+/// One block from start to end.
+class BlockRun {
+ public:
+  BlockRun(const BatchVm& vm, batch::Block& block, std::size_t first, unsigned points,
+           Environment& world, Counters& counters)
+      : vm_(vm),
+        block_(block),
+        first_(first),
+        all_(points == kPoints ? ~std::uint64_t{0} : (std::uint64_t{1} << points) - 1),
+        world_(world),
+        counters_(counters) {}
+
+  void run() {
+    parts_[0] = {0, all_};
+    count_ = 1;
+    while (count_ > 0) runPart();
+  }
+  [[nodiscard]] Stop state(unsigned point) const {
+    return (over_ >> point & 1U) != 0 ? Stop::Budget : Stop::Done;
+  }
+  [[nodiscard]] std::uint32_t instructions(unsigned point) const { return done_[point]; }
+
+ private:
+  /// Points that stand at the same instruction.
+  struct Part {
+    std::uint32_t pc;
+    std::uint64_t points;
+  };
+
+  void runPart();
+  void wait(std::uint32_t pc, std::uint64_t points);
+  void account(std::uint64_t points, std::uint32_t instructions);
+  void overBudget();
+  void ask(const BatchVm::Step& step, std::uint64_t points);
+
+  template <typename F>
+  static void each(std::uint64_t points, const F& f) {
+    for (; points != 0; points &= points - 1) f(static_cast<unsigned>(std::countr_zero(points)));
+  }
+
+  const BatchVm& vm_;
+  batch::Block& block_;
+  std::size_t first_;
+  std::uint64_t all_;
+  Environment& world_;
+  Counters& counters_;
+  std::array<Part, kPoints> parts_{};  ///< waiting, by falling pc: the last runs next
+  std::size_t count_ = 0;
+  std::array<std::uint32_t, kPoints> done_{};
+  std::uint64_t over_ = 0;
+  batch::Mask mask_;
+};
+
+/// Puts points aside; those at the same instruction become one part, those at the end are done.
+void BlockRun::wait(std::uint32_t pc, std::uint64_t points) {
+  if (pc == vm_.steps_.size()) return;
+  std::size_t n = count_;
+  while (n > 0 && parts_[n - 1].pc < pc) --n;
+  if (n > 0 && parts_[n - 1].pc == pc) {
+    parts_[n - 1].points |= points;
+    return;
+  }
+  std::move_backward(parts_.begin() + static_cast<std::ptrdiff_t>(n),
+                     parts_.begin() + static_cast<std::ptrdiff_t>(count_),
+                     parts_.begin() + static_cast<std::ptrdiff_t>(count_) + 1);
+  parts_[n] = {pc, points};
+  ++count_;
+}
+
+void BlockRun::account(std::uint64_t points, std::uint32_t instructions) {
+  each(points, [&](unsigned p) { done_[p] += instructions; });
+}
+
+/// Ends the waiting points that have used up their instructions.
+void BlockRun::overBudget() {
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < count_; ++n) {
+    Part part = parts_[n];
+    std::uint64_t out = 0;
+    each(part.points, [&](unsigned p) {
+      if (done_[p] >= kBudget) out |= std::uint64_t{1} << p;
+    });
+    over_ |= out;
+    part.points &= ~out;
+    each(out, [&](unsigned p) {
+      for (unsigned lane = 0; lane < 3; ++lane)
+        block_.rows[3 * static_cast<unsigned>(reg::v0) + lane][p] = 0;
+    });
+    if (part.points != 0) parts_[kept++] = part;
+  }
+  count_ = kept;
+}
+
+void BlockRun::ask(const BatchVm::Step& step, std::uint64_t points) {
+  const auto vectorAt = [this](unsigned row, unsigned p) {
+    return Vec3{block_.rows[row][p], block_.rows[row + 1][p], block_.rows[row + 2][p]};
+  };
+  each(points, [&](unsigned p) {
+    Vec3 out;
+    const Vec3 b = vectorAt(step.operands.b, p);
+    if (step.form == Form::Lookup) {
+      ++counters_.lookups;
+      const unsigned slot = step.operands.a / 3U - static_cast<unsigned>(reg::t0);
+      out = world_.lookup(first_ + p, slot, b.x, b.y);
+    } else if (const Vec3 a = vectorAt(step.operands.a, p); traceLeaves(a, b)) {
+      ++counters_.traces;
+      out = world_.trace(first_ + p, a, b);
+    }
+    for (unsigned lane = 0; lane < 3; ++lane)
+      block_.rows[step.operands.destination + lane][p] = out[lane];
+  });
+}
+
+/// Runs the part that is furthest behind until it ends, splits, jumps behind another, or meets one.
+void BlockRun::runPart() {
+  auto [pc, points] = parts_[--count_];
+  const auto size = static_cast<std::uint32_t>(vm_.steps_.size());
+  const std::uint32_t meet = count_ > 0 ? parts_[count_ - 1].pc : size;
+  std::uint32_t most = 0;
+  each(points, [&](unsigned p) { most = std::max(most, done_[p]); });
+  const std::uint32_t allowed = kBudget - most;
+  std::uint32_t done = 0;
+  if (points != all_) vm_.kernels_->expand(points, mask_);
+  const batch::Mask* const mask = points == all_ ? nullptr : &mask_;
+  bool ended = false;
+  while (pc < meet && done < allowed && !ended) {
+    const BatchVm::Step& step = vm_.steps_[pc++];
+    ++done;
+    if (step.kernel != nullptr) {
+      step.kernel(block_, step.operands, vm_.tables_, mask);
+      continue;
+    }
+    switch (step.form) {
+      case Form::Ret:
+        ended = true;
+        break;
+      case Form::Jmp:
+        pc = step.target;
+        break;
+      case Form::Blt: {
+        const std::uint64_t taken = vm_.kernels_->less(block_, step.operands) & points;
+        if (taken == points) {
+          pc = step.target;
+        } else if (taken != 0) {
+          account(points, done);
+          wait(step.target, taken);
+          wait(pc, points & ~taken);
+          if (most + done >= kBudget) overBudget();
+          return;
+        }
+        break;
+      }
+      case Form::Trace:
+      case Form::Lookup:
+        ask(step, points);
+        break;
+      default:
+        break;  // nop
+    }
+  }
+  account(points, done);
+  if (ended) return;
+  wait(pc, points);
+  if (most + done >= kBudget) overBudget();
+}
+
+BatchVm::BatchVm(const Program& program, batch::Isa isa) : program_(&program) {
+  if (!batch::isaUsable(isa))
+    throw std::invalid_argument("this host has no " + std::string(batch::isaName(isa)));
+  kernels_ = &batch::kernels(isa);
+  const NoiseTables& noise = noiseTables();
+  for (std::size_t n = 0; n < 256; ++n) {
+    tables_.permutation[n] = noise.permutation[n];
+    tables_.slopes[n] = noise.slopes[noise.permutation[n] & 15U];
+    tables_.gradients[n] = static_cast<std::int32_t>(noise.gradients[noise.permutation[n]]);
+  }
+  steps_.reserve(program.size());
+  for (std::size_t pc = 0; pc < program.size(); ++pc) {
+    const Instruction& in = program[pc];
+    Step step{in.form, kernels_->form[static_cast<unsigned>(in.form)], {}, 0};
+    const auto row = [](unsigned id, unsigned lane) {
+      return static_cast<std::uint16_t>(Batch::row(id) + lane);
+    };
+    const FormInfo& info = in.info();
+    if (info.writes())
+      step.operands.destination = row(in.destination, in.form == Form::Movc ? 0 : in.lane);
+    if (info.sources() > 0) step.operands.a = row(in.a, in.form == Form::Movc ? in.lane : 0);
+    if (info.sources() > 1) step.operands.b = row(in.b, 0);
+    if (info.has(Operand::Literal)) step.operands.literal = in.literal();
+    if (info.branches()) step.target = program.target(pc);
+    steps_.push_back(step);
+  }
+}
+
+void BatchVm::run(Batch& batch, Environment& world, Counters& counters) const {
+  for (std::size_t first = 0; first < batch.size(); first += kPoints) {
+    batch::Block& block = batch.blocks_[first / kPoints];
+    for (unsigned lane = 0; lane < 3; ++lane)
+      std::fill_n(block.rows[Batch::row(reg::v0) + lane], kPoints, 0.0F);
+    std::fill_n(block.rows[Batch::row(reg::v1)], kPoints, 0.0F);
+    const auto points = static_cast<unsigned>(std::min<std::size_t>(kPoints, batch.size() - first));
+    BlockRun run(*this, block, first, points, world, counters);
+    run.run();
+    for (unsigned p = 0; p < points; ++p) {
+      batch.states_[first + p] = run.state(p);
+      batch.instructions_[first + p] = run.instructions(p);
+      counters.instructions += run.instructions(p);
+      if (run.state(p) == Stop::Budget) ++counters.over_budget;
+    }
+    counters.runs += points;
+  }
+}
+
+}  // namespace rtvp::sl

@@ -1,0 +1,83 @@
+// The batched SL machine: one program at many shading points at once, bit for bit what the plain
+// one computes (not-a-number is not-a-number: its payload is nobody's promise). Points are kept in
+// blocks of 64; where points of a block branch differently, the part that is furthest behind runs
+// first, so parts meet again behind loops and ifs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/sl/batch/kernels.hpp"
+#include "models/sl/program.hpp"
+#include "models/sl/vm.hpp"
+
+namespace rtvp::sl {
+
+/// Registers of many shading points, and how their run ended.
+class Batch {
+ public:
+  /// All registers 0, all seeds 1.
+  explicit Batch(std::size_t points);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void setRegisters(std::size_t point, const Registers& registers);
+  /// Only the registers of the set (bit N: register N), as Program::reads() gives it; faster.
+  void setRegisters(std::size_t point, const Registers& registers, std::uint64_t which);
+  void setVector(std::size_t point, unsigned id, const Vec3& value);
+  void setScalar(std::size_t point, unsigned id, float value);
+  void setSeed(std::size_t point, std::uint32_t seed);
+
+  [[nodiscard]] Registers registers(std::size_t point) const;
+  [[nodiscard]] Vec3 vector(std::size_t point, unsigned id) const;
+  [[nodiscard]] float scalar(std::size_t point, unsigned id) const;
+  [[nodiscard]] std::uint32_t randomState(std::size_t point) const;
+  /// Done or Budget after a run.
+  [[nodiscard]] Stop state(std::size_t point) const { return states_[point]; }
+  [[nodiscard]] std::uint32_t instructions(std::size_t point) const { return instructions_[point]; }
+
+ private:
+  friend class BatchVm;
+  [[nodiscard]] static unsigned row(unsigned id) {
+    return isVector(id) ? 3 * id : 3 * kVectors + id - kFirstScalar;
+  }
+  [[nodiscard]] float& at(std::size_t point, unsigned r) {
+    return blocks_[point / batch::kPoints].rows[r][point % batch::kPoints];
+  }
+  [[nodiscard]] float at(std::size_t point, unsigned r) const {
+    return blocks_[point / batch::kPoints].rows[r][point % batch::kPoints];
+  }
+
+  std::size_t size_;
+  std::vector<batch::Block> blocks_;
+  std::vector<Stop> states_;
+  std::vector<std::uint32_t> instructions_;
+};
+
+class BatchVm {
+ public:
+  /// `program` must outlive the machine. Throws std::invalid_argument if the host lacks `isa`.
+  explicit BatchVm(const Program& program, batch::Isa isa = batch::bestIsa());
+
+  /// One run at every point, from the registers as the batch holds them; like a plain run, it
+  /// starts with v0 and v1 at 0. `world` is asked point by point, in no promised order. Counts into
+  /// `counters`.
+  void run(Batch& batch, Environment& world, Counters& counters) const;
+
+ private:
+  friend class BlockRun;
+  struct Step {
+    Form form;
+    batch::Kernel kernel;  ///< null: control or world
+    batch::Operands operands;
+    std::uint32_t target;
+  };
+
+  const Program* program_;
+  const batch::Kernels* kernels_;
+  std::vector<Step> steps_;
+  batch::Tables tables_;
+};
+
+}  // namespace rtvp::sl
