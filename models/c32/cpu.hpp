@@ -155,6 +155,10 @@ class Cpu {
   /// Next cycle at which something inside the processor happens by itself, kNever if nothing will.
   [[nodiscard]] Cycle nextEvent() const { return nextEvent_; }
 
+  /// Null: none. What the port would answer to the next reads; the port closes the tape (next =
+  /// end) when that is no longer so.
+  void setTape(BusTape* tape) { tape_ = tape; }
+
   // --- hand-over to and from another engine (cpu_state.cpp) ---
 
   /// True between two instructions, or before one whose first access was refused, when nothing but
@@ -163,10 +167,6 @@ class Cpu {
   [[nodiscard]] bool canExport() const;
   /// Valid if canExport().
   [[nodiscard]] CpuState exportState() const;
-  /// Null: none. What the port would answer to the next reads; the port closes the tape (next =
-  /// end) when that is no longer so.
-  void setTape(BusTape* tape) { tape_ = tape; }
-
   /// Continues from `state`, whatever was in progress. Drives no pin.
   void importState(const CpuState& state);
   /// DMA has written this word of internal RAM, or anybody has: the program's stores are noted only
@@ -270,6 +270,20 @@ class Cpu {
   StopReason loop(std::uint64_t& left);
   void describeFault(std::uint32_t word);
 
+  // cpu_straight.cpp: code in the internal RAM that just goes on
+  [[nodiscard]] const MicroOp* decodedAt(std::uint32_t offset) const {
+    return pool_->entries() + decoded_[offset];
+  }
+  enum class Ran : std::uint8_t { Nothing, Some, Stopped };
+  Ran straight(std::uint64_t& left);
+  [[nodiscard]] std::uint64_t straightLength(std::uint64_t left) const;
+  [[nodiscard]] std::uint32_t roomAt(Cycle cycle) const;
+  void finishStraight(std::uint32_t executed);
+  void depart();
+  bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
+  bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
+  void chargePlain(Cycle base, Cycle wanted, Cycle start);
+
   // cpu_memory.cpp: accesses that are not internal RAM
   bool external(BusRequest request, std::uint32_t& data);
   void chargeAccess(const Completed& done);
@@ -285,20 +299,6 @@ class Cpu {
   bool slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data);
   [[nodiscard]] bool interruptPending() const {
     return (reg_[reg::IF] & reg_[reg::IE] & 0xFFFu) != 0;
-  // cpu_straight.cpp: code in the internal RAM that just goes on
-  [[nodiscard]] const MicroOp* decodedAt(std::uint32_t offset) const {
-    return pool_->entries() + decoded_[offset];
-  }
-  enum class Ran : std::uint8_t { Nothing, Some, Stopped };
-  Ran straight(std::uint64_t& left);
-  [[nodiscard]] std::uint64_t straightLength(std::uint64_t left) const;
-  [[nodiscard]] std::uint32_t roomAt(Cycle cycle) const;
-  void finishStraight(std::uint32_t executed);
-  void depart();
-  bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
-  bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
-  void chargePlain(Cycle base, Cycle wanted, Cycle start);
-
   }
   void forgetCode(std::uint32_t offset) {
     if (decoded_[offset] == DecodePool::kNone) return;
@@ -367,6 +367,10 @@ class Cpu {
   std::uint64_t accessHeld_ = 0;
   std::uint64_t accessDma_ = 0;
   StopReason stop_ = StopReason::Horizon;
+  bool straight_ = false;       // in straight(): end_ and undo_ are not kept until depart()
+  bool departed_ = false;       // the instruction left the straight path
+  std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
+  BusTape* tape_ = nullptr;
   Cycle horizon_ = 0;
   std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
   std::uint8_t interlock_ = 0;  // LDFI, LDII, SIGI: 1 = XF0 is low, XF1 awaited
@@ -382,10 +386,6 @@ class Cpu {
   bool cacheClear_ = false;        // with CC
   Cycle busFree_ = 0;
   Cycle dmaBusFree_ = 0;  // DMA's part of it: never taken back by a restart
-  bool straight_ = false;       // in straight(): end_ and undo_ are not kept until depart()
-  bool departed_ = false;       // the instruction left the straight path
-  std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
-  BusTape* tape_ = nullptr;
   unsigned dmaPart_ = 0;  // bus cycles of DMA's access that are done
   std::uint32_t dmaData_ = 0;
   bool dmaHeld_ = false;  // DMA waits for the end of HOLD

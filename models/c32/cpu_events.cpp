@@ -62,6 +62,9 @@ void Cpu::updateAttention() {
   const bool unfinished = flow_.restarting != 0 || resetPending_ || idle_ != Idle::No ||
                           fault_.kind != Fault::Kind::None;
   attentionAt_ = interrupt || unfinished ? 0 : std::min(nextEvent_, horizon_);
+  const bool plain = ramWords_ != 0 && config_.microprocessorMode && !peripherals_.dma().active() &&
+                     peripherals_.bus(Strobe::Strb0).plain();
+  plainEnd_ = plain ? kStrobe0End : 0;
 }
 
 /// Sets IF bits at `at`; those that a DMA channel waits for start it and are gone again, unless a
@@ -74,9 +77,6 @@ void Cpu::raiseInterruptFlags(std::uint32_t bits, Cycle at) {
     if (used != 0) peripherals_.settle(at);
     reg_[reg::IF] &= ~used;
     const std::uint32_t low = (reg_[reg::ST] & kINTCONFIG) == 0 ? used & lines_ : 0;
-  const bool plain = ramWords_ != 0 && config_.microprocessorMode && !peripherals_.dma().active() &&
-                     peripherals_.bus(Strobe::Strb0).plain();
-  plainEnd_ = plain ? kStrobe0End : 0;
     if (low != 0) {
       reg_[reg::IF] |= low;
       dma.offer(low, reg_[reg::IE], at + 1);
