@@ -11,6 +11,11 @@ namespace rtvp::sl {
 
 using batch::kPoints;
 
+namespace {
+constexpr std::uint64_t kAllVectors = (std::uint64_t{1} << kVectors) - 1;
+constexpr std::uint64_t kAllScalars = (std::uint64_t{1} << kScalars) - 1;
+}  // namespace
+
 Batch::Batch(std::size_t points)
     : size_(points),
       blocks_((points + kPoints - 1) / kPoints),
@@ -32,13 +37,19 @@ void Batch::setRegisters(std::size_t point, const Registers& registers) {
   setRegisters(point, registers, ~std::uint64_t{0});
 }
 void Batch::setRegisters(std::size_t point, const Registers& registers, std::uint64_t which) {
-  for (const RegisterInfo& r : kRegisters) {
-    if ((which >> r.id & 1U) == 0) continue;
-    if (isVector(r.id)) {
-      setVector(point, r.id, registers.vector(r.id));
-    } else {
-      setScalar(point, r.id, registers.scalar(r.id));
-    }
+  auto& rows = blocks_[point / kPoints].rows;
+  const std::size_t p = point % kPoints;
+  for (std::uint64_t left = which & kAllVectors; left != 0; left &= left - 1) {
+    const auto id = static_cast<unsigned>(std::countr_zero(left));
+    const Vec3& v = registers.vectors[id];
+    float(*const lanes)[kPoints] = &rows[3 * std::size_t{id}];
+    lanes[0][p] = v.x;
+    lanes[1][p] = v.y;
+    lanes[2][p] = v.z;
+  }
+  for (std::uint64_t left = which >> kFirstScalar & kAllScalars; left != 0; left &= left - 1) {
+    const auto n = static_cast<unsigned>(std::countr_zero(left));
+    rows[3 * kVectors + n][p] = registers.scalars[n];
   }
 }
 

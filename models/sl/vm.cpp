@@ -42,6 +42,20 @@ void Vm::start(const Registers& registers, std::uint32_t seed) {
   state_ = Stop::None;
 }
 
+bool Vm::resume(const Registers& registers, std::uint32_t pc, std::uint32_t instructions,
+                std::uint32_t random) {
+  state_ = Stop::Done;
+  if (pc >= program_->size() || (*program_)[pc].form != Form::Trace || instructions >= kBudget) {
+    return false;
+  }
+  registers_ = registers;
+  pc_ = pc;
+  instructions_ = instructions;
+  random_ = random == 0 ? 1 : random;
+  state_ = Stop::Trace;
+  return true;
+}
+
 Stop Vm::run() {
   while (state_ == Stop::None) step();
   return state_;

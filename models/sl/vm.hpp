@@ -60,9 +60,14 @@ class Vm {
   /// `program` must outlive the machine.
   explicit Vm(const Program& program) : program_(&program) {}
 
-  /// A run begins: every register anew (v0 and v1 are 0 whatever `registers` says), pc 0. A seed of 0
-  /// would stay 0 for ever and counts as 1.
+  /// A run begins: every register anew (v0 and v1 are 0 whatever `registers` says), pc 0. A seed of
+  /// 0 would stay 0 for ever and counts as 1.
   void start(const Registers& registers, std::uint32_t seed);
+  /// A run that was set aside while stopped at a trace goes on from there: its registers, pc,
+  /// instructions and random state as they then stood. False, and no run, if there is no trace at
+  /// `pc`.
+  [[nodiscard]] bool resume(const Registers& registers, std::uint32_t pc,
+                            std::uint32_t instructions, std::uint32_t random);
   /// Executes until something stops the run.
   Stop run();
   /// Executes one instruction.

@@ -24,7 +24,7 @@ inline constexpr unsigned kWords = 64;
 
 /// Format word of a texture slot. Size word: width in bits 15:0, height in bits 31:16.
 enum class Format : std::uint32_t {
-  None = 0,  ///< reads (0,0,0)
+  None = 0,   ///< reads (0,0,0)
   Rgba8 = 1,  ///< texel: r, g, b, a in bytes 0 to 3; a channel reads as byte / 255
   Bump = 2,   ///< texel: x and y of a unit normal as signed 16 bits / 32767, x in bits 15:0
   Cube = 3,   ///< six square faces of Rgba8, one after the other: +x, -x, +y, -y, +z, -z
@@ -43,7 +43,7 @@ inline constexpr unsigned kVectors = 6;  ///< L V Pw xy ds dt du dv uv N dE, thr
 inline constexpr unsigned kAxes = 39;    ///< object x, y, z axes in the world, for cube maps
 inline constexpr unsigned kAnswer = 48;  ///< three words: the traced colour, before a Resume
 inline constexpr unsigned kRequestWords = 52;
-inline constexpr unsigned kSaved = 64;   ///< a run set aside: pc, instructions, random state, -
+inline constexpr unsigned kSaved = 64;  ///< a run set aside: pc, instructions, random state, -
 inline constexpr unsigned kSavedRegisters = 68;  ///< 26 vectors, then 12 scalars
 inline constexpr unsigned kSavedWords = 4 + 26 * 3 + 12;
 inline constexpr unsigned kWords = 160;

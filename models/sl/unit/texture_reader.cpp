@@ -59,7 +59,9 @@ CubePlace cubePlace(const Vec3& d) {
 // The 2 x 2 box of a cube's face is cut at the edges: a face does not continue on its other side.
 Footprint cutFootprint(std::uint32_t side, float s, float t) {
   const auto last = static_cast<float>(side - 1);
-  const auto index = [last](float x) { return static_cast<std::uint32_t>(std::clamp(x, 0.0F, last)); };
+  const auto index = [last](float x) {
+    return static_cast<std::uint32_t>(std::clamp(x, 0.0F, last));
+  };
   const float u = std::floor(s * static_cast<float>(side) - 0.5F);
   const float v = std::floor(t * static_cast<float>(side) - 0.5F);
   const std::uint32_t i = index(u);

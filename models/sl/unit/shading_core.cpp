@@ -1,0 +1,452 @@
+// See shading_core.hpp.
+#include "models/sl/unit/shading_core.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "models/sl/math.hpp"
+#include "models/sl/unit/unit_registers.hpp"
+
+namespace rtvp::sl::unit {
+namespace {
+
+float asFloat(std::uint32_t word) {
+  return std::bit_cast<float>(word);
+}
+std::uint32_t asWord(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+Vec3 vectorAt(std::span<const std::uint32_t> words, unsigned at) {
+  return {asFloat(words[at]), asFloat(words[at + 1]), asFloat(words[at + 2])};
+}
+void storeVector(std::span<std::uint32_t> words, unsigned at, const Vec3& v) {
+  words[at] = asWord(v.x);
+  words[at + 1] = asWord(v.y);
+  words[at + 2] = asWord(v.z);
+}
+
+// Registers a slot gives, in its order.
+constexpr std::array<reg::Id, 11> kSlotVectors{reg::L,  reg::V,  reg::Pw, reg::xy, reg::ds, reg::dt,
+                                               reg::du, reg::dv, reg::uv, reg::N,  reg::dE};
+// Scalars a surface gives, in its order.
+constexpr std::array<reg::Id, 6> kSurfaceScalars{reg::Kd, reg::Ks, reg::S,
+                                                 reg::Kr, reg::Kt, reg::Ka};
+
+/// An object-space direction in the world, by the slot's axes.
+Vec3 toWorld(const Vec3& d, std::span<const std::uint32_t> words) {
+  const Vec3 x = vectorAt(words, slot::kAxes);
+  const Vec3 y = vectorAt(words, slot::kAxes + 3);
+  const Vec3 z = vectorAt(words, slot::kAxes + 6);
+  return {x.x * d.x + y.x * d.y + z.x * d.z, x.y * d.x + y.y * d.y + z.y * d.z,
+          x.z * d.x + y.z * d.y + z.z * d.z};
+}
+
+}  // namespace
+
+struct ShadingCore::Surface {
+  std::uint64_t generation = 0;
+  std::uint32_t number = 0;
+  std::shared_ptr<const Program> program;
+  std::array<TextureSlot, kTextureSlots> textures;
+  Registers registers;  ///< the constants; everything else 0
+};
+
+struct ShadingCore::Pipeline {
+  enum class Step : std::uint8_t { Request, Compute, Lookup, Aside, Result };
+
+  unsigned index = 0;
+  Clock now = 0;  ///< up to where its work is known
+  Clock phaseBegin = 0;
+  Step step = Step::Request;
+  bool working = false;  ///< has a request
+  std::uint32_t slot = 0;
+  std::uint32_t kind = 0;  ///< of the result to write
+  std::array<std::uint32_t, slot::kRequestWords> words{};
+  std::optional<Surface> surface;
+  std::optional<Vm> vm;
+  std::shared_ptr<const Program> running;  ///< the program vm refers to
+};
+
+ShadingCore::~ShadingCore() = default;
+
+ShadingCore::ShadingCore(const CoreConfig& config)
+    : config_(config), counters_(config.pipelines), reader_(config.cacheLines) {
+  if (config.pipelines == 0 || config.programWords == 0 || config.programWords > kMaxProgramWords) {
+    throw std::invalid_argument("shading unit: needs a pipeline and 1 to " +
+                                std::to_string(kMaxProgramWords) + " program words");
+  }
+  programStore_.resize(config.programWords);
+  for (unsigned i = 0; i < config.pipelines; ++i) {
+    pipelines_.push_back(std::make_unique<Pipeline>());
+    pipelines_.back()->index = i;
+  }
+}
+
+bool ShadingCore::store(std::uint32_t first, std::span<const std::uint64_t> words) {
+  if (first > programStore_.size() || words.size() > programStore_.size() - first) return false;
+  std::copy(words.begin(), words.end(), programStore_.begin() + first);
+  flush();
+  return true;
+}
+
+void ShadingCore::flush() {
+  ++generation_;
+  programs_.clear();
+  reader_.flush();
+}
+
+void ShadingCore::reset() {
+  flush();
+  head_ = tail_ = results_ = 0;
+  fault_ = Fault::None;
+  faultSlot_ = 0;
+  portFree_ = 0;
+}
+
+Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& port, Clock now) {
+  at_ = at;
+  port_ = &port;
+  tail_ = tail;
+  if (tail_ - head_ > at_.entries) {
+    fault_ = fault_ == Fault::None ? Fault::Queue : fault_;
+    head_ = tail_;
+    return now;
+  }
+  Clock end = now;
+  for (const auto& p : pipelines_) {
+    p->now = now;
+    p->working = false;
+    p->step = Pipeline::Step::Request;
+  }
+  while (true) {
+    // The pipeline whose next piece of work begins first.
+    Pipeline* next = nullptr;
+    for (const auto& p : pipelines_) {
+      if (!p->working && head_ == tail_) continue;
+      if (next == nullptr || p->now < next->now) next = p.get();
+    }
+    if (next == nullptr) break;
+    begin(*next);
+    end = std::max(end, next->now);
+  }
+  port_ = nullptr;
+  return end;
+}
+
+void ShadingCore::begin(Pipeline& p) {
+  switch (p.step) {
+    case Pipeline::Step::Request:
+      return takeRequest(p);
+    case Pipeline::Step::Compute:
+      return compute(p);
+    case Pipeline::Step::Lookup:
+      return lookup(p);
+    case Pipeline::Step::Aside:
+      return setAside(p);
+    case Pipeline::Step::Result:
+      return finish(p, p.kind);
+  }
+}
+
+// ---- bus
+
+void ShadingCore::enterPort(Pipeline& p) {
+  const Clock start = std::max(p.now, portFree_);
+  counters_[p.index].stallPort += start - p.now;
+  p.now = p.phaseBegin = start;
+}
+
+void ShadingCore::leavePort(Pipeline& p, Clock PipelineCounters::*cause) {
+  counters_[p.index].*cause += p.now - p.phaseBegin;
+  portFree_ = p.now;
+}
+
+bool ShadingCore::read(Pipeline& p, std::uint64_t address, std::span<std::uint32_t> words) {
+  const Clock after = port_->read(address, words, p.now);
+  if (after == kBusError) return false;
+  p.now = after;
+  return true;
+}
+
+bool ShadingCore::write(Pipeline& p, std::uint64_t address, std::span<const std::uint32_t> words) {
+  const Clock after = port_->write(address, words, p.now);
+  if (after == kBusError) return false;
+  p.now = after;
+  return true;
+}
+
+// ---- requests
+
+void ShadingCore::takeRequest(Pipeline& p) {
+  enterPort(p);
+  p.working = true;
+  std::array<std::uint32_t, request::kWords> entry{};
+  const std::uint64_t address =
+      at_.requests + std::uint64_t{4} * request::kWords * (head_ % at_.entries);
+  ++head_;
+  p.slot = 0;
+  p.step = Pipeline::Step::Compute;
+  if (!read(p, address, entry)) {
+    fail(p, Fault::Bus);
+  } else {
+    p.slot = entry[request::kSlot];
+    if (entry[request::kKind] > request::kResume) {
+      fail(p, Fault::Request);
+    } else if (!read(p, slotAddress(p.slot), p.words)) {
+      fail(p, Fault::Bus);
+    } else if (loadSurface(p, p.words[slot::kSurface])) {
+      const bool ready = entry[request::kKind] == request::kStart ? loadRun(p) : loadSaved(p);
+      if (ready && entry[request::kKind] == request::kStart) ++counters_[p.index].runs;
+    }
+  }
+  leavePort(p, &PipelineCounters::stallRequest);
+}
+
+bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
+  if (p.surface && p.surface->generation == generation_ && p.surface->number == number) return true;
+  p.surface.reset();
+  if (number >= at_.surfaceCount) {
+    fail(p, Fault::Surface);
+    return false;
+  }
+  std::array<std::uint32_t, surface::kWords> words{};
+  if (!read(p, at_.surfaces + std::uint64_t{4} * surface::kWords * number, words)) {
+    fail(p, Fault::Bus);
+    return false;
+  }
+  Surface s;
+  s.generation = generation_;
+  s.number = number;
+  s.program = program(words[surface::kProgramStart], words[surface::kProgramCount],
+                      (words[surface::kFlags] & 1U) != 0 ? OffsetBase::Branch : OffsetBase::Next);
+  if (!s.program) {
+    fail(p, Fault::Program);
+    return false;
+  }
+  for (unsigned n = 0; n < kTextureSlots; ++n) {
+    const unsigned at = surface::kTextures + n * surface::kTextureWords;
+    TextureSlot& slot = s.textures[n];
+    slot.address = words[at] | std::uint64_t{words[at + 1]} << 32U;
+    slot.width = words[at + 2] & 0xFFFFU;
+    slot.height = words[at + 2] >> 16U;
+    slot.format = static_cast<Format>(words[at + 3]);
+    if (!isUsable(slot)) {
+      fail(p, Fault::Texture);
+      return false;
+    }
+  }
+  Registers& r = s.registers;
+  r.vector(reg::C0) = vectorAt(words, surface::kC0);
+  r.vector(reg::C1) = vectorAt(words, surface::kC1);
+  for (unsigned n = 0; n < 4; ++n) {
+    r.vector(reg::r0 + n) = vectorAt(words, surface::kR + 3 * n);
+    r.scalar(reg::s0 + n) = asFloat(words[surface::kS + n]);
+  }
+  for (unsigned n = 0; n < kSurfaceScalars.size(); ++n) {
+    r.scalar(kSurfaceScalars[n]) = asFloat(words[surface::kScalars + n]);
+  }
+  p.surface = std::move(s);
+  return true;
+}
+
+std::shared_ptr<const Program> ShadingCore::program(std::uint32_t start, std::uint32_t count,
+                                                    OffsetBase base) {
+  for (const CachedProgram& c : programs_) {
+    if (c.start == start && c.count == count && c.base == base) return c.program;
+  }
+  std::shared_ptr<const Program> found;
+  if (start <= programStore_.size() && count <= programStore_.size() - start) {
+    try {
+      found = std::make_shared<const Program>(std::span(programStore_).subspan(start, count), base);
+    } catch (const LoadError&) {
+      found = nullptr;  // the caller reports a fault
+    }
+  }
+  programs_.push_back({start, count, base, found});
+  return found;
+}
+
+bool ShadingCore::loadRun(Pipeline& p) {
+  Registers registers = p.surface->registers;
+  for (unsigned n = 0; n < kSlotVectors.size(); ++n) {
+    registers.vector(kSlotVectors[n]) = vectorAt(p.words, slot::kVectors + 3 * n);
+  }
+  registers.scalar(reg::I) = asFloat(p.words[slot::kIndex]);
+  p.running = p.surface->program;
+  leavePort(p, &PipelineCounters::stallRequest);
+  p.phaseBegin = p.now;
+  const bool sampled = sampleRegisters(p, registers);
+  leavePort(p, &PipelineCounters::stallTexture);
+  p.phaseBegin = p.now;
+  if (!sampled) return false;
+  ++totals_.runs;
+  p.vm.emplace(*p.running);
+  p.vm->start(registers, p.words[slot::kSeed]);
+  return true;
+}
+
+// Registers t0..t7 that the program reads: textures at (s, t), cube maps in the direction in which
+// the viewer is mirrored at the surface.
+bool ShadingCore::sampleRegisters(Pipeline& p, Registers& registers) {
+  const std::uint64_t used = p.running->reads() >> reg::t0;
+  for (unsigned n = 0; n < kTextureSlots; ++n) {
+    const TextureSlot& slot = p.surface->textures[n];
+    if ((used >> n & 1U) == 0 || slot.format == Format::None) continue;
+    Vec3 at{asFloat(p.words[slot::kS]), asFloat(p.words[slot::kT]), 0};
+    if (slot.format == Format::Cube) {
+      const Vec3& normal = registers.vector(reg::N);
+      const Vec3& eye = registers.vector(reg::V);
+      const float twice = 2 * dot(normal, eye);
+      at = toWorld({normal.x * twice - eye.x, normal.y * twice - eye.y, normal.z * twice - eye.z},
+                   p.words);
+    }
+    registers.vector(reg::t0 + n) = reader_.sample(slot, at, *port_, p.now);
+    if (p.now == kBusError) {
+      p.now = p.phaseBegin;
+      fail(p, Fault::Bus);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ShadingCore::loadSaved(Pipeline& p) {
+  std::array<std::uint32_t, slot::kSavedWords> saved{};
+  if (!read(p, slotAddress(p.slot) + 4 * slot::kSaved, saved)) {
+    fail(p, Fault::Bus);
+    return false;
+  }
+  Registers registers;
+  constexpr unsigned kFirst = slot::kSavedRegisters - slot::kSaved;
+  for (unsigned n = 0; n < kVectors; ++n) registers.vectors[n] = vectorAt(saved, kFirst + 3 * n);
+  for (unsigned n = 0; n < kScalars; ++n) {
+    registers.scalars[n] = asFloat(saved[kFirst + 3 * kVectors + n]);
+  }
+  p.running = p.surface->program;
+  p.vm.emplace(*p.running);
+  if (!p.vm->resume(registers, saved[0], saved[1], saved[2])) {
+    fail(p, Fault::Request);
+    return false;
+  }
+  ++resumes_;
+  p.vm->finishTrace(vectorAt(p.words, slot::kAnswer));
+  return true;
+}
+
+// ---- runs
+
+void ShadingCore::compute(Pipeline& p) {
+  Vm& vm = *p.vm;
+  Clock cycles = 0;
+  const std::uint32_t before = vm.instructions();
+  while (vm.state() == Stop::None) {
+    const auto form = static_cast<std::size_t>((*p.running)[vm.pc()].form);
+    ++executed_[form];
+    cycles += config_.cycles[form];
+    vm.step();
+    if (vm.state() == Stop::Trace && (p.words[slot::kFlags] & slot::kTraceLive) == 0) {
+      vm.finishTrace({});
+    }
+  }
+  const std::uint32_t after = vm.instructions();
+  counters_[p.index].instructions += after - before;
+  totals_.instructions += after - before;
+  counters_[p.index].busy += cycles;
+  p.now += cycles;
+  switch (vm.state()) {
+    case Stop::Lookup:
+      p.step = Pipeline::Step::Lookup;
+      break;
+    case Stop::Trace:
+      p.step = Pipeline::Step::Aside;
+      break;
+    default:
+      p.kind = vm.state() == Stop::Budget ? result::kBudget : result::kDone;
+      totals_.over_budget += vm.state() == Stop::Budget ? 1 : 0;
+      p.step = Pipeline::Step::Result;
+      break;
+  }
+}
+
+void ShadingCore::lookup(Pipeline& p) {
+  Vm& vm = *p.vm;
+  const TextureSlot& slot = p.surface->textures[vm.lookupSlot()];
+  Vec3 at{vm.lookupS(), vm.lookupT(), 0};
+  if (slot.format == Format::Cube) {
+    at = toWorld(vm.registers().vector((*p.running)[vm.pc()].b), p.words);
+  }
+  enterPort(p);
+  const Vec3 texel = reader_.sample(slot, at, *port_, p.now);
+  p.step = Pipeline::Step::Compute;
+  if (p.now == kBusError) {
+    p.now = p.phaseBegin;
+    fail(p, Fault::Bus);
+  } else {
+    ++totals_.lookups;
+    vm.finishLookup(texel);
+    // The instruction ends here, after its texels have come.
+    ++counters_[p.index].instructions;
+    ++totals_.instructions;
+  }
+  leavePort(p, &PipelineCounters::stallTexture);
+}
+
+void ShadingCore::setAside(Pipeline& p) {
+  const Vm& vm = *p.vm;
+  std::array<std::uint32_t, slot::kSavedWords> saved{};
+  saved[0] = vm.pc();
+  saved[1] = vm.instructions();
+  saved[2] = vm.randomState();
+  constexpr unsigned kFirst = slot::kSavedRegisters - slot::kSaved;
+  for (unsigned n = 0; n < kVectors; ++n) {
+    storeVector(saved, kFirst + 3 * n, vm.registers().vectors[n]);
+  }
+  for (unsigned n = 0; n < kScalars; ++n) {
+    saved[kFirst + 3 * kVectors + n] = asWord(vm.registers().scalars[n]);
+  }
+  enterPort(p);
+  const bool written = write(p, slotAddress(p.slot) + 4 * slot::kSaved, saved);
+  leavePort(p, &PipelineCounters::stallResult);
+  if (!written) return fail(p, Fault::Bus);
+  ++totals_.traces;
+  // The instruction counts when its answer has come, for the VM too.
+  ++counters_[p.index].instructions;
+  ++totals_.instructions;
+  finish(p, result::kTrace);
+}
+
+void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
+  std::array<std::uint32_t, result::kWords> words{};
+  words[result::kSlot] = p.slot;
+  words[result::kKind] = kind;
+  if (kind == result::kTrace) {
+    storeVector(words, result::kVector, p.vm->traceOrigin());
+    storeVector(words, result::kDirection, p.vm->traceDirection());
+  } else if (kind != result::kFault) {
+    storeVector(words, result::kVector, p.vm->colour());
+  }
+  enterPort(p);
+  const std::uint64_t address =
+      at_.results + std::uint64_t{4} * result::kWords * (results_ % at_.entries);
+  const bool written = write(p, address, words);
+  leavePort(p, &PipelineCounters::stallResult);
+  ++results_;
+  p.working = false;
+  p.step = Pipeline::Step::Request;
+  if (!written && fault_ == Fault::None) {
+    fault_ = Fault::Bus;
+    faultSlot_ = p.slot;
+  }
+}
+
+void ShadingCore::fail(Pipeline& p, Fault fault) {
+  if (fault_ == Fault::None) {
+    fault_ = fault;
+    faultSlot_ = p.slot;
+  }
+  p.kind = result::kFault;
+  p.step = Pipeline::Step::Result;
+}
+
+}  // namespace rtvp::sl::unit

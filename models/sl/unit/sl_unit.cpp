@@ -1,0 +1,302 @@
+// See sl_unit.hpp.
+#include "models/sl/unit/sl_unit.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/common/report_ids.hpp"
+#include "models/common/tlm_dwords.hpp"
+
+namespace rtvp::sl::unit {
+namespace {
+
+constexpr auto kOk = tlm::TLM_OK_RESPONSE;
+constexpr std::uint32_t kReset = 1, kFlush = 2, kDone = 1;
+
+std::uint64_t wide(std::uint32_t low, std::uint32_t high) {
+  return low | std::uint64_t{high} << 32U;
+}
+
+const char* nameOf(Fault fault) {
+  switch (fault) {
+    case Fault::Surface:
+      return "a surface number beyond the table";
+    case Fault::Program:
+      return "a program that no machine may run";
+    case Fault::Texture:
+      return "a texture slot that cannot be sampled";
+    case Fault::Request:
+      return "a request of unknown kind, or a resume of a run that is not set aside";
+    case Fault::Bus:
+      return "a bus error";
+    case Fault::Queue:
+      return "more requests than the queue has entries";
+    case Fault::None:
+      break;
+  }
+  return "no fault";
+}
+
+}  // namespace
+
+SlUnit::SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config)
+    : sc_module(name),
+      host_tsock("host_tsock"),
+      memory_isock("memory_isock"),
+      irq_o("irq_o"),
+      config_(config),
+      core_(config.core),
+      file_(kRegisterTable) {
+  if (config.period == sc_core::SC_ZERO_TIME)
+    throw std::invalid_argument("shading unit: the clock period must not be 0");
+  host_tsock.register_b_transport(this, &SlUnit::transport);
+  host_tsock.register_transport_dbg(this, &SlUnit::debug);
+  SC_HAS_PROCESS(SlUnit);
+  SC_THREAD(work);
+  SC_METHOD(driveInterrupt);
+  sensitive << interrupt_;
+  updateRegisters();
+}
+
+Clock SlUnit::clockAt(const sc_core::sc_time& time) const {
+  const std::uint64_t period = config_.period.value();
+  return (time.value() + period - 1) / period;
+}
+sc_core::sc_time SlUnit::timeOf(Clock clock) const {
+  return sc_core::sc_time::from_value(clock * config_.period.value());
+}
+
+CoreAddresses SlUnit::addresses() const {
+  const auto pair = [this](std::string_view low, std::string_view high) {
+    return wide(file_.peek(row(low)), file_.peek(row(high)));
+  };
+  CoreAddresses at;
+  at.surfaces = pair("SURFACES_LOW", "SURFACES_HIGH");
+  at.surfaceCount = file_.peek(row("SURFACES"));
+  at.slots = pair("SLOTS_LOW", "SLOTS_HIGH");
+  at.requests = pair("REQUESTS_LOW", "REQUESTS_HIGH");
+  at.results = pair("RESULTS_LOW", "RESULTS_HIGH");
+  at.entries = file_.peek(row("ENTRIES"));
+  return at;
+}
+
+// ---- host side
+
+void SlUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  ++transactions_;
+  const std::uint64_t address = payload.get_address();
+  const unsigned length = payload.get_data_length();
+  tlm::tlm_response_status status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    status = kOk;
+  } else if (length == 0 || payload.get_streaming_width() < length) {
+    status = tlm::TLM_BURST_ERROR_RESPONSE;
+  } else if (address < kRegisterBlockEnd && length <= kRegisterBlockEnd - address) {
+    status = registers(payload);
+  } else if (address >= kProgramStore && address < kProgramStoreEnd &&
+             length <= kProgramStoreEnd - address) {
+    status = programs(payload);
+  }
+  payload.set_response_status(status);
+  errors_ += status == kOk ? 0 : 1;
+  delay += timeOf(common::dwordCount(payload));
+  updateRegisters();
+}
+
+tlm::tlm_response_status SlUnit::registers(tlm::tlm_generic_payload& payload) {
+  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
+    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
+    const common::DwordLane lane = common::dwordLane(payload, i);
+    const std::size_t index = file_.find(static_cast<std::uint32_t>(lane.address));
+    if (index == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
+      lane.store(file_.read(index));
+    } else {
+      written(index, file_.write(index, lane.load(), lane.byte_mask));
+    }
+  }
+  return kOk;
+}
+
+void SlUnit::written(std::size_t index, std::uint32_t bits) {
+  if (index == row("CONTROL")) {
+    // A reset while the unit works takes effect when the work of this batch is done.
+    if ((bits & kReset) != 0 && !busy_) {
+      core_.reset();
+      file_.poke(row("REQUEST_TAIL"), 0);
+      file_.poke(row("INTERRUPT"), 0);
+      fault_reported_ = false;
+    }
+    if ((bits & kFlush) != 0) core_.flush();
+  }
+  if (index == row("REQUEST_TAIL")) start_.notify(sc_core::SC_ZERO_TIME);
+  interrupt_.notify(sc_core::SC_ZERO_TIME);
+}
+
+tlm::tlm_response_status SlUnit::programs(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t offset = payload.get_address() - kProgramStore;
+  const unsigned length = payload.get_data_length();
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (offset % 8 != 0 || length % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  const auto first = static_cast<std::uint32_t>(offset / 8);
+  const unsigned count = length / 8;
+  if (first + count > core_.programWords()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  unsigned char* const data = payload.get_data_ptr();
+  if (payload.get_command() == tlm::TLM_READ_COMMAND) {
+    for (unsigned i = 0; i < length; ++i) {
+      data[i] = static_cast<unsigned char>(core_.stored(first + i / 8) >> (i % 8 * 8));
+    }
+    return kOk;
+  }
+  if (busy_) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  std::vector<std::uint64_t> words(count);
+  for (unsigned i = 0; i < length; ++i) {
+    words[i / 8] |= static_cast<std::uint64_t>(data[i]) << (i % 8 * 8);
+  }
+  core_.store(first, words);
+  return kOk;
+}
+
+unsigned SlUnit::debug(tlm::tlm_generic_payload& payload) {
+  if (payload.get_command() != tlm::TLM_READ_COMMAND) return 0;
+  const std::uint64_t address = payload.get_address();
+  const unsigned length = payload.get_data_length();
+  tlm::tlm_response_status status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (address < kRegisterBlockEnd && length <= kRegisterBlockEnd - address) {
+    status = registers(payload);
+  } else if (address >= kProgramStore && address < kProgramStoreEnd &&
+             length <= kProgramStoreEnd - address) {
+    status = programs(payload);
+  }
+  return status == kOk ? length : 0;
+}
+
+void SlUnit::updateRegisters() {
+  const Fault fault = core_.fault();
+  const auto count = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
+  file_.poke(row("STATUS"),
+             (busy_ || core_.head() != tail() ? 1U : 0U) | (fault != Fault::None ? 2U : 0U));
+  file_.poke(row("FAULT"), static_cast<std::uint32_t>(fault) | core_.faultSlot() << 8U);
+  file_.poke(row("PIPELINES"), count(core_.pipelines().size()));
+  file_.poke(row("PROGRAM_WORDS"), core_.programWords());
+  file_.poke(row("REQUEST_HEAD"), core_.head());
+  file_.poke(row("RESULT_TAIL"), core_.resultTail());
+  file_.poke(row("RUNS"), count(core_.counters().runs));
+  file_.poke(row("OVER_BUDGET"), count(core_.counters().over_budget));
+}
+
+void SlUnit::driveInterrupt() {
+  irq_o.write((file_.peek(row("INTERRUPT")) & file_.peek(row("ENABLE")) & kDone) != 0);
+}
+
+// ---- the work
+
+void SlUnit::work() {
+  while (true) {
+    while (core_.head() == tail()) wait(start_);
+    busy_ = true;
+    ++batches_;
+    const Clock begin = clockAt(sc_core::sc_time_stamp());
+    const Clock end = core_.run(addresses(), tail(), *this, begin);
+    const sc_core::sc_time done = timeOf(end);
+    if (done > sc_core::sc_time_stamp()) wait(done - sc_core::sc_time_stamp());
+    busy_ = false;
+    updateRegisters();
+    checkFault();
+    if (core_.head() == tail()) {
+      file_.setBits(row("INTERRUPT"), kDone);
+      interrupt_.notify(sc_core::SC_ZERO_TIME);
+    }
+  }
+}
+
+Clock SlUnit::transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
+                       std::size_t count, Clock at) {
+  const auto bytes = static_cast<unsigned>(count * sizeof(std::uint32_t));
+  payload_.set_command(command);
+  payload_.set_address(address);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(words));
+  payload_.set_data_length(bytes);
+  payload_.set_streaming_width(bytes);
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  const sc_core::sc_time start = timeOf(at);
+  sc_core::sc_time delay = start - sc_core::sc_time_stamp();
+  memory_isock->b_transport(payload_, delay);
+  if (!payload_.is_response_ok()) return kBusError;
+  return clockAt(sc_core::sc_time_stamp() + delay) + count * config_.wordClocks;
+}
+
+Clock SlUnit::read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) {
+  words_read_ += words.size();
+  return transfer(tlm::TLM_READ_COMMAND, address, words.data(), words.size(), at);
+}
+
+Clock SlUnit::write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) {
+  words_written_ += words.size();
+  // A write does not touch its data; TLM's pointer has no const.
+  return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint32_t*>(words.data()),
+                  words.size(), at);
+}
+
+void SlUnit::checkFault() {
+  if (core_.fault() == Fault::None || fault_reported_ || !config_.report_faults) return;
+  fault_reported_ = true;
+  const std::string text = std::string(name()) + ": slot " + std::to_string(core_.faultSlot()) +
+                           ": " + nameOf(core_.fault());
+  SC_REPORT_ERROR(report_ids::kSlFault, text.c_str());
+}
+
+std::string SlUnit::describe() const {
+  return std::string(name()) + ": " + (busy_ ? "busy" : "idle") + ", requests taken " +
+         std::to_string(core_.head()) + " of " + std::to_string(tail()) + ", results " +
+         std::to_string(core_.resultTail()) + ", " + nameOf(core_.fault());
+}
+
+// ---- statistics
+
+void SlUnit::finish() {
+  total_ = clockAt(sc_core::sc_time_stamp());
+}
+
+void SlUnit::report(common::StatGroup& group) const {
+  const Counters& totals = core_.counters();
+  group.count("runs", "runs", "programs run, one a light and shading point", totals.runs);
+  group.count("instructions", "instructions", "instructions run", totals.instructions);
+  group.count("over_budget", "runs", "runs stopped at 65536 instructions; their colour is black",
+              totals.over_budget);
+  group.count("traces", "rays", "rays the programs asked for; their runs were set aside",
+              totals.traces);
+  group.count("resumes", "runs", "runs that went on with the colour of their ray", core_.resumes());
+  group.count("lookups", "1", "texture reads by instruction", totals.lookups);
+  group.count("batches", "1", "times the request queue was filled and run dry", batches_);
+  const TextureCounters& t = core_.textures();
+  group.count("texture_samples", "1", "filtered samples, of registers t0 to t7 and of lookups",
+              t.samples);
+  group.count("texels", "texels", "texels the samples are made of", t.texels);
+  group.count("texture_cache_hits", "texels", "texels found in the cache", t.hits);
+  group.count("texture_cache_misses", "1", "transfers of texels over the bus", t.misses);
+  group.count("words_read", "words", "words read from memory", words_read_);
+  group.count("words_written", "words", "words written to memory", words_written_);
+  group.count("transactions", "1", "accesses by the host", transactions_);
+  group.count("errors", "1", "accesses by the host that were refused", errors_);
+  for (std::size_t i = 0; i < core_.pipelines().size(); ++i) {
+    const PipelineCounters& p = core_.pipelines()[i];
+    common::StatGroup& sub =
+        group.group("pipeline" + std::to_string(i), "one pipeline of the shading unit");
+    sub.count("runs", "runs", "programs begun", p.runs);
+    sub.count("instructions", "instructions", "instructions run", p.instructions);
+    sub.count("cycles", "cycles", "clocks of the unit", std::max(total_, p.worked()));
+    sub.count("cycles_busy", "cycles", "executing instructions", p.busy);
+    sub.count("cycles_request", "cycles", "taking requests and surfaces from memory",
+              p.stallRequest);
+    sub.count("cycles_texture", "cycles", "fetching texels", p.stallTexture);
+    sub.count("cycles_result", "cycles", "writing results, setting runs aside", p.stallResult);
+    sub.count("cycles_port", "cycles", "waiting for another pipeline's bus phase", p.stallPort);
+    sub.count("cycles_idle", "cycles", "no request", std::max(total_, p.worked()) - p.worked());
+  }
+}
+
+}  // namespace rtvp::sl::unit

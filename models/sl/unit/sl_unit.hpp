@@ -1,0 +1,82 @@
+// The shading unit on a bus: register block and program store behind a TLM-2.0 target socket, an
+// initiator socket to memory, an interrupt line, statistics. All behaviour is in ShadingCore.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+
+#include "models/common/register_table.hpp"
+#include "models/common/statistics.hpp"
+#include "models/sl/unit/shading_core.hpp"
+#include "models/sl/unit/unit_registers.hpp"
+
+namespace rtvp::sl::unit {
+
+struct SlUnitConfig {
+  CoreConfig core;
+  sc_core::sc_time period = sc_core::sc_time(10, sc_core::SC_NS);
+  unsigned wordClocks = 1;    ///< bus clocks a word of a transfer
+  bool report_faults = true;  ///< a fault is also an SC_REPORT_ERROR (report_ids::kSlFault)
+};
+
+/// b_transport never waits: a register takes one clock, an instruction of the program store two.
+/// Whole instructions only in the store; byte enables only in the register block. A write of
+/// REQUEST_TAIL starts the unit at the next clock; its own transfers are b_transport calls whose
+/// delay runs ahead of simulated time by at most one batch of requests, then the unit waits. While
+/// it is busy the host must leave its queues, slots and program store alone: writes to the program
+/// store then answer TLM_COMMAND_ERROR_RESPONSE. Debug transport reads registers and the program
+/// store.
+class SlUnit : public sc_core::sc_module, private MemoryPort {
+ public:
+  tlm_utils::simple_target_socket<SlUnit, 32> host_tsock;
+  tlm_utils::simple_initiator_socket<SlUnit, 32> memory_isock;
+  sc_core::sc_out<bool> irq_o;
+
+  SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config);
+
+  [[nodiscard]] const ShadingCore& core() const { return core_; }
+  /// Accounts the time up to now; call before report() at the end of a run.
+  void finish();
+  void report(common::StatGroup& group) const;
+  /// What the unit is doing, for deadlock reports.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned debug(tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status registers(tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status programs(tlm::tlm_generic_payload& payload);
+  void written(std::size_t row, std::uint32_t bits);
+  void updateRegisters();
+  void work();
+  void driveInterrupt();
+  void checkFault();
+  Clock read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) override;
+  Clock write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) override;
+  Clock transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
+                 std::size_t count, Clock at);
+  [[nodiscard]] Clock clockAt(const sc_core::sc_time& time) const;
+  [[nodiscard]] sc_core::sc_time timeOf(Clock clock) const;
+  [[nodiscard]] CoreAddresses addresses() const;
+  [[nodiscard]] std::uint32_t tail() const { return file_.peek(row("REQUEST_TAIL")); }
+
+  SlUnitConfig config_;
+  ShadingCore core_;
+  common::RegisterFile file_;
+  tlm::tlm_generic_payload payload_;
+  sc_core::sc_event start_;
+  sc_core::sc_event interrupt_;
+  bool busy_ = false;
+  bool fault_reported_ = false;
+  Clock total_ = 0;
+  std::uint64_t batches_ = 0;
+  std::uint64_t words_read_ = 0, words_written_ = 0;
+  std::uint64_t transactions_ = 0, errors_ = 0;
+};
+
+}  // namespace rtvp::sl::unit
