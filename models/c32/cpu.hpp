@@ -90,6 +90,11 @@ struct CpuState {
 };
 
 class Cpu {
+namespace blocks {
+class Engine;
+class Station;
+}  // namespace blocks
+
  public:
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
@@ -199,6 +204,8 @@ class Cpu {
   friend struct Parallel;
   friend struct Control;
 
+  friend class blocks::Engine;  // the same for blocks of instructions (blocks/engine.hpp)
+  friend class blocks::Station;
   enum class Idle : std::uint8_t { No, Idle, Idle2 };
   /// A completed port access of the instruction in progress.
   struct Completed {

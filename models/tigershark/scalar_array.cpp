@@ -64,6 +64,7 @@ ScalarArray::~ScalarArray() = default;
 void ScalarArray::reset(Cycle cycle) {
   vote_.clear();
   log_.clear();
+  tape_.clear();
   answered_.clear();
   lastArrival_ = 0;
   arrived_ = 0;
@@ -74,6 +75,7 @@ void ScalarArray::reset(Cycle cycle) {
   anyError_ = failed_ = false;
   for (auto& lane : lanes_) {
     lane->restart();
+    lane->station.handOver();  // the reset decides what becomes of words on their way
     lane->cpu.reset(cycle);
   }
 }
@@ -93,7 +95,11 @@ c32::BusReply ScalarArray::access(Lane& lane, const c32::BusRequest& request) {
   }
   c32::BusRequest started = request;
   started.cycle = std::max(request.cycle, lane.heldUntil);
-  return lane.index == 0 ? masterAccess(lane, started) : slaveAccess(lane, started);
+  if (lane.index == 0) return masterAccess(lane, started);
+  followTape(lane);
+  const c32::BusReply reply = slaveAccess(lane, started);
+  if (lane.tape.end != nullptr) openTape(lane);
+  return reply;
 }
 
 c32::BusReply ScalarArray::refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind,
@@ -116,6 +122,10 @@ c32::BusReply ScalarArray::masterAccess(Lane& lane, const c32::BusRequest& reque
   if (log_.size() >= kLogLimit) return lane.block(Lane::State::Log, request);
   const ArrayBoard::SharedReply shared = ask(request);
   log_.push_back({request, shared});
+  const bool plain = request.op == c32::BusOp::Read && request.strobe == c32::Strobe::Strb0 &&
+                     request.width == 32 && !shared.error;
+  tape_.push_back({request.cycle, plain ? request.address : c32::BusTape::kAskPort, shared.data,
+                   shared.waitStates});
   switch (request.op) {
     case c32::BusOp::Write:
       ++counters_.sharedWrites;
@@ -158,6 +168,24 @@ c32::BusReply ScalarArray::slaveAccess(Lane& lane, const c32::BusRequest& reques
   return reply(request, made.reply);
 }
 
+// A slave's processor takes words from the log by itself as long as it reads what is next there;
+// slaveAccess() deals with all the rest.
+void ScalarArray::openTape(Lane& lane) const {
+  if (lane.arrived) return;
+  lane.tape.next = tape_.data() + lane.logIndex;
+  lane.tape.end = tape_.data() + tape_.size();
+}
+
+void ScalarArray::followTape(Lane& lane) const {
+  if (lane.tape.end == nullptr) return;
+  lane.logIndex = static_cast<std::size_t>(lane.tape.next - tape_.data());
+}
+
+void ScalarArray::closeTape(Lane& lane) const {
+  followTape(lane);
+  lane.tape = {};
+}
+
 // The write strobe is the master's alone: while it writes, the slaves stay off the bus, so a write
 // is no entry that they must match, only a cycle they must not use.
 void ScalarArray::skipMasterWrites(Lane& lane, Cycle before) const {
@@ -181,6 +209,7 @@ void ScalarArray::pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle c
   }
   if (xf1 == lane.xf1) return;
   if (xf1 == c32::Drive::Low) {
+    closeTape(lane);
     lane.arrived = true;
     lane.arrival = cycle;
     ++arrived_;
@@ -225,7 +254,11 @@ void ScalarArray::chainInput(std::uint32_t word, Cycle arrival) {
 }
 
 void ScalarArray::deliver(Lane& lane, std::uint32_t word, Cycle arrival) {
-  lane.cpu.deliverSerial(word, arrival);
+  if (blocks_) {
+    lane.station.deliver(word, arrival);
+  } else {
+    lane.cpu.deliverSerial(word, arrival);
+  }
   if (lane.state == Lane::State::Idle) lane.state = Lane::State::Ready;
 }
 
@@ -248,7 +281,11 @@ void ScalarArray::runLanes(Cycle horizon) {
   for (auto& lane : lanes_) {
     if (!lane->runnable(horizon)) continue;
     lane->state = Lane::State::Ready;
-    switch (lane->cpu.run(horizon)) {
+    if (lane->index != 0) openTape(*lane);
+    const c32::StopReason why =
+        blocks_ ? blocks_->run(lane->station, horizon) : lane->cpu.run(horizon);
+    closeTape(*lane);
+    switch (why) {
       case c32::StopReason::Horizon:
       case c32::StopReason::Steps:
         lane->state = Lane::State::Horizon;
@@ -342,6 +379,7 @@ void ScalarArray::trimLog() {
     if (lane.logIndex != log_.size()) return;
   }
   log_.clear();
+  tape_.clear();
   for (auto& lane : lanes_) lane->logIndex = 0;
 }
 
@@ -392,6 +430,7 @@ void ScalarArray::release(Cycle edge) {
     lane->state = Lane::State::Ready;
   }
   log_.clear();
+  tape_.clear();
   arrived_ = 0;
   lastArrival_ = 0;
   frontier_ = edge;

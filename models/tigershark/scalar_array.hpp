@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/c32/blocks/engine.hpp"
 #include "models/tigershark/array_engine.hpp"
 #include "models/tigershark/wire_or.hpp"
 
@@ -59,6 +60,9 @@ class ScalarArray final : public ArrayEngine {
                        std::string what, std::string others = {});
   static c32::BusReply reply(const c32::BusRequest& request, const ArrayBoard::SharedReply& shared);
   void skipMasterWrites(Lane& lane, Cycle before) const;
+  void openTape(Lane& lane) const;
+  void followTape(Lane& lane) const;
+  void closeTape(Lane& lane) const;
   void pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle cycle);
   c32::PinReply pinsSampled(Lane& lane, Cycle cycle);
   void transmitted(Lane& lane, std::uint32_t word, Cycle arrival);
@@ -87,6 +91,7 @@ class ScalarArray final : public ArrayEngine {
 
   std::vector<Access>
       log_;  ///< the master's shared accesses of this epoch that some slave has not made yet
+  std::vector<c32::BusTape::Entry> tape_;  ///< the same for the slaves' processors
   /// Accesses that the board has answered already, before the SIMT machine gave the lanes back.
   std::vector<Access> answered_;
   Cycle lastArrival_ = 0;
@@ -96,6 +101,9 @@ class ScalarArray final : public ArrayEngine {
   // Every lane asks for the vote line's level in the same cycle: it is worked out once.
   Cycle sampledCycle_ = c32::kNever;
   bool sampledHigh_ = true;
+
+  /// Speed setting: the lanes run through it where it can, else by themselves.
+  std::unique_ptr<c32::blocks::Engine> blocks_;
 
   bool anyError_ = false;  ///< some lane has an error that advance() has not raised yet
   bool failed_ = false;

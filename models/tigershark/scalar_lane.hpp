@@ -12,7 +12,9 @@ namespace rtvp::tigershark {
 class ScalarArray::Lane final : public c32::CpuPort {
  public:
   Lane(ScalarArray& array, std::size_t laneIndex, const c32::CpuConfig& config)
-      : index(laneIndex), cpu(config, *this), array_(array) {}
+      : index(laneIndex), cpu(config, *this), station(cpu), array_(array) {
+    if (index != 0) cpu.setTape(&tape);
+  }
 
   enum class State : std::uint8_t {
     Ready,    ///< can run
@@ -39,7 +41,7 @@ class ScalarArray::Lane final : public c32::CpuPort {
   [[nodiscard]] bool runnable(Cycle horizon) const {
     // An idle processor's clock stands still; what counts is when it may wake.
     return state == State::Ready ||
-           (state == State::Horizon && (cpu.idle() ? cpu.nextEvent() : cpu.cycle()) < horizon);
+           (state == State::Horizon && (cpu.idle() ? station.nextEvent() : cpu.cycle()) < horizon);
   }
   c32::BusReply block(State why, const c32::BusRequest& request) {
     state = why;
@@ -58,6 +60,7 @@ class ScalarArray::Lane final : public c32::CpuPort {
 
   std::size_t index;
   c32::Cpu cpu;
+  c32::blocks::Station station;  ///< words on their way, if the array runs blocks
   State state = State::Ready;
   std::size_t logIndex = 0;  ///< slaves: next access of the epoch
   bool arrived = false;
@@ -65,6 +68,7 @@ class ScalarArray::Lane final : public c32::CpuPort {
   Cycle heldUntil = 0;      ///< release edge of the barrier it was held at
   Cycle pinsAt = 0;         ///< State::Pins: cycle of the reading
   c32::BusRequest blocked;  ///< State::Held, Master: the access
+  c32::BusTape tape;        ///< slaves, while they run: the log from logIndex on
   c32::Drive xf0 = c32::Drive::Released;
   c32::Drive xf1 = c32::Drive::Released;
   std::optional<ArrayError> error;

@@ -22,7 +22,9 @@ SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Is
                  std::vector<c32::Cpu*> cpus;
                  for (auto& lane : scalar_.lanes_) cpus.push_back(&lane->cpu);
                  return cpus;
-               }()) {}
+               }()) {
+  scalar_.blocks_ = std::make_unique<c32::blocks::Engine>(config.cpu);
+}
 
 SimtArray::~SimtArray() = default;
 

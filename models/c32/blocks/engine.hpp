@@ -1,0 +1,107 @@
+// Executes blocks (block.hpp) on the processors of a chain: nodes of a ray-tracing board that pass
+// words on by interrupt, all with the same program. What takes a scalar processor most of its time
+// there - looking for events, peripheral accesses, dispatch - is worked out once a block.
+//
+// A speed setting: it works on the processor's own state, leaves at an instruction boundary what it
+// does not hold, and the processor itself (Cpu::run) goes on from there. So nothing needs to be
+// covered, and everything that is must be exact.
+//
+// The processors' transmitters must be plain channels to their neighbours: CpuPort's
+// serialTransmitted tells all.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "models/c32/blocks/block.hpp"
+#include "models/c32/blocks/quick_serial.hpp"
+#include "models/c32/cpu.hpp"
+
+namespace rtvp::c32::blocks {
+
+/// A processor with the words on their way to it.
+class Station {
+ public:
+  explicit Station(Cpu& cpu) : cpu_(&cpu) {}
+
+  /// As Cpu::deliverSerial; the word reaches the processor when it runs.
+  void deliver(std::uint32_t word, Cycle arrival);
+  /// All words go to the processor: for whoever uses it without the engine.
+  void handOver();
+  /// As Cpu::nextEvent, words on their way included.
+  [[nodiscard]] Cycle nextEvent() const;
+  [[nodiscard]] Cpu& cpu() const { return *cpu_; }
+
+ private:
+  friend class Engine;
+  Cpu* cpu_;
+  Inbox inbox_;
+  std::size_t known_ = 0;         ///< words of the engine's code that it was compared with
+  std::uint64_t codeWrites_ = 0;  ///< of the processor, at that time
+  std::uint64_t generation_ = 0;  ///< of the engine's code
+  bool sameCode_ = true;
+};
+
+class Engine {
+ public:
+  explicit Engine(const CpuConfig& config);
+
+  /// As cpu.run(horizon), with the same outcome.
+  StopReason run(Station& station, Cycle horizon);
+
+  /// Instructions executed in blocks: speed, not simulation.
+  [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+
+ private:
+  enum class Did : std::uint8_t {
+    Idle,       ///< as StopReason
+    Horizon,    ///< as StopReason
+    Uncovered,  ///< the processor executes the next instruction
+  };
+  /// What a block's steps work on.
+  struct Frame;
+
+  bool enter(Station& s);
+  void leave(Station& s);
+  bool compareCode(Station& s);
+  void forgetCode();
+  [[nodiscard]] static bool quiet(const Cpu& cpu);
+  [[nodiscard]] static bool isDecoded(const Cpu& cpu, std::uint32_t offset);
+  Did execute(Station& s, Cycle horizon);
+  std::optional<Did> wake(Station& s, QuickSerial& port, Cycle horizon);
+  bool interrupt(Cpu& cpu);
+  const Block* find(Station& s, std::uint32_t pc, const Residue& residue);
+  /// How a block was left.
+  struct Left {
+    const Exit* exit = nullptr;  ///< null: an instruction of it is the processor's
+    std::uint32_t pc = 0;
+  };
+  Left runBlock(Cpu& cpu, QuickSerial& port, const Block& block);
+  const Block* follow(Station& s, const Exit& exit, std::uint32_t pc);
+  bool record(const Block& block, const Left& left, bool idle);
+  void endRecord(bool keep);
+
+  CpuConfig config_;
+  QuickClock clock_;
+  struct Keyed {
+    Residue residue;
+    std::unique_ptr<Block> block;
+  };
+  std::array<std::vector<Keyed>, kRamWords> blocks_;
+  std::vector<std::unique_ptr<Block>> paths_;
+  std::vector<Leg> legs_;  ///< of the path that is being recorded
+  std::size_t stepsRecorded_ = 0;
+  struct Word {
+    std::uint32_t offset;
+    std::uint32_t word;
+  };
+  std::vector<Word> code_;  ///< what the blocks were made of
+  std::array<bool, kRamWords> isCode_{};
+  std::uint64_t generation_ = 0;
+  unsigned forgotten_ = 0;
+  std::uint64_t instructions_ = 0;
+};
+
+}  // namespace rtvp::c32::blocks
