@@ -1,0 +1,88 @@
+// A piece of work for callgrind: batches of real rays through the real firmware on an array engine,
+// without SystemC. Only what happens inside rtvpMeasuredWalk() and rtvpMeasuredChain() is meant to
+// be counted (--toggle-collect). Prints how many simulated instructions each of them was.
+//   callgrind_walk scalar|sse42|avx2|avx512|simt-scalar LANES
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include "models/tigershark/simt_array.hpp"
+#include "tests/models/tigershark/scene_bench.hpp"
+
+namespace {
+
+using namespace rtvp;  // NOLINT(google-build-using-namespace)
+using tigershark::test::ChainRay;
+using tigershark::test::SceneBench;
+
+constexpr int kSide = 256;
+constexpr std::size_t kFirst = 33'000;  // a part of the picture that shows the object
+
+SceneBench::Make makerOf(const std::string& name) {
+  using c32::simt::Isa;
+  tigershark::EngineChoice choice;
+  choice.kind = tigershark::EngineChoice::Kind::Simt;
+  if (name == "scalar") {
+    choice.kind = tigershark::EngineChoice::Kind::Scalar;
+  } else if (name == "simt-scalar") {
+    choice.isa = Isa::Scalar;
+  } else if (name == "sse42") {
+    choice.isa = Isa::Sse42;
+  } else if (name == "avx2") {
+    choice.isa = Isa::Avx2;
+  } else if (name == "avx512") {
+    choice.isa = Isa::Avx512;
+  } else {
+    return {};
+  }
+  return [choice](const tigershark::ArrayConfig& config, tigershark::ArrayBoard& board) {
+    return tigershark::makeArray(config, board, choice);
+  };
+}
+
+}  // namespace
+
+extern "C" {
+// Names that callgrind can be told; kept out of line.
+[[gnu::noinline]] void rtvpMeasuredWalk(SceneBench& bench, std::uint64_t barriers);
+[[gnu::noinline]] void rtvpMeasuredChain(SceneBench& bench, const std::vector<ChainRay>& rays);
+
+void rtvpMeasuredWalk(SceneBench& bench, std::uint64_t barriers) {
+  bench.traverse(barriers);
+}
+void rtvpMeasuredChain(SceneBench& bench, const std::vector<ChainRay>& rays) {
+  bench.receive(rays);
+}
+}
+
+int main(int argc, char** argv) {
+  const SceneBench::Make make = argc == 3 ? makerOf(argv[1]) : SceneBench::Make{};
+  const int lanes = argc == 3 ? std::atoi(argv[2]) : 0;
+  if (!make || lanes < 1 || lanes > 512) {
+    std::cerr << "usage: callgrind_walk scalar|simt-scalar|sse42|avx2|avx512 LANES (1 to 512)\n";
+    return 2;
+  }
+  try {
+    const scene::Scene bunny = scene::load(std::string(RTVP_SOURCE_DIR) + "/scenes/bunny.shk");
+    const auto rays =
+        tigershark::test::eyeRays(bunny, kSide, kFirst, static_cast<std::size_t>(lanes));
+    SceneBench bench(bunny, lanes, make);
+    const auto counters = [&] { return bench.engine().counters(0); };
+    bench.batch(rays);  // everything is decoded and in the caches that count
+    const auto warm = counters();
+    bench.batch(rays);
+    const auto second = counters();
+    const std::uint64_t barriers = second.barriers - warm.barriers;
+    rtvpMeasuredChain(bench, rays);
+    const auto received = counters();
+    rtvpMeasuredWalk(bench, barriers);
+    const auto walked = counters();
+    std::cout << "chain_instructions " << received.instructions - second.instructions
+              << "\nwalk_instructions " << walked.instructions - received.instructions << '\n';
+  } catch (const std::exception& e) {
+    std::cerr << "callgrind_walk: " << e.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
