@@ -241,7 +241,7 @@ void BlockRun::runPart() {
   if (most + done >= kBudget) overBudget();
 }
 
-BatchVm::BatchVm(const Program& program, batch::Isa isa) : program_(&program) {
+BatchVm::BatchVm(const Program& program, batch::Isa isa) {
   if (!batch::isaUsable(isa))
     throw std::invalid_argument("this host has no " + std::string(batch::isaName(isa)));
   kernels_ = &batch::kernels(isa);

@@ -57,7 +57,7 @@ class Batch {
 
 class BatchVm {
  public:
-  /// `program` must outlive the machine. Throws std::invalid_argument if the host lacks `isa`.
+  /// Throws std::invalid_argument if the host lacks `isa`.
   explicit BatchVm(const Program& program, batch::Isa isa = batch::bestIsa());
 
   /// One run at every point, from the registers as the batch holds them; like a plain run, it
@@ -74,7 +74,6 @@ class BatchVm {
     std::uint32_t target;
   };
 
-  const Program* program_;
   const batch::Kernels* kernels_;
   std::vector<Step> steps_;
   batch::Tables tables_;

@@ -363,7 +363,7 @@ void ShadingCore::compute(Pipeline& p) {
       break;
     default:
       p.kind = vm.state() == Stop::Budget ? result::kBudget : result::kDone;
-      totals_.over_budget += vm.state() == Stop::Budget ? 1 : 0;
+      totals_.over_budget += vm.state() == Stop::Budget ? 1U : 0U;
       p.step = Pipeline::Step::Result;
       break;
   }
