@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "platform/host/sampling.hpp"
+#include "platform/host/shader_points.hpp"
 #include "platform/host/surface.hpp"
 
 namespace rtvp::host {
@@ -17,13 +18,17 @@ namespace {
 using scene::Vec3;
 
 constexpr std::size_t kMaxBatch = std::size_t{1} << 24;
+constexpr std::size_t kMaxRuns = 16384;  // shader runs at once; bounds memory, not the picture
+constexpr double kTraceOffset = 1e-4;    // of a shader's ray, in scene diagonals (sl.md section 2)
 
 /// Whom a ray works for.
 struct Path {
-  std::uint32_t pixel = 0;  ///< y * width + x within the crop
+  std::uint32_t pixel =
+      0;  ///< y * width + x within the crop; of the accumulator in a nested growth
   bool refracted = false;
-  std::uint16_t sample = 0;  ///< of the pixel; eye rays only
+  std::uint16_t sample = 0;  ///< of the pixel
   Vec3 weight{1, 1, 1};
+  std::uint32_t picture = 0;  ///< y * width + x of the whole picture, for random numbers
 };
 
 /// Rays of one depth, oldest first.
@@ -72,26 +77,43 @@ void check(const scene::Scene& scene, const Ray& ray, const Hit& hit, std::size_
                  " at t = " + std::to_string(hit.t));
 }
 
-/// One render() call.
+/// What a render() works with and keeps.
+struct Context {
+  const scene::Scene& scene;
+  const RenderOptions& options;
+  const Crop& crop;
+  HitFinder& finder;
+  SurfaceShading* shading;  ///< null: surfaces with a shader are shaded by their material
+  RayCounts& counts;
+  ShaderCounts& shaderCounts;
+  report::HitDump& dump;
+  double diagonal;  ///< of the scene
+};
+
+/// One render() call, or the rays that shaders ask for in one of their batches: these grow a tree
+/// of their own, whose pixels are the rays' colours.
 class Growth {
  public:
-  Growth(const scene::Scene& scene, const RenderOptions& options, const Crop& crop,
-         HitFinder& finder, Framebuffer& framebuffer, RayCounts& counts, report::HitDump& dump)
-      : scene_(scene),
-        options_(options),
-        crop_(crop),
-        finder_(finder),
+  Growth(const Context& context, Framebuffer& framebuffer, bool nested)
+      : context_(context),
+        scene_(context.scene),
+        options_(context.options),
+        crop_(context.crop),
+        finder_(context.finder),
         framebuffer_(framebuffer),
-        counts_(counts),
-        dump_(dump),
-        offset_(options.seedCompat ? 0 : options.rayOffset * scene.bounds().diagonal()),
-        sequence_(pixelSequence(options.order, crop.width, crop.height)),
-        positions_(samplePositions(options.samples)),
-        queues_(static_cast<std::size_t>(options.depth)) {
-    counts_.generations.assign(queues_.size(), {});
-  }
+        counts_(context.counts),
+        dump_(context.dump),
+        offset_(options_.seedCompat ? 0 : options_.rayOffset * context.diagonal),
+        sequence_(nested ? std::vector<std::uint32_t>{}
+                         : pixelSequence(options_.order, crop_.width, crop_.height)),
+        positions_(nested ? std::vector<SamplePosition>{} : samplePositions(options_.samples)),
+        queues_(static_cast<std::size_t>(options_.depth)) {}
 
   void run(const ProgressFn& progress);
+  /// A ray to begin with, of depth generation + 1.
+  void plant(const Ray& ray, const Path& path, std::size_t generation) {
+    queues_[generation].push(ray, path);
+  }
 
  private:
   [[nodiscard]] std::uint64_t eyeRayCount() const { return sequence_.size() * positions_.size(); }
@@ -105,8 +127,27 @@ class Growth {
   void spawnReflected(Queue& children);
   void spawnRefracted(Queue& children, GenerationCounts& counts);
   void record(std::size_t index);
+  void runShaders(std::size_t generation);
+  void runShaders(std::span<const Lit> hits, std::size_t generation);
+  [[nodiscard]] std::vector<bool> blockedLights(std::span<const Lit> hits,
+                                                GenerationCounts& counts);
+  void traceForShaders(std::span<const ShaderRay> rays, std::span<const Lit> hits,
+                       std::span<const ShadingPoint> points, std::size_t generation,
+                       std::span<sl::Vec3> colours);
+  [[nodiscard]] bool hasShader(std::size_t ray) const {
+    const scene::Element& element = scene_.elements[hits_[ray].element];
+    return context_.shading != nullptr &&
+           scene_.materials[element.material].surface != scene::kNoIndex;
+  }
   [[nodiscard]] const scene::Material& materialAt(const Lit& lit) const {
     return scene_.materials[scene_.elements[hits_[lit.ray].element].material];
+  }
+  /// Place in the whole picture of a pixel of the crop.
+  [[nodiscard]] std::uint32_t pictureIndex(std::uint32_t pixel) const {
+    const auto width = static_cast<std::uint32_t>(crop_.width);
+    return (static_cast<std::uint32_t>(crop_.y) + pixel / width) *
+               static_cast<std::uint32_t>(scene_.width) +
+           static_cast<std::uint32_t>(crop_.x) + pixel % width;
   }
   /// Start of a ray that leaves `surface` in direction `towards`.
   [[nodiscard]] Vec3 leave(const Surface& surface, const Vec3& towards) const {
@@ -114,6 +155,7 @@ class Growth {
     return surface.point + surface.geometric * side;
   }
 
+  const Context& context_;
   const scene::Scene& scene_;
   const RenderOptions& options_;
   const Crop& crop_;
@@ -129,7 +171,8 @@ class Growth {
   std::uint64_t eyeRays_ = 0;  ///< made so far
   Queue batch_;
   std::vector<Hit> hits_;
-  std::vector<Lit> lit_;
+  std::vector<Lit> lit_;     ///< shaded here
+  std::vector<Lit> shaded_;  ///< shaded by a program
   std::vector<Ray> shadowRays_;
   std::vector<Due> due_;
 };
@@ -176,7 +219,11 @@ void Growth::makeEyeRays() {
     const double py = static_cast<double>(crop_.y) + row + sample.y;
     eye.push({camera.eye, camera.direction(px, py, scene_.width, scene_.height), kInfinity,
               Ray::Kind::Nearest},
-             {pixel, false, static_cast<std::uint16_t>(eyeRays_ % positions_.size()), {1, 1, 1}});
+             {pixel,
+              false,
+              static_cast<std::uint16_t>(eyeRays_ % positions_.size()),
+              {1, 1, 1},
+              pictureIndex(pixel)});
   }
 }
 
@@ -218,11 +265,13 @@ void Growth::traceBatch(std::size_t generation) {
     spawnReflected(queues_[generation + 1]);
     spawnRefracted(queues_[generation + 1], counts);
   }
+  runShaders(generation);
 }
 
-/// Background and ambient light; fills lit_.
+/// Background and ambient light; fills lit_ and shaded_.
 void Growth::shade(GenerationCounts& counts) {
   lit_.clear();
+  shaded_.clear();
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     check(scene_, batch_.rays[i], hits_[i], i);
     const Path& path = batch_.paths[i];
@@ -231,6 +280,10 @@ void Growth::shade(GenerationCounts& counts) {
       continue;
     }
     ++counts.hits;
+    if (hasShader(i)) {
+      shaded_.push_back({i, surfaceAt(scene_, batch_.rays[i], hits_[i])});
+      continue;
+    }
     lit_.push_back({i, surfaceAt(scene_, batch_.rays[i], hits_[i])});
     const scene::Material& material = materialAt(lit_.back());
     framebuffer_.add(path.pixel, path.weight * lit_.back().surface.color * material.kamb);
@@ -288,7 +341,7 @@ void Growth::spawnReflected(Queue& children) {
     const Vec3 direction = reflected(batch_.rays[lit.ray].direction, lit.surface.normal);
     const Path& parent = batch_.paths[lit.ray];
     children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest},
-                  {parent.pixel, false, 0, parent.weight * share});
+                  {parent.pixel, false, parent.sample, parent.weight * share, parent.picture});
   }
 }
 
@@ -304,8 +357,112 @@ void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
       continue;
     }
     const Path& parent = batch_.paths[lit.ray];
-    children.push({leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
-                  {parent.pixel, true, 0, parent.weight * material.ktrans});
+    children.push(
+        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
+        {parent.pixel, true, parent.sample, parent.weight * material.ktrans, parent.picture});
+  }
+}
+
+// ---- surfaces with a program
+
+void Growth::runShaders(std::size_t generation) {
+  // Nested growths use the batch's members of their own; hits and paths of this one stay.
+  const std::span<const Lit> all = shaded_;
+  const std::size_t lights = std::max<std::size_t>(scene_.lights.size(), 1);
+  const std::size_t most = std::max<std::size_t>(std::min(options_.batch, kMaxRuns) / lights, 1);
+  for (std::size_t at = 0; at < all.size(); at += most) {
+    runShaders(all.subspan(at, std::min(most, all.size() - at)), generation);
+  }
+}
+
+/// Runs every hit's program once a light, light by light.
+void Growth::runShaders(std::span<const Lit> hits, std::size_t generation) {
+  const std::vector<bool> blocked = blockedLights(hits, counts_.generations[generation]);
+  const bool deeper = generation + 1 < queues_.size();
+  const std::size_t lights = std::max<std::size_t>(scene_.lights.size(), 1);
+  std::vector<ShadingPoint> points;
+  points.reserve(hits.size() * lights);
+  for (std::size_t light = 0; light < lights; ++light) {
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      const Lit& lit = hits[i];
+      const Path& path = batch_.paths[lit.ray];
+      const SeedPlace place{path.picture, path.sample, static_cast<std::uint32_t>(generation)};
+      ShadingPoint point =
+          light == 0 ? shadingPoint(scene_, batch_.rays[lit.ray], hits_[lit.ray], lit.surface)
+                     : points[i];
+      point.traceLive = light == 0 && deeper;
+      const bool dark = scene_.lights.empty();
+      const Vec3 toLight =
+          dark ? lit.surface.normal : unit(scene_.lights[light].position - lit.surface.point);
+      const Vec3 color =
+          dark || blocked[light * hits.size() + i] ? Vec3{} : scene_.lights[light].color;
+      setLight(point, toLight, color, place, static_cast<std::uint32_t>(light));
+      points.push_back(point);
+    }
+  }
+  std::vector<sl::Vec3> colours(points.size());
+  context_.shading->shade(
+      points,
+      [&](std::span<const ShaderRay> rays, std::span<sl::Vec3> answers) {
+        traceForShaders(rays, hits, points, generation, answers);
+      },
+      colours);
+  sl::Counters counters;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const sl::Vec3 v0 = sl::finiteColour(colours[i], counters);
+    const Path& path = batch_.paths[hits[i % hits.size()].ray];
+    framebuffer_.add(path.pixel, path.weight * Vec3{double{v0.x}, double{v0.y}, double{v0.z}});
+  }
+  ShaderCounts& total = context_.shaderCounts;
+  total.hits += hits.size();
+  total.runs += points.size();
+  total.nonFinite += counters.non_finite_lanes;
+}
+
+/// For each light and hit, light by light: does something stand between them?
+std::vector<bool> Growth::blockedLights(std::span<const Lit> hits, GenerationCounts& counts) {
+  std::vector<Ray> rays;
+  rays.reserve(hits.size() * scene_.lights.size());
+  for (const scene::Light& light : scene_.lights) {
+    for (const Lit& lit : hits) {
+      const Vec3 origin = leave(lit.surface, light.position - lit.surface.point);
+      const Vec3 path = light.position - origin;
+      const double distance = length(path);
+      rays.push_back({origin, distance > 0 ? path * (1 / distance) : lit.surface.normal, distance,
+                      Ray::Kind::Any});
+    }
+  }
+  std::vector<Hit> blockers(rays.size());
+  if (!rays.empty()) finder_.trace(rays, blockers);
+  std::vector<bool> blocked(rays.size());
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    check(scene_, rays[i], blockers[i], i);
+    blocked[i] = blockers[i].element != scene::kNoElement;
+    counts.blocked += blocked[i] ? 1U : 0U;
+  }
+  counts.shadow += rays.size();
+  context_.shaderCounts.shadow += rays.size();
+  return blocked;
+}
+
+void Growth::traceForShaders(std::span<const ShaderRay> rays, std::span<const Lit> hits,
+                             std::span<const ShadingPoint> points, std::size_t generation,
+                             std::span<sl::Vec3> colours) {
+  context_.shaderCounts.rays += rays.size();
+  Framebuffer answers(static_cast<int>(rays.size()), 1);
+  Growth nested(context_, answers, true);
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    const Path& asker = batch_.paths[hits[rays[i].point % hits.size()].ray];
+    const Ray ray =
+        shaderRay(points[rays[i].point].space, rays[i], kTraceOffset * context_.diagonal);
+    nested.plant(ray,
+                 {static_cast<std::uint32_t>(i), false, asker.sample, {1, 1, 1}, asker.picture},
+                 generation + 1);
+  }
+  nested.run({});
+  for (std::size_t i = 0; i < rays.size(); ++i) {
+    const Vec3 c = answers.color(static_cast<int>(i), 0);
+    colours[i] = {static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z)};
   }
 }
 
@@ -410,7 +567,8 @@ Framebuffer RayTree::makeFramebuffer() const {
   return {crop_.width, crop_.height, options_.samples};
 }
 
-void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress) {
+void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress,
+                     SurfaceShading* shading) {
   if (framebuffer.width() != crop_.width || framebuffer.height() != crop_.height ||
       framebuffer.samples() != options_.samples) {
     throw std::invalid_argument("the framebuffer does not match the picture to render");
@@ -425,7 +583,12 @@ void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const Progress
       }
     }
   }
-  Growth(scene_, options_, crop_, finder, framebuffer, counts_, primaryHits_).run(progress);
+  counts_.generations.assign(static_cast<std::size_t>(options_.depth), {});
+  shaderCounts_ = {};
+  const Context context{scene_,        options_,     crop_,
+                        finder,        shading,      counts_,
+                        shaderCounts_, primaryHits_, scene_.bounds().diagonal()};
+  Growth(context, framebuffer, false).run(progress);
 }
 
 }  // namespace rtvp::host

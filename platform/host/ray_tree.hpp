@@ -17,6 +17,7 @@
 #include "platform/host/coherence.hpp"
 #include "platform/host/framebuffer.hpp"
 #include "platform/host/hit_finder.hpp"
+#include "platform/host/surface_shading.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/scene/scene.hpp"
 
@@ -83,12 +84,15 @@ class RayTree {
   /// A black framebuffer of the right size for render().
   [[nodiscard]] Framebuffer makeFramebuffer() const;
   /// Renders the crop. Adds to `framebuffer`, which must be as makeFramebuffer() makes it. What the
-  /// finder throws passes through; a hit that cannot be is a HitFault.
-  void render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress = {});
+  /// finder throws passes through; a hit that cannot be is a HitFault. Surfaces with a shader are
+  /// shaded by `shading`, or like any other by their material if it is null.
+  void render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress = {},
+              SurfaceShading* shading = nullptr);
 
   /// The crop with its defaults filled in.
   [[nodiscard]] const Crop& crop() const { return crop_; }
   [[nodiscard]] const RayCounts& counts() const { return counts_; }
+  [[nodiscard]] const ShaderCounts& shaderCounts() const { return shaderCounts_; }
   /// Primary hits of the last render(), by rows; empty unless recordHits. Coordinates are those of
   /// the whole picture.
   [[nodiscard]] const report::HitDump& primaryHits() const { return primaryHits_; }
@@ -98,6 +102,7 @@ class RayTree {
   RenderOptions options_;
   Crop crop_;
   RayCounts counts_;
+  ShaderCounts shaderCounts_;
   report::HitDump primaryHits_;
 };
 
