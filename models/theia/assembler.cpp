@@ -92,7 +92,7 @@ class Assembler {
  private:
   [[nodiscard]] bool full() const { return errors_ >= options_.maxErrors; }
   void error(std::uint32_t line, std::uint32_t column, std::string message) {
-    ++errors_;
+    if (++errors_ > options_.maxErrors) return;  // a statement may have several
     diagnostics_.push_back(
         {std::string(file_), line, column, Diagnostic::Severity::Error, std::move(message)});
   }

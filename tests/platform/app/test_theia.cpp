@@ -8,6 +8,7 @@
 #include "platform/host/theia_driver.hpp"
 #include "platform/reference/compare_hits.hpp"
 #include "platform/report/hits.hpp"
+#include "platform/report/image.hpp"
 #include "platform/scene/load.hpp"
 #include "tests/platform/app/run_platform.hpp"
 #include "tests/support/forked.hpp"
@@ -33,12 +34,12 @@ class Theia : public PlatformTest {
     EXPECT_EQ(r.err, "") << arguments;
   }
   void expectSamePicture(const std::string& a, const std::string& b) const {
-    EXPECT_EQ(slurp(path(a + ".csv")), slurp(path(b + ".csv"))) << a << " " << b;
-    EXPECT_EQ(slurp(path(a + ".png")), slurp(path(b + ".png"))) << a << " " << b;
+    EXPECT_TRUE(slurp(path(a + ".csv")) == slurp(path(b + ".csv"))) << a << " " << b;
+    EXPECT_TRUE(slurp(path(a + ".png")) == slurp(path(b + ".png"))) << a << " " << b;
   }
   /// The tolerances: outline 1e-3, t within 5e-4.
   void expectReferenceHits(const std::string& machine, const std::string& reference,
-                           const std::string& file, int side) const {
+                           const std::string& file, int side, std::uint64_t mayBeWrong = 0) const {
     scene::LoadOptions load;
     load.tessellateAll = true;
     scene::Scene scene = scene::load(file, load);
@@ -48,9 +49,9 @@ class Theia : public PlatformTest {
     const reference::HitComparison c =
         reference::compareHits(report::readHits(path(machine + ".csv")),
                                report::readHits(path(reference + ".csv")), scene, tolerance);
-    EXPECT_TRUE(c.passed()) << file << ": wrong " << c.wrong << ", wrong distance "
-                            << c.wrongDistance << ", excused " << c.excused() << " of "
-                            << c.compared;
+    EXPECT_TRUE(c.wrong <= mayBeWrong && c.wrongDistance == 0 && !c.tooManyExcused())
+        << file << ": wrong " << c.wrong << ", wrong distance " << c.wrongDistance << ", excused "
+        << c.excused() << " of " << c.compared;
   }
   [[nodiscard]] std::uint64_t driver(const std::string& name, const char* figure) const {
     return json(name + ".json")
@@ -150,7 +151,119 @@ TEST_F(Theia, ItsOwnMicrocodeShades) {
   EXPECT_EQ(driver("own", "rays"), 0U);
   render("host", sceneFile("teapot.shk") + " --size 16x16 --engine theia");
   EXPECT_EQ(slurp(path("own.csv")).size() > 0, true);
-  EXPECT_NE(slurp(path("own.png")), slurp(path("host.png")));
+  EXPECT_TRUE(slurp(path("own.png")) != slurp(path("host.png")));
+}
+
+TEST_F(Theia, TheTexturedSceneHasTheReferencesHits) {
+  const std::string common = sceneFile("textured.shk") + " --size 32x32 --depth 2 ";
+  render("reference", common + "--engine reference");
+  render("original", common + "--engine theia");
+  render("improved", common + "--engine theia --set theia.microcode=improved");
+  // One ray runs in the plane of a triangle: the original's routines divide by a DELTA of 0.
+  expectReferenceHits("original", "reference", sceneFile("textured.shk"), 32, 1);
+  expectReferenceHits("improved", "reference", sceneFile("textured.shk"), 32);
+}
+
+// Four colours by quarters and a light at the eye: what the unit draws is what the host draws, away
+// from the borders between colours.
+std::string texturedSquares(bool second) {
+  std::string text =
+      "w 16\nh 16\nb 0 0 0\ne 0 0 4\nlo 0 0 0\nu 0 1 0\nli 0 0 40 1 1 1\n"
+      "texture a a.png\ntexture b b.png\nm 1 1 1 0.8 0 0.1 1 0 0 1\n"
+      "paint a\nst 0 0 1 0 1 1\ntriangle -2 -2 0 2 -2 0 2 2 0\n";
+  if (second) text += "paint b\n";
+  return text + "st 0 0 1 1 0 1\ntriangle -2 -2 0 2 2 0 -2 2 0\n";
+}
+
+void writeQuarters(const std::string& file, int width, int height, bool swapped) {
+  report::Image picture(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int quarter = (2 * x >= width ? 1 : 0) + (2 * y >= height ? 2 : 0);
+      const std::array<std::array<std::uint8_t, 3>, 4> colors{
+          {{200, 40, 40}, {40, 200, 40}, {40, 40, 200}, {200, 200, 40}}};
+      const auto& color = colors[static_cast<std::size_t>(swapped ? 3 - quarter : quarter)];
+      std::copy(color.begin(), color.end(),
+                picture.rgb.begin() + std::ptrdiff_t{3} * (y * width + x));
+    }
+  }
+  report::writeImage(file, picture);
+}
+
+TEST_F(Theia, ItsTexturesLieAsTheHostsDo) {
+  writeQuarters(path("a.png"), 16, 16, false);
+  writeQuarters(path("b.png"), 12, 32, true);  // THEIA wants squares: 32 x 32 of both
+  write("one.shk", texturedSquares(false));
+  write("two.shk", texturedSquares(true));
+  const std::string own = " --size 16x16 --depth 1 --engine theia --shade theia ";
+  const auto levels = [this](const std::string& name) {
+    const report::Image image = report::readImage(path(name + ".png"));
+    std::vector<int> all;
+    for (const auto& [x, y] : {std::pair{2, 5}, {3, 13}, {13, 3}, {13, 12}, {12, 6}, {6, 12}}) {
+      for (const std::uint8_t level : image.pixel(x, y)) all.push_back(level);
+    }
+    return all;
+  };
+  for (const char* scene : {"one", "two"}) {
+    const std::string file = std::string(scene) + ".shk";
+    ASSERT_EQ(run(file + " --size 16x16 --depth 1 --engine reference -q -o host.png").status, 0);
+    ASSERT_EQ(run(file + own + "-q --set theia.microcode=improved -o unit.png").status, 0);
+    const std::vector<int> expected = levels("host");
+    const std::vector<int> found = levels("unit");
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(found[i], expected[i], 4) << scene << " " << i;
+    }
+  }
+  // The original's routines know one texture and no light.
+  EXPECT_EQ(run("two.shk" + own + "-q -o no.png").status, 2);
+  EXPECT_EQ(run("one.shk" + own + "-q -o jagged.png").status, 0);
+  EXPECT_EQ(run("one.shk" + own + "-q --set theia.fixed_bilinear=on -o fixed.png").status, 0);
+  EXPECT_TRUE(slurp(path("jagged.png")) != slurp(path("fixed.png")));
+}
+
+TEST_F(Theia, ProfilesChangeArithmeticAndKeepTheScene) {
+  const std::string common = sceneFile("cornell.shk") + " --size 32x32 --depth 1 ";
+  render("reference", common + "--engine reference");
+  render("default", common + "--engine theia");
+  for (const char* set : {"theia.exact_math=on", "theia.strict_isa=on"}) {
+    render("profile", common + "--engine theia --set " + set);
+    expectReferenceHits("profile", "reference", sceneFile("cornell.shk"), 32);
+    render("profile", common + "--engine theia --set theia.microcode=improved --set " + set);
+    expectReferenceHits("profile", "reference", sceneFile("cornell.shk"), 32);
+  }
+  render("slow", common + "--engine theia --set theia.exact_math=on");
+  render("quick",
+         common + "--engine theia --set theia.exact_math=on --set theia.exact_divide_clocks=4");
+  EXPECT_GT(driver("slow", "eye_ps"), driver("quick", "eye_ps"));
+}
+
+TEST_F(Theia, UserCodeReplacesThePixelShader) {
+  write("invert.tasm",
+        "ENTRYPOINT_ADRR_PIXELSHADER:\n"
+        "    SETX R1 32'h00020000\n    SWIZZLE3D R1 SWIZZLE_XXX\n"
+        "    SUB R1 R1 CREG_TEXTURE_COLOR\n"
+        "    OMWRITE OREG_PIXEL_COLOR CREG_CURRENT_OUTPUT_PIXEL R1\n    RET R99 TRUE\n");
+  const std::string common = sceneFile("cornell.shk") +
+                             " --size 16x16 --engine theia --shade theia --set "
+                             "theia.microcode=improved ";
+  render("plain", common);
+  const std::string user = common + "--set theia.user_code=" + path("invert.tasm");
+  render("unreached", user);
+  expectSamePicture("plain", "unreached");  // as the original: its MAIN calls the ROM
+  render("inverted", user + " --set theia.honour_pixel_shader_slot=on");
+  EXPECT_TRUE(slurp(path("plain.csv")) == slurp(path("inverted.csv")));
+  const report::Image a = report::readImage(path("plain.png"));
+  const report::Image b = report::readImage(path("inverted.png"));
+  EXPECT_NEAR(a.pixel(0, 0)[0] + b.pixel(0, 0)[0], 255, 2);
+
+  write("bad.tasm", "ENTRYPOINT_ADRR_MAIN:\n    FOO R1\n");
+  const Outcome r = run(common + "--set theia.user_code=" + path("bad.tasm"));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(contains(r.err, "bad.tasm:2:5: error:")) << r.err;
+  write("hang.tasm", "ENTRYPOINT_ADRR_MAIN:\n    INTP R1 R1 VOID\n");
+  const Outcome fault = run(common + "--set theia.user_code=" + path("hang.tasm"));
+  EXPECT_EQ(fault.status, 3) << fault.err;
+  EXPECT_TRUE(contains(fault.err, "INTP")) << fault.err;
 }
 
 TEST_F(Theia, WhatItCannotDoIsRefused) {
@@ -163,6 +276,7 @@ TEST_F(Theia, WhatItCannotDoIsRefused) {
   refused("a.shk --size 16x16 --engine theia --set theia.cores=3", "1, 2, 4, 8 or 16");
   refused("a.shk --shade theia", "engine = theia");
   refused("a.shk --size 16x16 --engine theia --shade theia", "theia.microcode = improved");
+  refused("a.shk --size 16x16 --engine theia --set theia.user_code=none.tasm", "none.tasm");
   refused("a.shk --size 16x16 --engine theia --set theia.tile=6", "multiple of theia.cores");
   refused("a.shk --size 16x16 --engine theia --set theia.box_test=on", "theia.microcode");
 }
