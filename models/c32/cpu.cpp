@@ -13,6 +13,7 @@ Cpu::Cpu(const CpuConfig& config, CpuPort& port)
     : config_(config), port_(port), pool_(config.decodePool), peripherals_(config) {
   if (!pool_) pool_ = std::make_shared<DecodePool>();
   integerMode_.exactN = config.exactN;
+  if (config.pairFlagsOfSum) pairFlags_ |= kN | kZ;
   choosePath();
   reset(0);
 }
@@ -239,6 +240,7 @@ void Cpu::repeatBlock() {
     if (nextPc_ == ((pc_ + 1) & kAddressMask)) nextPc_ = reg_[reg::RS] & kAddressMask;
     return;
   }
+  if (config_.repeatCountEndsZero) reg_[reg::RC] = 0;
   reg_[reg::ST] &= ~kRM;
   single_ = false;
   singleOp_ = nullptr;

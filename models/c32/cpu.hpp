@@ -34,6 +34,7 @@ namespace rtvp::c32 {
 inline constexpr std::uint32_t kIeWritable = 0xFFFF0F3Fu;
 inline constexpr std::uint32_t kIfWritable = 0xFFFF0F3Fu;
 inline constexpr std::uint32_t kIofWritable = 0x66u;
+inline constexpr std::uint32_t kCpuInterrupts = 0xF3Fu;  ///< bits of IE and IF that interrupt
 inline constexpr std::uint32_t kIofPins = 0x88u;  ///< INXF0, INXF1: levels, not writable
 
 /// Why the processor stopped for good; StopReason::Fault.
@@ -305,7 +306,7 @@ class Station;
   bool slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t& data);
   bool slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data);
   [[nodiscard]] bool interruptPending() const {
-    return (reg_[reg::IF] & reg_[reg::IE] & 0xFFFu) != 0;
+    return (reg_[reg::IF] & reg_[reg::IE] & kCpuInterrupts) != 0;
   }
   void forgetCode(std::uint32_t offset) {
     if (decoded_[offset] == DecodePool::kNone) return;
@@ -333,6 +334,11 @@ class Station;
   void writeStatus(std::uint32_t value);
   void writeInterruptFlags(std::uint32_t value);
   void writeIof(std::uint32_t value);
+  void drivePins(Drive xf0, Drive xf1);
+  /// Interrupts are taken: GIE, or not long enough cleared.
+  [[nodiscard]] bool interruptible() const {
+    return (reg_[reg::ST] & kGIE) != 0 || (gieUntil_ != 0 && cycle_ <= gieUntil_);
+  }
   void updateRepeatEnd();
 
   // --- hot state ---
@@ -389,6 +395,8 @@ class Station;
   std::shared_ptr<DecodePool> pool_;
   Peripherals peripherals_;
   InstructionCache cache_;
+  Cycle gieUntil_ = 0;             // GIE was cleared, but interrupts come up to here
+  std::uint32_t pairFlags_ = kV | kUF;  // of the sum, that MPYF3 || ADDF3 keep
   Cycle cacheControlAt_ = kNever;  // ST's CE and CF act on fetches from here on
   bool cacheClear_ = false;        // with CC
   Cycle busFree_ = 0;

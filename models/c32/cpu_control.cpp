@@ -223,14 +223,18 @@ struct Control {
 
   static void driveRequest(Cpu& cpu, bool high) {
     const std::uint32_t iof = cpu.reg_[reg::IOF];
-    cpu.writeIof(high ? iof | 4u : iof & ~4u);
+    if (cpu.config_.requestShowsInOutxf0) {
+      cpu.writeIof(high ? iof | 4u : iof & ~4u);
+    } else if ((iof & 2u) != 0) {
+      cpu.drivePins(high ? Drive::High : Drive::Low, cpu.xf1_);
+    }
   }
   /// How an interlocked instruction's wait ended.
   enum class Wait : std::uint8_t { Acknowledged, Stopped, Interrupted };
 
   /// An interrupt may break a waiting LDFI, LDII or SIGI (9.2).
   static bool interrupted(const Cpu& cpu) {
-    return cpu.config_.interlockInterruptible && (cpu.reg_[reg::ST] & kGIE) != 0 &&
+    return cpu.config_.interlockInterruptible && cpu.interruptible() &&
            cpu.interruptPending() && cpu.flow_.delaySlots == 0 && !cpu.single_;
   }
 

@@ -58,7 +58,7 @@ void Cpu::updateAttention() {
     if (!dmaHeld_) nextEvent_ = std::min(nextEvent_, peripherals_.dma().nextEvent());
   }
   if (!lineEvents_.empty()) nextEvent_ = std::min(nextEvent_, lineEvents_.front().cycle);
-  const bool interrupt = (reg_[reg::ST] & kGIE) != 0 && interruptPending();
+  const bool interrupt = interruptible() && interruptPending();
   const bool unfinished = flow_.restarting != 0 || resetPending_ || idle_ != Idle::No ||
                           fault_.kind != Fault::Kind::None;
   attentionAt_ = interrupt || unfinished ? 0 : std::min(nextEvent_, horizon_);
@@ -131,7 +131,7 @@ bool Cpu::advancePeripherals(Cycle now) {
 // empty while only the receiver may interrupt) pass behind its back: had the clock followed them, a
 // word that arrives before them, but is delivered later, would come too late.
 Cpu::Attend Cpu::attendIdle() {
-  const std::uint32_t wakers = idle_ == Idle::Idle2 ? 0xFu : 0xFFFu;
+  const std::uint32_t wakers = idle_ == Idle::Idle2 ? 0xFu : kCpuInterrupts;
   Cycle when = std::max(cycle_, idleBlockedAt_);
   idleBlockedAt_ = 0;
   while ((reg_[reg::IF] & reg_[reg::IE] & wakers) == 0) {
@@ -176,7 +176,7 @@ Cpu::Attend Cpu::attend() {
   if (!advancePeripherals(cycle_)) return Attend::Stop;
   if (idle_ != Idle::No) return attendIdle();
   if (flow_.delaySlots != 0 || single_) return Attend::Proceed;
-  if ((reg_[reg::ST] & kGIE) == 0 || !interruptPending()) {
+  if (!interruptible() || !interruptPending()) {
     updateAttention();
     return Attend::Proceed;
   }
@@ -206,7 +206,7 @@ bool Cpu::enterInterrupt() {
   const Cycle conflict = exec_ - cycle_;
   end_ = exec_ + 1;
   // An entry the port held back continues with the interrupt it began with.
-  const std::uint32_t active = reg_[reg::IF] & reg_[reg::IE] & 0xFFFu;
+  const std::uint32_t active = reg_[reg::IF] & reg_[reg::IE] & kCpuInterrupts;
   const unsigned n =
       entering_ != 0 ? entering_ - 1u : static_cast<unsigned>(std::countr_zero(active));
   const std::uint32_t vectorAddress = ((reg_[reg::IF] >> 16 << 8) + n + 1u) & kAddressMask;
@@ -231,6 +231,7 @@ bool Cpu::enterInterrupt() {
   reg_[reg::IF] &= ~(1u << n);
   if ((reg_[reg::ST] & kINTCONFIG) == 0) reg_[reg::IF] |= lines_;
   reg_[reg::ST] &= ~kGIE;
+  gieUntil_ = 0;
   const std::uint32_t from = pc_;
   pc_ = vector & kAddressMask;
   const Cycle entry = std::max(1u, config_.interruptEntryCycles);

@@ -272,7 +272,7 @@ void Cpu::writeSpecial(unsigned number, std::uint32_t value) {
       break;
     case reg::IE: {
       const std::uint32_t before = reg_[reg::IE];
-      reg_[reg::IE] = value & kIeWritable;
+      reg_[reg::IE] = config_.reservedBitsKept ? value : value & kIeWritable;
       // Flags that are set start a DMA channel as soon as it listens to them.
       const auto enabled = [this](std::uint32_t ie) {
         return (dmaFlags(ie, 0) | dmaFlags(ie, 1)) & reg_[reg::IF];
@@ -281,7 +281,7 @@ void Cpu::writeSpecial(unsigned number, std::uint32_t value) {
       break;
     }
     case reg::IF:
-      writeInterruptFlags(value & kIfWritable);
+      writeInterruptFlags(config_.reservedBitsKept ? value : value & kIfWritable);
       break;
     case reg::IOF:
       writeIof(value);
@@ -298,7 +298,12 @@ void Cpu::writeSpecial(unsigned number, std::uint32_t value) {
 
 /// ST: RM cannot be set while RC is 0 or -1 (c32.md 1.2); cache control acts three words later.
 void Cpu::writeStatus(std::uint32_t value) {
-  std::uint32_t st = (value & kStWritable & ~kCC) | (reg_[reg::ST] & kPRGW);
+  std::uint32_t writable = config_.reservedBitsKept ? ~kPRGW : kStWritable;
+  if (!config_.cacheClearKept) writable &= ~kCC;
+  std::uint32_t st = (value & writable) | (reg_[reg::ST] & kPRGW);
+  if ((reg_[reg::ST] & ~st & kGIE) != 0 && config_.gieClearCycles != 0) {
+    gieUntil_ = exec_ + config_.gieClearCycles;
+  }
   if ((st & kRM) != 0 && reg_[reg::RC] + 1u <= 1u) st &= ~kRM;
   if (((st ^ reg_[reg::ST]) & (kCE | kCF)) != 0 || (value & kCC) != 0) {
     cacheControlAt_ = exec_ + kCacheControlDelay;
@@ -322,14 +327,17 @@ void Cpu::writeInterruptFlags(std::uint32_t value) {
 }
 
 void Cpu::writeIof(std::uint32_t value) {
-  const std::uint32_t iof = (value & kIofWritable) | (reg_[reg::IOF] & kIofPins);
+  const std::uint32_t writable = config_.reservedBitsKept ? ~kIofPins : kIofWritable;
+  const std::uint32_t iof = (value & writable) | (reg_[reg::IOF] & kIofPins);
   reg_[reg::IOF] = iof;
   const auto drive = [iof](unsigned direction, unsigned level) {
     if ((iof >> direction & 1u) == 0) return Drive::Released;
     return (iof >> level & 1u) != 0 ? Drive::High : Drive::Low;
   };
-  const Drive xf0 = drive(1, 2);
-  const Drive xf1 = drive(5, 6);
+  drivePins(drive(1, 2), drive(5, 6));
+}
+
+void Cpu::drivePins(Drive xf0, Drive xf1) {
   if (xf0 == xf0_ && xf1 == xf1_) return;
   xf0_ = xf0;
   xf1_ = xf1;

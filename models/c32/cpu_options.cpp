@@ -54,6 +54,20 @@ constexpr CpuOption choice(std::string_view key, std::string_view section, std::
 
 using C = CpuConfig;
 constexpr std::array kOptions{
+    choice<&C::reservedBitsKept>("reserved-bits", "1.1", "zero|kept",
+                                 "bits of ST, IE, IF and IOF without a meaning"),
+    choice<&C::cacheClearKept>("cc-reads-back", "1.2", kOffOn,
+                               "ST.CC keeps what is written (off: it clears itself)"),
+    choice<&C::pairFlagsOfSum>("parallel-float-nz", "4.3", "cleared|of-sum",
+                               "N and Z of MPYF3 with ADDF3 or SUBF3"),
+    choice<&C::secondStoreRemains>("parallel-store-order", "4.4.6", "first-remains|second-remains",
+                                   "two parallel stores to one address, as written"),
+    cycles<&C::gieClearCycles>("gie-clear-cycles", "4.5", 0,
+                               "an interrupt is still taken so long after GIE is cleared"),
+    choice<&C::repeatCountEndsZero>("repeat-count-end", "4.6", "minus-one|zero",
+                                    "RC when a repeat has ended"),
+    choice<&C::requestShowsInOutxf0>("outxf0-follows", "9.2", kOffOn,
+                                     "OUTXF0 shows what interlocked instructions drive"),
     choice<&C::exactN>("n-flag-exact", "0.3", kOffOn,
                        "N of an overflowing integer result is the sign of the exact one"),
     choice<&C::alignment>("addf-alignment", "3.1", "ignore-from-32|flow-chart",
@@ -100,22 +114,18 @@ constexpr std::array kOptions{
                                        "a waiting LDFI, LDII or SIGI gives way to an interrupt"),
     cycles<&C::holdCycles>("hold-cycles", "9.3", 0, "HOLD low to HOLDA low"),
     choice<&C::trapUninitialised>("trap-uninitialised", "8.1", kOffOn,
-                                  "reading internal RAM never written is a fault"),
+                                  "reading memory never written is a fault"),
 };
 
 constexpr std::array kDecisions{
-    CpuDecision{"1.1", "bits of ST, IE, IF and IOF that do not exist read 0"},
-    CpuDecision{"1.2", "ST.CC clears itself: it reads 0"},
     CpuDecision{"1.3",
                 "IE upper half: channel 0 has the C31's bits (16-19 INT0-3, 20 XINT0, 21 "
                 "RINT0, 24 TINT0, 25 TINT1, 26 DINT1), channel 1 the free ones (28-31 "
                 "INT0-3, 22 XINT0, 23 RINT0, 27 DINT0)"},
-    CpuDecision{"4.3", "MPYF3 with ADDF3 or SUBF3 leaves N = Z = 0, as the integer form does"},
-    CpuDecision{"4.4.6", "of two parallel stores to one address the first written remains"},
+    CpuDecision{"4.4.6", "of two parallel loads into one register the first written remains"},
     CpuDecision{"4.5",
                 "IDLE2 stops timers, serial port and DMA; serial words that arrive meanwhile "
-                "are taken at the wake-up"},
-    CpuDecision{"4.6", "RC ends a repeat as FFFFFFFFh"},
+                "are taken at the wake-up, a word already on its way out arrives as announced"},
     CpuDecision{"6.2", "address arithmetic changes bits 23-0 of ARn only"},
     CpuDecision{"7.4", "a conditional load counts as a write whatever its condition says"},
     CpuDecision{"7.5", "an instruction's fetch, reads and write count in one cycle of a RAM block"},

@@ -76,9 +76,11 @@ struct Parallel {
   static bool storeStore(Cpu& cpu, const MicroOp& op) {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
-    const std::uint32_t lowWord = storedWord<Float>(cpu, op.reg);
+    std::uint32_t lowWord = storedWord<Float>(cpu, op.reg);
     const std::uint32_t highWord = storedWord<Float>(cpu, op.reg2);
-    if (Execute::generatePair(cpu, op.low, op.high, low, high)) [[likely]] {
+    const bool inside = Execute::generatePair(cpu, op.low, op.high, low, high);
+    if (low == high && cpu.config_.secondStoreRemains) [[unlikely]] lowWord = highWord;
+    if (inside) [[likely]] {
       Execute::storeRam(cpu, high, highWord);
       Execute::storeRam(cpu, low, lowWord);
       return true;
@@ -146,7 +148,9 @@ struct Parallel {
       cpu.reg_[op.reg] = product.value;
       cpu.reg_[op.reg2] = sum.value;
     }
-    Execute::setFlags(cpu, (product.flags | sum.flags) & (kV | kUF), kMaskNoCarry);
+    std::uint32_t flags = (product.flags | sum.flags) & (kV | kUF);
+    if constexpr (Float) flags |= sum.flags & cpu.pairFlags_;
+    Execute::setFlags(cpu, flags, kMaskNoCarry);
     return true;
   }
 

@@ -64,12 +64,27 @@ struct CpuConfig {
   bool microprocessorMode = true;                 ///< pin MCBL/MP = 0: no boot ROM (8.1)
   bool prgwPin = false;                           ///< ST bit 15
   bool prgwSelects16 = true;                      ///< PRGW = 1 means 16-bit program memory (8.4)
-  bool trapUninitialised = false;                 ///< reading a RAM word never written is a fault
+  bool trapUninitialised = false;                 ///< reading a word never written is a fault
+  bool reservedBitsKept = false;     ///< bits of ST, IE, IF, IOF without a meaning (1.1)
+  bool cacheClearKept = false;       ///< ST.CC reads back instead of 0 (1.2)
+  bool pairFlagsOfSum = false;       ///< N, Z of MPYF3||ADDF3 from the sum, not 0 (4.3)
+  bool secondStoreRemains = false;   ///< of two parallel stores to one address (4.4.6)
+  bool repeatCountEndsZero = false;  ///< RC after a repeat: 0, not FFFFFFFFh (4.6)
+  unsigned gieClearCycles = 0;       ///< an interrupt still comes so long after GIE = 0 (4.5)
+  bool requestShowsInOutxf0 = true;  ///< OUTXF0 follows LDFI, LDII, STFI, STII, SIGI (9.2)
   /// All 16M words on the port, no internal RAM, no peripherals, no bus time: the batch runner's
   /// machine.
   bool flatMemory = false;
   /// Decoded instructions, shared by processors that run the same program; null: each has its own.
   std::shared_ptr<DecodePool> decodePool{};
+
+  /// What instructions compute is as the manual says or the default has it: engines that do not
+  /// know the options about it may serve.
+  [[nodiscard]] bool usualResults() const {
+    return exactN && !trapUninitialised && !reservedBitsKept && !cacheClearKept &&
+           !pairFlagsOfSum && !secondStoreRemains && !repeatCountEndsZero && gieClearCycles == 0 &&
+           requestShowsInOutxf0;
+  }
 
   /// Width of program memory in bits.
   [[nodiscard]] unsigned programWidth() const { return prgwPin == prgwSelects16 ? 16 : 32; }

@@ -27,8 +27,7 @@ void Machine::checkCode() {
 
 bool Machine::take(Cycle heldUntil) {
   const Cpu& first = *cpus_.front();
-  if (!config_.cpu.exactN || config_.cpu.timing != Timing::Interlock ||
-      config_.cpu.trapUninitialised || first.pc() - kRamBase >= kRamWords)
+  if (!config_.cpu.usualResults() || config_.cpu.timing != Timing::Interlock || first.pc() - kRamBase >= kRamWords)
     return false;
   for (const Cpu* cpu : cpus_) {
     if (cpu->pc() != first.pc() || !cpu->canExport()) return false;

@@ -377,6 +377,31 @@ TEST(Observer, ChangesNothing) {
   }
 }
 
+TEST(Uninitialised, ReadsOutsideIfTheMemoryKnows) {
+  for (const bool trap : {true, false}) {
+    CpuConfig config;
+    config.trapUninitialised = trap;
+    struct Unknown : FakeBoard {
+      BusReply busAccess(const BusRequest& r) override {
+        BusReply reply = FakeBoard::busAccess(r);
+        reply.neverWritten = r.op == BusOp::Read;
+        return reply;
+      }
+    } board;
+    Cpu cpu(config, board);
+    cpu.poke(kRamBase, 0x0840C000);  // LDI *AR0,R0
+    cpu.setPc(kRamBase);
+    cpu.setRegister(reg::AR0, 0x1234);
+    if (trap) {
+      EXPECT_EQ(cpu.run(100, 1), StopReason::Fault);
+      EXPECT_EQ(cpu.fault().kind, Fault::Kind::UninitialisedRead);
+      EXPECT_EQ(cpu.fault().address, 0x1234u);
+    } else {
+      EXPECT_EQ(cpu.run(100, 1), StopReason::Steps);
+    }
+  }
+}
+
 TEST(Uninitialised, ReadsOfUnwrittenRamAreFaultsIfAsked) {
   CpuConfig config;
   config.trapUninitialised = true;

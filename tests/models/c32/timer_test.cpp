@@ -224,6 +224,27 @@ TEST(Timer, GeneralPurposePin) {
   EXPECT_EQ(*m.cpu.peek(0x808020), 8u);
 }
 
+TEST(Timer, CountsEdgesAtItsPin) {
+  for (const std::uint32_t invert : {0u, 0x400u}) {
+    AsmMachine m(
+        "        LDI 3,R0\n"
+        "        STI R0,*+AR7(28h)\n"
+        "        STI R4,*+AR7(20h)\n"
+        "end:    NOP\n"
+        "loop:   B loop\n");
+    m.cpu.setRegister(4, 0xC1u | invert);  // FUNC, GO, HLD, pulse mode, TCLK0
+    m.runTo("end");
+    for (unsigned edge = 1; edge <= 7; ++edge) {
+      m.cpu.setPin(Pin::Tclk0, invert == 0);
+      m.cpu.setPin(Pin::Tclk0, invert != 0);
+      EXPECT_EQ(*m.cpu.peek(0x808024), edge % 3) << edge;
+      EXPECT_EQ(m.r(reg::IF) & 0x100u, edge % 3 == 0 ? 0x100u : 0u) << edge;
+      m.cpu.setRegister(reg::IF, 0x87FE0000);
+      m.steps(1);
+    }
+  }
+}
+
 TEST(Timer, IdleWithoutWakerEndsAndFastTimersCostNothing) {
   AsmMachine m(
       "        LDI 1,R0\n"
