@@ -90,12 +90,12 @@ struct CpuState {
   std::uint64_t extraCycles = 0;
 };
 
-class Cpu {
 namespace blocks {
 class Engine;
 class Station;
 }  // namespace blocks
 
+class Cpu {
  public:
   static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
@@ -204,9 +204,9 @@ class Station;
   friend struct Alu;
   friend struct Parallel;
   friend struct Control;
-
   friend class blocks::Engine;  // the same for blocks of instructions (blocks/engine.hpp)
   friend class blocks::Station;
+
   enum class Idle : std::uint8_t { No, Idle, Idle2 };
   /// A completed port access of the instruction in progress.
   struct Completed {
