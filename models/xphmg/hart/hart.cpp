@@ -129,6 +129,7 @@ std::optional<Stop> Hart::finishTrap() {
   --retired_;
   ++stall_;
   const bool doubled = last_trap_at_ == retired_;
+  if (extension_ != nullptr) extension_->trapped(*this);
   enterTrap(trap.cause, trap.value, current_pc_);
   if (mtvec_ == 0) return Stop::NoHandler;
   if (doubled) return Stop::DoubleTrap;
@@ -152,7 +153,7 @@ std::uint64_t Hart::mip() const {
 
 /// External before software before timer (RISC-V privileged ISA, mip).
 std::optional<unsigned> Hart::interruptToTake() const {
-  if ((mstatus_ & kMIE) == 0) return std::nullopt;
+  if ((mstatus_ & kMIE) == 0 || intercept_) return std::nullopt;
   const std::uint64_t pending = mip() & mie_;
   for (const Interrupt line : {Interrupt::External, Interrupt::Software, Interrupt::Timer}) {
     if ((pending & bit(line)) != 0) return static_cast<unsigned>(line);

@@ -60,6 +60,8 @@ class VendorExtension {
   virtual void execute(Hart& hart, const Decoded& instruction) = 0;
   /// Called before each instruction while Hart::setIntercept(true) holds; true: it has been done.
   virtual bool intercept(Hart& hart, const Decoded& instruction) = 0;
+  /// A trap is about to be taken at the current instruction.
+  virtual void trapped(Hart& hart) = 0;
   /// Names a custom instruction in traces; empty if unknown.
   [[nodiscard]] virtual std::string disassemble(std::uint32_t word) const = 0;
 };
@@ -155,8 +157,10 @@ class Hart {
   void block();
   void jump(std::uint64_t target) { next_ = target & ~std::uint64_t{1}; }
   [[nodiscard]] bool trapping() const { return pending_trap_.has_value(); }
+  [[nodiscard]] bool blocked() const { return blocked_; }
   /// Executes an instruction of the base set as part of the current one.
   void executeNow(const Decoded& instruction);
+  /// Passes every instruction to VendorExtension::intercept(); no interrupt is taken meanwhile.
   void setIntercept(bool on);
   /// Reads or writes memory as a load or store would; false after raising the fault.
   bool load(std::uint64_t address, std::span<std::uint8_t> data);

@@ -43,20 +43,25 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
-void Machine::Free::operator()(std::uint8_t* bytes) const {
+void OwnedMemory::Free::operator()(std::uint8_t* bytes) const {
   std::free(bytes);
 }
 
-// The RAM comes from calloc: pages that the program never touches cost nothing.
-Machine::Machine(const MachineOptions& options, Console& console)
-    : options_(options),
-      console_(console),
-      ram_(static_cast<std::uint8_t*>(std::calloc(options.ram_bytes, 1))),
-      lds_(kLdsSize),
-      hart_(*this, options.hart) {
+OwnedMemory::OwnedMemory(std::uint64_t ram_bytes)
+    : ram_bytes_(ram_bytes),
+      ram_(static_cast<std::uint8_t*>(std::calloc(ram_bytes, 1))),
+      lds_(kLdsSize) {
   if (!ram_) throw std::bad_alloc();
-  hart_.addRam(kRamBase, ram());
-  hart_.addRam(kLdsBase, lds_);
+}
+
+MachineMemory OwnedMemory::memory() {
+  return {{ram_.get(), ram_bytes_}, lds_};
+}
+
+Machine::Machine(const MachineOptions& options, MachineMemory memory, Console& console)
+    : options_(options), memory_(memory), console_(console), hart_(*this, options.hart) {
+  hart_.addRam(kRamBase, memory_.ram);
+  hart_.addRam(kLdsBase, memory_.lds);
 }
 
 void Machine::load(const ElfImage& image) {
@@ -66,12 +71,12 @@ void Machine::load(const ElfImage& image) {
     if (!loaded) {
       throw ElfError("segment at " + hex(segment.address) + ", " + std::to_string(segment.size) +
                      " bytes, lies outside RAM (" + hex(kRamBase) + ", " +
-                     std::to_string(options_.ram_bytes) + " bytes) and LDS (" + hex(kLdsBase) +
-                     ", " + std::to_string(kLdsSize) + " bytes)");
+                     std::to_string(memory_.ram.size()) + " bytes) and LDS (" + hex(kLdsBase) +
+                     ", " + std::to_string(memory_.lds.size()) + " bytes)");
     }
   }
   hart_.reset(image.entry);
-  const ElfSymbol* tohost = options_.fold_tohost ? image.find("tohost") : nullptr;
+  const ElfSymbol* tohost = options_.obey_tohost ? image.find("tohost") : nullptr;
   if (tohost == nullptr) return;
   std::array<std::uint8_t, 8> probe{};
   if (tohost->value % 8 != 0 || !hart_.peek(tohost->value, probe)) {
@@ -97,8 +102,9 @@ Outcome Machine::run(std::uint64_t instructions) {
       case Stop::Breakpoint:
         return {Outcome::Kind::Breakpoint, 0};
       case Stop::Blocked:
+        return {Outcome::Kind::Blocked, 0};
       case Stop::Requested:
-        return {Outcome::Kind::Waiting, 0};
+        return {Outcome::Kind::Yield, 0};
       case Stop::WaitInterrupt:
         break;
     }
@@ -237,7 +243,7 @@ void Machine::hostCall(std::uint64_t block) {
     const std::uint64_t stream = peek64(block + 8);
     const std::uint64_t length = peek64(block + 24);
     result = kFault;
-    if ((stream == 1 || stream == 2) && length <= options_.ram_bytes) {
+    if ((stream == 1 || stream == 2) && length <= memory_.ram.size()) {
       std::vector<std::uint8_t> text(static_cast<std::size_t>(length));
       if (hart_.peek(peek64(block + 16), text)) {
         console_.write(text, stream == 2);

@@ -28,8 +28,28 @@ inline constexpr std::uint64_t kRamBase = 0x8000'0000;
 
 struct MachineOptions {
   HartOptions hart;
-  std::uint64_t ram_bytes = std::uint64_t{128} << 20U;
-  bool fold_tohost = true;  ///< obey `tohost` if the program has the symbol
+  bool obey_tohost = true;  ///< if the program has the symbol
+};
+
+/// RAM and LDS; the owner keeps the bytes.
+struct MachineMemory {
+  std::span<std::uint8_t> ram;  ///< at kRamBase
+  std::span<std::uint8_t> lds;  ///< at kLdsBase
+};
+
+/// Zeroed bytes that cost nothing until they are touched.
+class OwnedMemory {
+ public:
+  explicit OwnedMemory(std::uint64_t ram_bytes = std::uint64_t{128} << 20U);
+  [[nodiscard]] MachineMemory memory();
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* bytes) const;
+  };
+  std::uint64_t ram_bytes_;
+  std::unique_ptr<std::uint8_t[], Free> ram_;
+  std::vector<std::uint8_t> lds_;
 };
 
 /// What the program prints to and reads from.
@@ -58,7 +78,9 @@ struct Outcome {
     NoHandler,  ///< a trap while mtvec is 0
     DoubleTrap,
     Breakpoint,
-    Waiting,  ///< WFI or a blocked instruction, and only a device could end it
+    Waiting,  ///< WFI: only a device, or time that the owner lets pass, can end it
+    Blocked,  ///< a vendor instruction waits for a device
+    Yield,    ///< somebody asked the hart to stop here
   };
   Kind kind = Kind::Exit;
   std::uint64_t code = 0;
@@ -66,25 +88,20 @@ struct Outcome {
 
 class Machine final : private Bus, private Hart::WriteWatch {
  public:
-  Machine(const MachineOptions& options, Console& console);
+  Machine(const MachineOptions& options, MachineMemory memory, Console& console);
 
   /// Loads an executable and resets the hart to its entry. Throws ElfError if a segment lies
   /// outside RAM and LDS.
   void load(const ElfImage& image);
   void setDevices(DeviceWindow* devices) { devices_ = devices; }
 
-  /// Runs until the outcome is known. WFI lets time jump to the timer's interrupt.
+  /// Runs until the outcome is known. Without devices WFI lets time jump to the timer's interrupt.
   [[nodiscard]] Outcome run(std::uint64_t instructions);
 
   [[nodiscard]] Hart& hart() { return hart_; }
   [[nodiscard]] const Hart& hart() const { return hart_; }
-  [[nodiscard]] std::span<std::uint8_t> ram() { return {ram_.get(), options_.ram_bytes}; }
-  [[nodiscard]] std::span<std::uint8_t> lds() { return lds_; }
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* bytes) const;
-  };
   bool read(std::uint64_t address, std::span<std::uint8_t> data, std::uint64_t& delay) override;
   bool write(std::uint64_t address, std::span<const std::uint8_t> data,
              std::uint64_t& delay) override;
@@ -100,9 +117,8 @@ class Machine final : private Bus, private Hart::WriteWatch {
   void exitWith(std::uint64_t code);
 
   MachineOptions options_;
+  MachineMemory memory_;
   Console& console_;
-  std::unique_ptr<std::uint8_t[], Free> ram_;
-  std::vector<std::uint8_t> lds_;
   DeviceWindow* devices_ = nullptr;
   Hart hart_;
   bool msip_ = false;

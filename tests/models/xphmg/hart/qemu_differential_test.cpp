@@ -243,7 +243,8 @@ class Silent : public Console {
 /// The data as the hart leaves it at the first system call.
 std::vector<std::uint8_t> onHart(const std::vector<std::uint8_t>& file) {
   Silent console;
-  Machine machine(MachineOptions{}, console);
+  OwnedMemory memory(std::uint64_t{1} << 20U);
+  Machine machine(MachineOptions{}, memory.memory(), console);
   machine.load(readElf(file));
   machine.hart().writeCsr(0x300, 0x6000);  // FS on, as a user program finds it
   const Outcome outcome = machine.run(100000);
