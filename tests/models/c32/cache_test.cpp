@@ -381,9 +381,9 @@ TEST(Uninitialised, ReadsOutsideIfTheMemoryKnows) {
   for (const bool trap : {true, false}) {
     CpuConfig config;
     config.trapUninitialised = trap;
-    struct Unknown : FakeBoard {
+    struct Unknown : testing::FakeBoard {
       BusReply busAccess(const BusRequest& r) override {
-        BusReply reply = FakeBoard::busAccess(r);
+        BusReply reply = testing::FakeBoard::busAccess(r);
         reply.neverWritten = r.op == BusOp::Read;
         return reply;
       }
