@@ -232,6 +232,7 @@ TEST(Timer, CountsEdgesAtItsPin) {
         "        STI R4,*+AR7(20h)\n"
         "end:    NOP\n"
         "loop:   B loop\n");
+    m.cpu.setPin(Pin::Tclk0, invert != 0);
     m.cpu.setRegister(4, 0xC1u | invert);  // FUNC, GO, HLD, pulse mode, TCLK0
     m.runTo("end");
     for (unsigned edge = 1; edge <= 7; ++edge) {
