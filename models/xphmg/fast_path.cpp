@@ -1,46 +1,135 @@
-// See fast_path.hpp.
+// See fast_path.hpp. SSE2, which every x86-64 has; elsewhere the vector path is never taken.
 #include "models/xphmg/fast_path.hpp"
 
 #include <bit>
 #include <cmath>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace rtvp::xphmg::fast {
 
+void Ray::assign(const SlabRay& ray) {
+  for (unsigned k = 0; k < 3; ++k) {
+    o[k].fill(ray.ray.o[k]);
+    inverse[k].fill(ray.inverse[k]);
+    negative[k].fill(ray.inverse[k] < 0);
+  }
+  tmin.fill(ray.ray.tmin);
+  tmax.fill(ray.ray.tmax);
+}
+
+void Shear::assign(const ShearRay& ray) {
+  kx = ray.kx;
+  ky = ray.ky;
+  kz = ray.kz;
+  ox.fill(ray.ray.o[kx]);
+  oy.fill(ray.ray.o[ky]);
+  oz.fill(ray.ray.o[kz]);
+  sx.fill(ray.sx);
+  sy.fill(ray.sy);
+}
+
+#if defined(__SSE2__)
+
+namespace {
+
+__m128 load(const Lanes& lanes) {
+  return _mm_load_ps(lanes.v.data());
+}
+__m128 load(const Bits& bits) {
+  return _mm_castsi128_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(bits.v.data())));
+}
+/// A part of the tile: vectors may lie at any address.
+__m128 loadAt(const std::uint8_t* bytes, unsigned n) {
+  return _mm_loadu_ps(reinterpret_cast<const float*>(bytes) + std::size_t{4} * n);
+}
+
+template <int A, int B, int C, int D>
+__m128 pick(__m128 ab, __m128 cd) {
+  return _mm_shuffle_ps(ab, cd, _MM_SHUFFLE(D, C, B, A));
+}
+
+struct Interval {
+  __m128 near, far;
+};
+
+/// One axis of section 9.1, steps 3: the second operand of max and min stays when equal or when the
+/// first is a NaN, which is D-49's compare form.
+void slab(const Ray& ray, unsigned k, __m128 lo, __m128 hi, Interval& t) {
+  const __m128 pad_out = _mm_set1_ps(std::bit_cast<float>(0x3F800002U));
+  const __m128 pad_flip = _mm_set1_ps(std::bit_cast<float>(0x3F800002U ^ 0x3F7FFFFCU));
+  const __m128 swap = _mm_and_ps(_mm_xor_ps(lo, hi), load(ray.negative[k]));
+  const __m128 o = load(ray.o[k]), inverse = load(ray.inverse[k]);
+  const __m128 t0 = _mm_mul_ps(_mm_sub_ps(_mm_xor_ps(lo, swap), o), inverse);
+  const __m128 t1 = _mm_mul_ps(_mm_sub_ps(_mm_xor_ps(hi, swap), o), inverse);
+  const __m128 behind = _mm_cmplt_ps(t1, _mm_setzero_ps());
+  const __m128 pad = _mm_xor_ps(pad_out, _mm_and_ps(behind, pad_flip));
+  t.near = _mm_max_ps(t0, t.near);
+  t.far = _mm_min_ps(_mm_mul_ps(t1, pad), t.far);
+}
+
+}  // namespace
+
 bool suits(const Precision& precision, const xphmg::Ray& ray) {
   if (precision.format != Format::Fp32 || precision.ftz) return false;
-  for (unsigned k = 0; k < 3; ++k) {
-    if (!std::isfinite(ray.o[k]) || ray.d[k] == 0) return false;
-  }
-  return true;
+  // x - x is 0 for finite x only.
+  const bool finite =
+      ray.o[0] - ray.o[0] == 0 && ray.o[1] - ray.o[1] == 0 && ray.o[2] - ray.o[2] == 0;
+  return finite && ray.d[0] != 0 && ray.d[1] != 0 && ray.d[2] != 0;
 }
 
-Ray::Ray(const SlabRay& ray)
-    : o(ray.ray.o), inverse(ray.inverse), tmin(ray.ray.tmin), tmax(ray.ray.tmax) {
-  for (unsigned k = 0; k < 3; ++k) negative[k] = inverse[k] < 0;
+unsigned testTile(const Ray& ray, const std::uint8_t* bytes, Lanes& tn) {
+  // Six vectors hold min xyz, max xyz of children 0 .. 3 in a row.
+  const __m128 r0 = loadAt(bytes, 0), r1 = loadAt(bytes, 1), r2 = loadAt(bytes, 2);
+  const __m128 r3 = loadAt(bytes, 3), r4 = loadAt(bytes, 4), r5 = loadAt(bytes, 5);
+  const __m128 a = pick<0, 1, 2, 3>(r0, r1), b = pick<0, 1, 2, 3>(r3, r4);
+  const __m128 c = pick<2, 3, 0, 1>(r0, r2), d = pick<2, 3, 0, 1>(r3, r5);
+  const __m128 e = pick<0, 1, 2, 3>(r1, r2), f = pick<0, 1, 2, 3>(r4, r5);
+  const __m128 lx = pick<0, 2, 0, 2>(a, b), ly = pick<1, 3, 1, 3>(a, b);
+  const __m128 lz = pick<0, 2, 0, 2>(c, d), hx = pick<1, 3, 1, 3>(c, d);
+  const __m128 hy = pick<0, 2, 0, 2>(e, f), hz = pick<1, 3, 1, 3>(e, f);
+  const __m128 ordered =
+      _mm_and_ps(_mm_and_ps(_mm_cmple_ps(lx, hx), _mm_cmple_ps(ly, hy)), _mm_cmple_ps(lz, hz));
+  if (_mm_movemask_ps(ordered) != 0xF) return kDeclined;
+  Interval t{load(ray.tmin), load(ray.tmax)};
+  slab(ray, 0, lx, hx, t);
+  slab(ray, 1, ly, hy, t);
+  slab(ray, 2, lz, hz, t);
+  _mm_store_ps(tn.v.data(), t.near);
+  return static_cast<unsigned>(_mm_movemask_ps(_mm_cmple_ps(t.near, t.far)));
 }
 
-bool testTile(const Ray& ray, const std::uint8_t* bytes, TileResult& result) {
-  constexpr float kOut = std::bit_cast<float>(0x3F800002U);
-  constexpr float kIn = std::bit_cast<float>(0x3F7FFFFCU);
-  result.mask = 0;
-  for (unsigned c = 0; c < kTileChildren; ++c) {
-    float tn = ray.tmin, tf = ray.tmax;
-    bool ordered = true;
-    for (unsigned k = 0; k < 3; ++k) {
-      const float lo = std::bit_cast<float>(loadU32(bytes + 24U * c + 4U * k));
-      const float hi = std::bit_cast<float>(loadU32(bytes + 24U * c + 12U + 4U * k));
-      if (std::isunordered(lo, hi)) return false;
-      ordered = ordered && lo <= hi;
-      const float t0 = ((ray.negative[k] ? hi : lo) - ray.o[k]) * ray.inverse[k];
-      float t1 = ((ray.negative[k] ? lo : hi) - ray.o[k]) * ray.inverse[k];
-      t1 *= t1 < 0 ? kIn : kOut;
-      tn = t0 > tn ? t0 : tn;
-      tf = t1 < tf ? t1 : tf;
-    }
-    result.tn[c] = tn;
-    if (ordered && tn <= tf) result.mask |= 1U << c;
-  }
-  return true;
+bool surelyMissed(const Shear& ray, const std::uint8_t* bytes) {
+  std::array<float, kTriangleElements> p{};
+  std::memcpy(p.data(), bytes, sizeof p);
+  // Lanes: v0, v1, v2, and v2 once more.
+  const auto axis = [&p](unsigned k) { return _mm_set_ps(p[6 + k], p[6 + k], p[3 + k], p[k]); };
+  const __m128 z = _mm_sub_ps(axis(ray.kz), load(ray.oz));
+  const __m128 x = _mm_sub_ps(_mm_sub_ps(axis(ray.kx), load(ray.ox)), _mm_mul_ps(load(ray.sx), z));
+  const __m128 y = _mm_sub_ps(_mm_sub_ps(axis(ray.ky), load(ray.oy)), _mm_mul_ps(load(ray.sy), z));
+  if (_mm_movemask_ps(_mm_cmpunord_ps(x, y)) != 0) return false;
+  const __m128 zero = _mm_setzero_ps();
+  return _mm_movemask_ps(_mm_cmpgt_ps(x, zero)) == 0xF ||
+         _mm_movemask_ps(_mm_cmplt_ps(x, zero)) == 0xF ||
+         _mm_movemask_ps(_mm_cmpgt_ps(y, zero)) == 0xF ||
+         _mm_movemask_ps(_mm_cmplt_ps(y, zero)) == 0xF;
 }
+
+#else
+
+bool suits(const Precision& /*precision*/, const xphmg::Ray& /*ray*/) {
+  return false;
+}
+unsigned testTile(const Ray& /*ray*/, const std::uint8_t* /*bytes*/, Lanes& /*tn*/) {
+  return kDeclined;
+}
+bool surelyMissed(const Shear& /*ray*/, const std::uint8_t* /*bytes*/) {
+  return false;
+}
+
+#endif
 
 }  // namespace rtvp::xphmg::fast

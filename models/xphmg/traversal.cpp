@@ -1,6 +1,8 @@
 // See traversal.hpp: what needs no memory port.
 #include "models/xphmg/traversal.hpp"
 
+#include <bit>
+
 namespace rtvp::xphmg {
 
 Traversal::Traversal(const TraversalSetup& setup)
@@ -19,10 +21,10 @@ void Traversal::start(const Ray& ray) {
     return;
   }
   slab_ = SlabRay(ray);
-  shear_ = ShearRay(ray);
+  sheared_ = false;
   options_ = {setup_.cullBack, setup_.edgeInclusive, lowerBound(ray.tmin, setup_.epsilon)};
   vector_ = !setup_.plain && !setup_.literal88 && fast::suits(setup_.precision, ray);
-  if (vector_) fast_ = fast::Ray(slab_);
+  if (vector_) fast_.assign(slab_);
   stack_[0] = {0, ray.tmin, ChildKind::Node};
   depth_ = 1;
   result_.maxDepth = 1;
@@ -30,16 +32,18 @@ void Traversal::start(const Ray& ray) {
 
 bool Traversal::testTile(const std::uint8_t* bytes) {
   if (!vector_) return testTilePlain(bytes);
-  fast::TileResult found;
-  if (!fast::testTile(fast_, bytes, found)) return testTilePlain(bytes);
+  fast::Lanes tn;
+  const unsigned boxes = fast::testTile(fast_, bytes, tn);
+  if (boxes == fast::kDeclined) return testTilePlain(bytes);
   const std::uint32_t flags = loadU32(bytes + layout_.flags);
   if ((flags & (flags >> 1U) & 0x55U) != 0) return false;
-  for (unsigned c = 0; c < kTileChildren; ++c) {
+  for (unsigned left = boxes; left != 0; left &= left - 1U) {
+    const unsigned c = static_cast<unsigned>(std::countr_zero(left));
     const auto kind = static_cast<ChildKind>((flags >> 2U * c) & 3U);
-    if (((found.mask >> c) & 1U) == 0 || kind == ChildKind::Empty) continue;
+    if (kind == ChildKind::Empty) continue;
     const std::uint32_t index =
         c == 3 ? flags >> 8U : loadU32(bytes + layout_.indices + std::size_t{4} * c);
-    found_[foundCount_++] = {index, found.tn[c], kind};
+    found_[foundCount_++] = {index, tn.v[c], kind};
   }
   return true;
 }
@@ -76,7 +80,15 @@ bool Traversal::pushFound() {
   return true;
 }
 
+void Traversal::shear() {
+  shear_ = ShearRay(slab_.ray);
+  if (vector_) fastShear_.assign(shear_);
+  sheared_ = true;
+}
+
 void Traversal::testTriangle(const std::uint8_t* bytes, std::uint32_t prim, std::uint32_t leaf) {
+  if (!sheared_) shear();
+  if (vector_ && fast::surelyMissed(fastShear_, bytes)) return;
   if (shear_.zeroDirection) return;
   const Triangle triangle = decodeTriangle(setup_.precision, bytes, stickies_);
   result_.nanConsumed = result_.nanConsumed || triangle.nan;

@@ -93,6 +93,7 @@ class Traversal {
   /// Tests one tile; appends its hit children to found_. False: reserved kind.
   bool testTile(const std::uint8_t* bytes);
   bool testTilePlain(const std::uint8_t* bytes);
+  void shear();
   void testTriangle(const std::uint8_t* bytes, std::uint32_t prim, std::uint32_t leaf);
   void offer(const TriResult& hit, std::uint32_t prim, std::uint32_t leaf);
   /// Pushes found_ so that the nearest child is popped first. False: too deep.
@@ -105,6 +106,8 @@ class Traversal {
   SlabRay slab_;
   ShearRay shear_;
   fast::Ray fast_;
+  fast::Shear fastShear_;
+  bool sheared_ = false;  ///< shear_ belongs to this ray: set up at its first triangle
   TriOptions options_;
   bool vector_ = false;  ///< this ray may take the vector path
   TraversalResult result_;
