@@ -2,11 +2,30 @@
 // and read again.
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/asm/coff.hpp"
+#include "models/c32/debug/boot_image.hpp"
 #include "models/c32/link/object_coff.hpp"
 #include "models/c32/link/reassemble.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 using rtvp::fuzz::require;
+
+namespace {
+
+/// A program the boot ROM can load keeps its words; else the reason is told.
+void boot(const rtvp::c32::Image& image) {
+  std::size_t words = 0;
+  for (const rtvp::c32::Section& s : image.sections) words += s.words.size();
+  try {
+    for (const unsigned width : {8u, 16u, 32u}) {
+      const std::vector<std::uint32_t> table = rtvp::c32::bootTable(image, width);
+      require(table.size() >= words + 4, "the table holds the words");
+      require(rtvp::c32::bootLocations(table, width).size() == table.size() * (32 / width), "size");
+    }
+  } catch (const rtvp::c32::BootError&) {
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace rtvp::c32;
@@ -16,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::size_t words = 0;
     for (const Section& s : image.sections) words += s.words.size();
     if (words < 4096) reassemblable(image);
+    if (words < 4096) boot(image);
     if (image.sections.size() < 1000)
       require(loadCoff(writeCoff(image)).entry == image.entry, "kept");
   } catch (const CoffError&) {

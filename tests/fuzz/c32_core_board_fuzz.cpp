@@ -100,7 +100,31 @@ CpuConfig configOf(const std::uint8_t* data) {
   config.serialBlockSync = (data[0] & 64) != 0;
   config.interlockInterruptible = (data[0] & 128) == 0;
   config.timerClockHz = {7'000'000, 0};
+  config.reservedBitsKept = (data[7] & 2) != 0;
+  config.pairFlagsOfSum = (data[7] & 4) != 0;
+  config.secondStoreRemains = (data[7] & 8) != 0;
+  config.repeatCountEndsZero = (data[7] & 16) != 0;
+  config.gieClearCycles = (data[7] & 32) != 0 ? 3 : 0;
+  config.requestShowsInOutxf0 = (data[7] & 64) == 0;
+  config.serialExternalSync = (data[7] & 128) == 0;
   return config;
+}
+
+/// Any frame: lengths, rates and polarities that fit or not.
+SerialFrame frameOf(std::uint32_t seed, Cycle arrival) {
+  SerialFrame f;
+  f.word = scrambled(seed);
+  f.bits = 8 * (1 + static_cast<int>(seed & 3));
+  f.arrival = arrival;
+  f.bitNumerator = 1 + (seed >> 2 & 7);
+  f.bitDenominator = 1 + (seed >> 5 & 1);
+  f.sync = (seed >> 6 & 3) != 0;
+  f.variable = (seed >> 8 & 1) != 0;
+  f.leadingOne = (seed >> 9 & 3) == 0;
+  f.clockLow = (seed >> 11 & 3) == 0;
+  f.dataLow = (seed >> 13 & 1) != 0;
+  f.syncLow = (seed >> 14 & 3) == 0;
+  return f;
 }
 
 /// Registers, program, stores to peripherals, and what will come from outside.
@@ -133,7 +157,9 @@ void prepare(Cpu& cpu, const std::uint8_t* data, std::size_t size) {
   }
   for (unsigned n = 0; n < data[5] % 4u; ++n) {
     cpu.deliverSerial(scrambled(n), cpu.cycle() + 90 * n + data[4]);
+    cpu.deliverSerial(frameOf(scrambled(data[6] + n), cpu.cycle() + 70 * n + data[6]));
     cpu.acknowledgeSerial(cpu.cycle() + 200 * n + data[4]);
+    cpu.setPin(Pin::Tclk1, n % 2 == 0);
   }
   if ((data[5] & 0x80) != 0) {
     cpu.setHold(true, cpu.cycle() + data[6]);

@@ -21,6 +21,9 @@ std::string outcome(const std::uint8_t* data, std::size_t size, bool observed) {
   config.flatMemory = (data[0] & 0x40) != 0;
   MachineOptions memory;
   memory.wait = data[0] >> 3 & 1;
+  memory.dsps = (data[0] & 0x10) != 0 ? 3 : 1;
+  memory.serialLoopback = (data[0] & 0x20) != 0;
+  if (!memory.serialLoopback) memory.serialWords = {{0x12345678, 0x9A}, {0xBCDEF012}};
   Machine machine(config, memory);
   Image image;
   const bool internal = (data[0] & 0x80) != 0;
@@ -70,7 +73,7 @@ std::vector<std::string> seeds() {
     for (int k = 0; k < 4; ++k) out += static_cast<char>(value >> 8 * k & 0xFF);
   };
   std::vector<std::string> result;
-  for (const int mode : {0x80, 0x01, 0x8A, 0x42}) {
+  for (const int mode : {0x80, 0x01, 0x8A, 0x42, 0x90, 0x31}) {
     std::string s(1, static_cast<char>(mode));
     for (unsigned n = 0; n < reg::kCount; ++n)
       word(s, n >= reg::AR0 && n <= reg::AR7 ? 0x87FF00 + 8 * n : n == reg::SP ? 0x87FFC0 : 4 + n);
