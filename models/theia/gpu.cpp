@@ -279,6 +279,7 @@ void Gpu::tryFlip(Lane& lane, Clock hda) {
   if (lane.flipped || lane.phase != Phase::Ready) return;
   lane.flip = std::max(lane.ready, hda + 1);
   lane.clocks.waitHost += lane.flip - lane.accounted;
+  lane.accounted = lane.flip;
   lane.flipped = true;
   lane.phase = Phase::Running;
   lane.texture_wait = 0;
