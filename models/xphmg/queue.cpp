@@ -7,9 +7,7 @@ static_assert(events::kInvMiss == event::kInvMiss && events::kDmaErr == event::k
 
 // ---- submissions
 
-std::optional<Ticket> JobQueue::submit(std::uint64_t descriptor, const JobSnapshot& snapshot,
-                                       std::uint64_t at) {
-  if (full()) return std::nullopt;
+Ticket JobQueue::submit(std::uint64_t descriptor, const JobSnapshot& snapshot, std::uint64_t at) {
   jobs_.push_back({++last_, descriptor, snapshot, at});
   return last_;
 }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
 
 #include "models/xphmg/csr_file.hpp"
 #include "models/xphmg/job.hpp"
@@ -29,9 +28,9 @@ class JobQueue {
  public:
   explicit JobQueue(unsigned depth) : depth_(depth) {}
 
-  /// Nothing if the queue is full; the caller holds its master until a job has completed.
-  std::optional<Ticket> submit(std::uint64_t descriptor, const JobSnapshot& snapshot,
-                               std::uint64_t at);
+  /// A full queue takes the job as well: the owner has then held the submitting master until time
+  /// stamp `at`, when a place is free.
+  Ticket submit(std::uint64_t descriptor, const JobSnapshot& snapshot, std::uint64_t at);
   [[nodiscard]] bool full() const { return occupied() >= depth_; }
   /// Waiting or running.
   [[nodiscard]] unsigned occupied() const { return static_cast<unsigned>(last_ - done_); }

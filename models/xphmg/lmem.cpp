@@ -1,0 +1,53 @@
+// See lmem.hpp.
+#include "models/xphmg/lmem.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+namespace rtvp::xphmg {
+
+Lmem::Lmem(unsigned kib) {
+  if (kib == 0) return;
+  if (!std::has_single_bit(kib) || kib > kMaxKib) {
+    throw std::invalid_argument("LMEM: found " + std::to_string(kib) +
+                                " KiB, expected 0 or a power of two up to " +
+                                std::to_string(kMaxKib));
+  }
+  const std::size_t lines = std::size_t{kib} * 1024 / kLineBytes;
+  mask_ = lines / kWays - 1;
+  tags_.assign(lines, 0);
+  stamps_.assign(lines, 0);
+  filled_.assign(lines, 0);
+  bytes_.assign(lines * kLineBytes, 0);
+}
+
+void Lmem::clear() {
+  std::fill(tags_.begin(), tags_.end(), 0);
+  std::fill(stamps_.begin(), stamps_.end(), 0);
+}
+
+std::size_t Lmem::allocate(std::uint64_t line) {
+  const std::size_t first = (line & mask_) * kWays;
+  // Empty slots have stamp 0 and go first.
+  const auto from = stamps_.begin() + static_cast<std::ptrdiff_t>(first);
+  const std::size_t slot =
+      first + static_cast<std::size_t>(std::min_element(from, from + kWays) - from);
+  tags_[slot] = line + 1;
+  stamps_[slot] = ++clock_;
+  filled_[slot] = 0;
+  return slot;
+}
+
+void Lmem::drop(std::uint64_t line) {
+  if (!enabled()) return;
+  const std::size_t first = (line & mask_) * kWays;
+  for (std::size_t slot = first; slot < first + kWays; ++slot) {
+    if (tags_[slot] != line + 1) continue;
+    tags_[slot] = 0;
+    stamps_[slot] = 0;
+  }
+}
+
+}  // namespace rtvp::xphmg

@@ -1,0 +1,142 @@
+// An XPHMG_RT unit on a bus: its page of registers behind a target socket, its memory accesses
+// through an initiator socket, one interrupt line (xphmg.md 10, 16.1, 16.4). A hart calls submit()
+// and csrs() directly; both ways reach one set of registers. All behaviour is in CsrFile, JobQueue
+// and Job; this is time and sockets.
+//
+// Time. b_transport never waits: a register access costs a cycle, a DOORBELL write
+// UnitTiming::doorbell cycles, and more while the queue is full (the delay then ends when a place
+// is free). The unit's own process runs jobs ahead of simulated time by at most `quantum` and never
+// past the end of a job, so completions, interrupts and registers change at their cycle whatever
+// the quantum is.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <systemc>
+#include <tlm>
+
+#include "models/common/statistics.hpp"
+#include "models/xphmg/csr_file.hpp"
+#include "models/xphmg/queue.hpp"
+#include "models/xphmg/unit_port.hpp"
+
+namespace rtvp::xphmg {
+
+struct UnitConfig {
+  UnitFeatures features;
+  UnitTiming timing;
+  LdsAperture lds;
+  unsigned lmemKib = 64;
+  unsigned queueDepth = 16;  ///< 1..65535
+  unsigned number = 0;       ///< among the units, for tags
+  sc_core::sc_time period = sc_core::sc_time(1, sc_core::SC_NS);
+  bool dmi = true;  ///< speed setting: take direct memory access where it is granted
+  sc_core::sc_time quantum = sc_core::sc_time(10, sc_core::SC_US);  ///< speed setting
+};
+
+/// One ray as the unit traced it; for cost maps.
+struct RayReport {
+  std::uint64_t tag = 0;  ///< user_tag
+  bool hit = false;
+  std::uint32_t tiles = 0, triangles = 0;
+  Cycle cycles = 0;  ///< from reading its entry to publishing its index
+};
+
+class RtUnit : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<RtUnit, 32> host_tsock;
+  tlm_utils::simple_initiator_socket<RtUnit, 32> bus_isock;
+  sc_core::sc_port<sc_core::sc_signal_out_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> irq_o;
+
+  /// Throws std::invalid_argument for a depth, LMEM size or period out of range.
+  RtUnit(sc_core::sc_module_name name, const UnitConfig& config);
+
+  // ---- for a hart beside the unit
+  /// Registers as they are at time stamp + `ahead`.
+  [[nodiscard]] CsrFile& csrs(const sc_core::sc_time& ahead = sc_core::SC_ZERO_TIME);
+  /// XSUBMIT.RT. `delay` grows while the queue is full. 0: refused, LAST_EC says why (2: DESCQ is
+  /// absent, 1: CAP is absent or, strictly, RTCFG.EN is 0).
+  Ticket submit(std::uint64_t descriptor, sc_core::sc_time& delay);
+  [[nodiscard]] Ticket ticketDone(const sc_core::sc_time& ahead = sc_core::SC_ZERO_TIME);
+  [[nodiscard]] Ticket ticketLast() const { return queue_.lastTicket(); }
+  /// Notified whenever a job has completed.
+  [[nodiscard]] const sc_core::sc_event& doneEvent() const { return done_event_; }
+  /// XFENCE.SIGNAL and XFENCE.WAIT tokens: a signal waits for the jobs submitted so far.
+  void signal(unsigned token);
+  [[nodiscard]] bool consumeToken(unsigned token) { return tokens_.consume(token); }
+  /// Level of the interrupt line.
+  [[nodiscard]] bool irq() const;
+  /// As CONTROL = 1.
+  void reset();
+
+  // ---- for simulation tools
+  void setAccessObserver(std::function<void(const AccessRecord&)> observer) {
+    port_.setObserver(std::move(observer));
+  }
+  void setRayObserver(std::function<void(const RayReport&)> observer) {
+    ray_observer_ = std::move(observer);
+  }
+  [[nodiscard]] const UnitPort& port() const { return port_; }
+  /// Sums over completed jobs.
+  [[nodiscard]] const JobOutcome& totals() const { return totals_; }
+  void report(common::StatGroup& group) const;
+
+ private:
+  struct Completion {
+    Cycle at;
+    JobOutcome outcome;
+    std::uint64_t lmemHits, busy;  ///< totals at that cycle, for the page's counters
+  };
+
+  void work();
+  void drive();
+  /// Runs jobs until local time reaches `limit` or one job ends.
+  void advance(Cycle limit);
+  bool startJob();
+  void endJob();
+  bool nextRay();
+  void release(Cycle now);
+  void apply(const Completion& completion);
+  [[nodiscard]] Cycle placeFree();
+  [[nodiscard]] unsigned refusal() const;
+  void updatePage();
+
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned debug(tlm::tlm_generic_payload& payload);
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
+  void writeRegister(Csr csr, std::uint64_t value, sc_core::sc_time& delay);
+  [[nodiscard]] Cycle cycleOf(const sc_core::sc_time& time) const;
+  [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const;
+  void reportCycles(common::StatGroup& group) const;
+  void reportTraffic(common::StatGroup& group) const;
+
+  UnitConfig config_;
+  CsrFile csrs_;
+  JobQueue queue_;
+  FenceTokens tokens_;
+  UnitPort port_;
+
+  struct Running {
+    SubmittedJob submitted;
+    Job job;
+    std::uint32_t policyEvents = 0;
+    bool node8 = false;
+    bool fetched = false;
+  };
+  std::optional<Running> running_;
+  std::deque<Completion> completions_;  ///< not yet visible
+  sc_core::sc_event work_event_, irq_event_, done_event_;
+  std::function<void(const RayReport&)> ray_observer_;
+
+  JobOutcome totals_;
+  std::uint64_t jobs_ = 0, failed_ = 0, registerAccesses_ = 0, registerErrors_ = 0, maxDepth_ = 0;
+  std::uint64_t heldCycles_ = 0, residence_ = 0;
+  std::uint64_t lmemBase_ = 0, busyBase_ = 0;  ///< at the last reset
+  unsigned most_ = 0;
+};
+
+}  // namespace rtvp::xphmg

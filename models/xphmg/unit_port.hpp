@@ -1,0 +1,166 @@
+// The memory side of an XPHMG_RT unit: every access of a job is counted, timed, tagged and shown.
+// Tiles, TriRanges and triangles go through LMEM (D-59); everything else goes to the bus. Where a
+// target grants DMI the bytes come from there; counts, times and memory are those of one
+// b_transport each (design.md 10).
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/xphmg/job.hpp"
+#include "models/xphmg/lmem.hpp"
+#include "models/xphmg/memory_port.hpp"
+#include "models/xphmg/xmem_extension.hpp"
+
+namespace rtvp::xphmg {
+
+/// Cycles since time 0 of the unit's clock.
+using Cycle = std::uint64_t;
+
+/// Section 14.3; not architectural.
+struct UnitTiming {
+  unsigned bboxCycles = 4, bboxIssue = 1;  ///< latency of a node test; each further tile of a node
+  unsigned triCycles = 8, triIssue = 1;    ///< latency after a leaf's last triangle; between two
+  unsigned t0 = 2, t1 = 6, t2 = 30, t3 = 120;  ///< memory by tier
+  bool memoryIsT2 = false;                     ///< main memory answers as T2 instead of T3
+  unsigned descriptor = 20;                    ///< descriptor fetch
+  unsigned doorbell = 10;                      ///< DOORBELL write to the job's start
+  bool operator==(const UnitTiming&) const = default;
+};
+
+struct LdsAperture {
+  std::uint64_t base = 0x10000000;
+  std::uint64_t size = 256U << 10U;  ///< 0: none
+};
+
+/// One access of the unit as its observer sees it, whether LMEM or the bus served it.
+struct AccessRecord {
+  AccessKind kind;
+  bool write;
+  bool refused;
+  std::uint64_t address;
+  unsigned size;
+  unsigned lmemHits;  ///< lines found in LMEM
+  unsigned busReads;  ///< transactions it made
+  Cycle start, end;
+  const XmemTags* tags;
+};
+
+/// Cycles with a job under way, by cause.
+struct UnitCycles {
+  Cycle box = 0, triangle = 0;  ///< busy: the two test pipelines
+  Cycle lmem = 0;               ///< stalls: LMEM hits
+  Cycle memory = 0;             ///< LMEM misses, or geometry without LMEM
+  Cycle queue = 0;              ///< rays, entries, headers, indices
+  Cycle descriptor = 0;
+  [[nodiscard]] Cycle sum() const { return box + triangle + lmem + memory + queue + descriptor; }
+};
+
+struct KindTotals {
+  std::uint64_t accesses = 0, bytes = 0;
+  std::uint64_t transactions = 0,
+                busBytes = 0;  ///< on the bus: more with line fills, fewer by hits
+};
+
+class UnitPort final : public MemoryPort {
+ public:
+  struct Config {
+    UnitTiming timing;
+    LdsAperture lds;
+    unsigned lmemKib = 64;
+    bool dmi = true;  ///< speed setting
+    unsigned unit = 0;
+    sc_core::sc_time period;
+  };
+  /// Blocking transport and DMI of the unit's initiator socket.
+  struct Bus {
+    std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
+    std::function<bool(tlm::tlm_generic_payload&, tlm::tlm_dmi&)> dmi;
+    std::function<unsigned(tlm::tlm_generic_payload&)> debug;
+  };
+
+  UnitPort(const Config& config, Bus bus);
+  ~UnitPort() override;
+  UnitPort(const UnitPort&) = delete;
+  UnitPort& operator=(const UnitPort&) = delete;
+
+  // ---- the job's side
+  const std::uint8_t* read(AccessKind kind, std::uint64_t address, unsigned size) override;
+  bool write(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes,
+             unsigned size) override;
+
+  // ---- the unit's side
+  /// A job begins at `at`: LMEM is emptied.
+  void beginJob(std::uint64_t ticket, Cycle at);
+  void setTags(const XmemTags& tags) { extension_.tags = tags; }
+  void setNode8(bool node8) { node8_ = node8; }
+  /// The unit's local time.
+  [[nodiscard]] Cycle now() const { return now_; }
+  /// Why the last access was refused: nothing is mapped there.
+  [[nodiscard]] bool unmapped() const { return unmapped_; }
+  /// user_tag of the last ray entry.
+  [[nodiscard]] std::uint64_t rayTag() const { return rayTag_; }
+  void invalidate(std::uint64_t first, std::uint64_t last);
+  void setObserver(std::function<void(const AccessRecord&)> observer) {
+    observer_ = std::move(observer);
+  }
+
+  [[nodiscard]] const UnitCycles& cycles() const { return cycles_; }
+  [[nodiscard]] const KindTotals& totals(AccessKind kind) const {
+    return totals_[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] std::uint64_t lmemHits() const { return lmemHits_; }
+  [[nodiscard]] std::uint64_t lmemMisses() const { return lmemMisses_; }
+  [[nodiscard]] const std::array<std::uint64_t, 4>& classBytes() const { return classBytes_; }
+  [[nodiscard]] std::uint64_t dmiAccesses() const { return dmiAccesses_; }
+  [[nodiscard]] std::uint64_t transportAccesses() const { return transportAccesses_; }
+  [[nodiscard]] const UnitTiming& timing() const { return config_.timing; }
+
+ private:
+  struct Region {
+    std::uint64_t first = 1, last = 0;
+    std::uint8_t* data = nullptr;
+    bool read = false, write = false;
+    Cycle readCycles = 0, writeCycles = 0;
+  };
+
+  const std::uint8_t* readBuffered(AccessKind kind, std::uint64_t address, unsigned size);
+  bool readLine(AccessKind kind, std::uint64_t line, std::size_t& slot);
+  const std::uint8_t* busRead(AccessKind kind, std::uint64_t address, unsigned size,
+                              std::uint8_t* into, bool line_fill);
+  bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, unsigned size,
+                 Cycle& cycles);
+  void requestDmi(std::uint64_t address);
+  [[nodiscard]] const Region* region(std::uint64_t address, unsigned size, bool write);
+  [[nodiscard]] Cycle latency(AccessKind kind, std::uint64_t address, bool write) const;
+  void charge(AccessKind kind, Cycle cycles);
+  void chargeTests(AccessKind kind, Cycle since);
+  [[nodiscard]] Cycle cyclesOf(const sc_core::sc_time& time) const;
+
+  Config config_;
+  Bus bus_;
+  Lmem lmem_;
+  tlm::tlm_generic_payload payload_;
+  XmemExtension extension_;
+  std::vector<Region> regions_;
+  std::size_t hot_ = 0;  ///< region of the last access
+  std::function<void(const AccessRecord&)> observer_;
+  std::array<std::uint8_t, 128> scratch_{};
+
+  Cycle now_ = 0;
+  bool unmapped_ = false, node8_ = false, secondTile_ = false;
+  AccessKind last_ = AccessKind::Descriptor;
+  std::uint64_t rayTag_ = 0;
+  UnitCycles cycles_;
+  std::array<KindTotals, kAccessKinds> totals_{};
+  std::array<std::uint64_t, 4> classBytes_{};
+  std::uint64_t lmemHits_ = 0, lmemMisses_ = 0, dmiAccesses_ = 0, transportAccesses_ = 0;
+};
+
+}  // namespace rtvp::xphmg
