@@ -292,11 +292,14 @@ host::TheiaTextures checkTextures(const scene::Scene& scene, const Settings& set
   }
   if (!shadesItself(settings)) return textures;
   const std::string set = eyeSet(settings, textures);
-  if (set == "hits" && settings.text("theia.user_code").empty() && textures.count != 1) {
-    throw InputError(
-        "render.shade: the original's routines know no light and one texture, the "
-        "scene has " +
-        std::to_string(textures.count) + ": expected theia.microcode = improved");
+  if (set == "hits" && textures.count > 1) {
+    throw InputError("render.shade: the original's routines know one texture, the scene has " +
+                     std::to_string(textures.count) + ": expected theia.microcode = improved");
+  }
+  if (set == "hits" && textures.count == 0 && settings.text("theia.user_code").empty()) {
+    warn(settings,
+         "the original's routines know no light and the scene has no texture: what is "
+         "hit shows empty texture memory, black (theia.microcode = improved shades)");
   }
   if (textures.resampled > 0 && takesTextures(set, textures)) {
     warn(settings, "THEIA's textures are square and of one size: " +

@@ -275,7 +275,6 @@ TEST_F(Theia, WhatItCannotDoIsRefused) {
   refused("a.shk --size 16x18 --engine theia", "must divide by theia.cores");
   refused("a.shk --size 16x16 --engine theia --set theia.cores=3", "1, 2, 4, 8 or 16");
   refused("a.shk --shade theia", "engine = theia");
-  refused("a.shk --size 16x16 --engine theia --shade theia", "theia.microcode = improved");
   refused("a.shk --size 16x16 --engine theia --set theia.user_code=none.tasm", "none.tasm");
   refused("a.shk --size 16x16 --engine theia --set theia.tile=6", "multiple of theia.cores");
   refused("a.shk --size 16x16 --engine theia --set theia.box_test=on", "theia.microcode");
