@@ -118,7 +118,7 @@ class Line {
   void expectGap(const char* after);
   std::string_view word(bool comma_ends);
   void checkStray() const;
-  void lane(Instruction& in) const;
+  static std::uint8_t laneOf(const Token& token);
   void operand(Instruction& in, Operand kind, const Token& token, unsigned& source);
   static std::uint32_t literal(const Token& token);
   static std::uint32_t offset(const Token& token);
@@ -130,6 +130,7 @@ class Line {
   std::optional<Token> lane_;
   std::vector<Token> operands_;
   std::size_t offset_at_ = 0;
+  std::optional<SourceError> stray_;  ///< where a comma is missing
 };
 
 /// One blank, or in lenient mode one or more; the cursor stands behind.
@@ -184,6 +185,7 @@ void Line::split() {
   });
   if (with_lane && !atEnd()) {
     lane_ = Token{at_, word(true)};
+    laneOf(*lane_);
     trailing();
     expectGap("after the lane letter");
   }
@@ -197,8 +199,12 @@ void Line::split() {
     if (lenient_) {
       while (!atEnd() && isBlank(text_[at_])) ++at_;
     }
-    if (text_[at_] != ',')
-      fail(at_, "found " + nameOf(text_[at_]) + ", expected ', ' or the end of the line");
+    if (text_[at_] != ',') {
+      // What stands before may be wrong, too, and comes first: parse() says which it is.
+      stray_ = SourceError{
+          at_, "found " + nameOf(text_[at_]) + ", expected ', ' or the end of the line"};
+      return;
+    }
     const std::size_t comma = at_++;
     if (atEnd()) fail(comma, "found ',' at the end of the line, expected an operand after it");
     trailing();
@@ -206,13 +212,13 @@ void Line::split() {
   }
 }
 
-void Line::lane(Instruction& in) const {
+std::uint8_t Line::laneOf(const Token& token) {
   constexpr std::string_view kLetters = "xyzrgb";
   const std::size_t letter =
-      lane_->text.size() == 1 ? kLetters.find(lane_->text[0]) : std::string_view::npos;
+      token.text.size() == 1 ? kLetters.find(token.text[0]) : std::string_view::npos;
   if (letter == std::string_view::npos)
-    fail(lane_->at, "found " + quoted(lane_->text) + ", expected a lane: x, y, z or r, g, b");
-  in.lane = static_cast<std::uint8_t>(letter % 3);
+    fail(token.at, "found " + quoted(token.text) + ", expected a lane: x, y, z or r, g, b");
+  return static_cast<std::uint8_t>(letter % 3);
 }
 
 std::uint32_t Line::literal(const Token& token) {
@@ -272,7 +278,7 @@ Instruction Line::parse() {
   Instruction in;
   if (forms[0]->has(Operand::Lane)) {
     if (!lane_) fail(end_, "found the end of the line, expected " + formsText(forms));
-    lane(in);
+    in.lane = laneOf(*lane_);
   }
   const auto kindAt = [](const FormInfo* f, std::size_t n) -> std::optional<Operand> {
     n += f->has(Operand::Lane) ? 1U : 0U;
@@ -298,6 +304,7 @@ Instruction Line::parse() {
   }
   const auto complete = std::find_if(
       forms.begin(), forms.end(), [&](const FormInfo* f) { return !kindAt(f, operands_.size()); });
+  if (stray_) throw *stray_;
   if (complete == forms.end())
     fail(end_, "found the end of the line, expected " + formsText(forms));
   in.form = (*complete)->form;
