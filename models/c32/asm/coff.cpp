@@ -40,37 +40,30 @@ Header readHeader(const Reader& r) {
   return h;
 }
 
-}  // namespace coff
-
-using namespace coff;  // NOLINT(google-build-using-namespace): the format's own names
-
-namespace {
-
-/// The source line map as words: file count, each name (length, characters), entries of (address,
-/// file, line).
-std::vector<std::uint32_t> packLines(const Image& image) {
-  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(image.files.size())};
-  for (const std::string& file : image.files) {
+std::vector<std::uint32_t> packLineMap(const std::vector<std::string>& files, unsigned columns,
+                                       const std::vector<std::uint32_t>& entries) {
+  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(files.size())};
+  for (const std::string& file : files) {
     words.push_back(static_cast<std::uint32_t>(file.size()));
     for (std::size_t i = 0; i < file.size(); ++i) {
       if (i % 4 == 0) words.push_back(0);
-      words.back() |= static_cast<std::uint32_t>(static_cast<unsigned char>(file[i]))
-                      << (8 * (i % 4));
+      words.back() |= std::uint32_t{static_cast<unsigned char>(file[i])} << (8 * (i % 4));
     }
   }
-  words.push_back(static_cast<std::uint32_t>(image.lines.size()));
-  for (const LineEntry& e : image.lines) words.insert(words.end(), {e.address, e.file, e.line});
+  words.push_back(static_cast<std::uint32_t>(entries.size() / columns));
+  words.insert(words.end(), entries.begin(), entries.end());
   return words;
 }
 
-void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
+std::vector<std::uint32_t> unpackLineMap(const std::vector<std::uint32_t>& words, unsigned columns,
+                                         std::vector<std::string>& files) {
   std::size_t at = 0;
   const auto next = [&] {
-    if (at >= words.size()) bad("a cut source line map, expected more words in .rtvp_lines", at);
+    if (at >= words.size()) bad("a cut source line map, expected more words", at);
     return words[at++];
   };
-  const std::uint32_t files = next();
-  for (std::uint32_t f = 0; f < files; ++f) {
+  const std::uint32_t names = next();
+  for (std::uint32_t f = 0; f < names; ++f) {
     const std::uint32_t length = next();
     if (length / 4 > words.size() - at) bad("a file name longer than its section", at);
     std::string name;
@@ -78,15 +71,37 @@ void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
       if (i % 4 == 0) word = next();
       name += static_cast<char>(word >> (8 * (i % 4)) & 0xFF);
     }
-    image.files.push_back(std::move(name));
+    files.push_back(std::move(name));
   }
-  const std::uint32_t entries = next();
-  if (entries > (words.size() - at) / 3) bad("more source lines than their section holds", at);
-  for (std::uint32_t e = 0; e < entries; ++e) {
-    const std::uint32_t address = next(), file = next(), line = next();
-    if (file >= image.files.size()) bad("a source line of an unknown file", at);
-    image.lines.push_back({address, file, line});
+  const std::uint32_t count = next();
+  if (count > (words.size() - at) / columns) bad("more source lines than their section holds", at);
+  const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
+  std::vector<std::uint32_t> entries(
+      first, first + static_cast<std::ptrdiff_t>(std::size_t{count} * columns));
+  for (std::size_t i = columns - 2; i < entries.size(); i += columns) {
+    if (entries[i] >= files.size()) bad("a source line of an unknown file", at + i);
   }
+  return entries;
+}
+
+}  // namespace coff
+
+using namespace coff;  // NOLINT(google-build-using-namespace): the format's own names
+
+namespace {
+
+constexpr unsigned kLineColumns = 3;  // address, file, line
+
+std::vector<std::uint32_t> packLines(const Image& image) {
+  std::vector<std::uint32_t> entries;
+  for (const LineEntry& e : image.lines) entries.insert(entries.end(), {e.address, e.file, e.line});
+  return packLineMap(image.files, kLineColumns, entries);
+}
+
+void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
+  const std::vector<std::uint32_t> entries = unpackLineMap(words, kLineColumns, image.files);
+  for (std::size_t i = 0; i < entries.size(); i += kLineColumns)
+    image.lines.push_back({entries[i], entries[i + 1], entries[i + 2]});
   std::sort(image.lines.begin(), image.lines.end(),
             [](const LineEntry& a, const LineEntry& b) { return a.address < b.address; });
 }

@@ -110,4 +110,12 @@ struct Header {
 /// Checks magic and target, and that headers and symbol table lie inside the file.
 Header readHeader(const Reader& r);
 
+/// The source line map as words: number of files, each name (length, characters four a word),
+/// number of entries, entries of `columns` words, the last two of which are file and line.
+std::vector<std::uint32_t> packLineMap(const std::vector<std::string>& files, unsigned columns,
+                                       const std::vector<std::uint32_t>& entries);
+/// The entries; `files` receives the names. Every count and file number is checked.
+std::vector<std::uint32_t> unpackLineMap(const std::vector<std::uint32_t>& words, unsigned columns,
+                                         std::vector<std::string>& files);
+
 }  // namespace rtvp::c32::coff

@@ -340,10 +340,6 @@ void Preprocessor::expandMacro(const Line& line, const LineParts& parts) {
     frame.arguments[macro.parameters[i]] = i < arguments.size() ? arguments[i] : std::string{};
   }
   push(std::move(frame), line, parts.operationAt);
-  if (!parts.label.empty()) {
-    pending_ = line;
-    pending_->text = line.text.substr(0, parts.labelAt) + parts.label + ":";
-  }
 }
 
 }  // namespace rtvp::c32

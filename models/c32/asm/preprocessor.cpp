@@ -174,9 +174,15 @@ bool Preprocessor::handle(Line& line) {
       return false;  // skipped text need not be readable
     }
   }
+  // A label in front of what ends here names the place all the same, even if that is wrong.
+  if (active() && !parts.label.empty() && parts.operation != ".MACRO") {
+    pending_ = line;
+    pending_->text = line.text.substr(0, parts.labelAt) + parts.label + ":";
+  }
   if (handleConditional(line, parts)) return false;
-  if (!active()) return false;
-  return !handleBlock(line, parts);
+  const bool kept = active() && !handleBlock(line, parts);
+  if (kept) pending_.reset();
+  return kept;
 }
 
 bool Preprocessor::handleConditional(const Line& line, const LineParts& parts) {

@@ -17,47 +17,19 @@ namespace {
 constexpr std::uint32_t kAlignmentMask = 0xF00;
 constexpr std::size_t kRelocationSize = 12, kRelocation0Size = 10;
 
-/// The line map: file count, each name (length, characters four a word), number of entries, entries
-/// of section, offset, file, line.
+constexpr unsigned kLineColumns = 4;  // section, offset, file, line
+
 std::vector<std::uint32_t> packLines(const Object& object) {
-  std::vector<std::uint32_t> words{static_cast<std::uint32_t>(object.files.size())};
-  for (const std::string& file : object.files) {
-    words.push_back(static_cast<std::uint32_t>(file.size()));
-    for (std::size_t i = 0; i < file.size(); ++i) {
-      if (i % 4 == 0) words.push_back(0);
-      words.back() |= std::uint32_t{static_cast<unsigned char>(file[i])} << (8 * (i % 4));
-    }
-  }
-  words.push_back(static_cast<std::uint32_t>(object.lines.size()));
+  std::vector<std::uint32_t> entries;
   for (const ObjectLine& l : object.lines)
-    words.insert(words.end(), {l.section, l.offset, l.file, l.line});
-  return words;
+    entries.insert(entries.end(), {l.section, l.offset, l.file, l.line});
+  return packLineMap(object.files, kLineColumns, entries);
 }
 
 void unpackLines(const std::vector<std::uint32_t>& words, Object& object) {
-  std::size_t at = 0;
-  const auto next = [&] {
-    if (at >= words.size()) bad("a cut source line map", at);
-    return words[at++];
-  };
-  const std::uint32_t files = next();
-  for (std::uint32_t f = 0; f < files; ++f) {
-    const std::uint32_t length = next();
-    if (length / 4 > words.size() - at) bad("a file name longer than its section", at);
-    std::string name;
-    for (std::uint32_t i = 0, word = 0; i < length; ++i) {
-      if (i % 4 == 0) word = next();
-      name += static_cast<char>(word >> (8 * (i % 4)) & 0xFF);
-    }
-    object.files.push_back(std::move(name));
-  }
-  const std::uint32_t entries = next();
-  if (entries > (words.size() - at) / 4) bad("more source lines than their section holds", at);
-  for (std::uint32_t e = 0; e < entries; ++e) {
-    const std::uint32_t section = next(), offset = next(), file = next(), line = next();
-    if (file >= object.files.size()) bad("a source line of an unknown file", at);
-    object.lines.push_back({section, offset, file, line});
-  }
+  const std::vector<std::uint32_t> entries = unpackLineMap(words, kLineColumns, object.files);
+  for (std::size_t i = 0; i < entries.size(); i += kLineColumns)
+    object.lines.push_back({entries[i], entries[i + 1], entries[i + 2], entries[i + 3]});
   std::sort(object.lines.begin(), object.lines.end(), [](const ObjectLine& a, const ObjectLine& b) {
     return std::tuple(a.section, a.offset, a.file, a.line) <
            std::tuple(b.section, b.offset, b.file, b.line);

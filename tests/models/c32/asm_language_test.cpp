@@ -65,6 +65,16 @@ TEST(C32AsmLabels, ColonIsOptionalAndNamesMayBeMnemonics) {
             (Words{1, 0x0C800000, 0, 2, 2}));
 }
 
+TEST(C32AsmLabels, InFrontOfLoopsConditionsAndAssignments) {
+  EXPECT_EQ(words("n\t.set 0\na:\t.loop 2\n\t.word a\n\t.endloop\nb\t.if 1\n\t.word b\nc\t.else\n"
+                  "d\t.endif\ne:\t.asg 7,x\n\t.word x,e\nf:\t.eval 3,y\n\t.word f\n"),
+            (Words{0, 0, 2, 7, 3, 5}));
+  // The rest of a wrong line does not take the label with it: one mistake, one message.
+  const AssemblyResult wrong = run("a:\t.loop what\n\t.endloop\n\t.word a\n");
+  EXPECT_FALSE(wrong.image);
+  EXPECT_EQ(wrong.report().find("undefined symbol 'a'"), std::string::npos) << wrong.report();
+}
+
 TEST(C32AsmData, BytesStringsAndFloats) {
   EXPECT_EQ(words("\t.byte \"ab\",0,0FFh\n\t.hword 0FFFFh,-1\n"),
             (Words{97, 98, 0, 255, 0xFFFF, 0xFFFF}));
