@@ -363,7 +363,13 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   std::unique_ptr<host::TheiaDriver> driver;
   const host::TheiaTextures textures =
       host::theiaTextures(scene, number(settings, "theia.texture_words"));
-  const host::TheiaDriverConfig config = driverConfig(scene, textures, options.crop, settings);
+  host::TheiaDriverConfig config = driverConfig(scene, textures, options.crop, settings);
+  const std::uint64_t eyeRays = static_cast<std::uint64_t>(options.crop.width) *
+                                static_cast<std::uint64_t>(options.crop.height) *
+                                static_cast<std::uint64_t>(options.samples);
+  if (progress) {
+    config.progress = [&](std::uint64_t pixels) { progress(std::min(pixels, eyeRays), eyeRays); };
+  }
   auto computer = std::make_unique<Computer>(settings, [&](host::HostBus& bus) {
     driver = std::make_unique<host::TheiaDriver>(bus, scene, config);
     driver->start();

@@ -169,6 +169,10 @@ void TheiaDriver::renderPixels(const Frame& frame) {
     }
     sendTriangles(unit::kStream, ahead);
     command(kCommit);
+    if (config_.progress && frame.program == &config_.eyeProgram) {
+      config_.progress(counters_.pixels + static_cast<std::uint64_t>(pixel + 1) *
+                                              static_cast<std::uint64_t>(config_.cores));
+    }
   }
 }
 

@@ -43,6 +43,8 @@ struct TheiaDriverConfig {
   bool boxTest = false;                     ///< configure the scene's box (improved microcode only)
   int tile = 0;  ///< side of a tile with a triangle list of its own; 0: one list
   std::function<void(const std::string&)> log = {};
+  /// Called after every step with the pixels of eye frames that are done.
+  std::function<void(std::uint64_t)> progress = {};
 };
 
 class TheiaDriver : public HitFinder {

@@ -280,6 +280,18 @@ TEST(TheiaAssembler, MessagesNameFileLineAndColumn) {
   }
 }
 
+TEST(TheiaAssembler, LabelsOfAnotherSourceAreJumpTargets) {
+  const AssemblyResult first = assemble("a.tasm", ".rom\n.org 300\nHERE:\n  RET R99 TRUE\n");
+  ASSERT_TRUE(first.program) << first.report();
+  AssemblerOptions options;
+  options.symbols = first.program->labels;
+  const AssemblyResult second =
+      assemble("b.tasm", "  JMP HERE VOID VOID\nOWN:\n  JMP OWN VOID VOID\n", options);
+  ASSERT_TRUE(second.program) << second.report();
+  EXPECT_EQ(second.program->rows.at(12).destination(), 300);
+  EXPECT_FALSE(assemble("b.tasm", "  JMP HERE VOID VOID\n").program);
+}
+
 TEST(TheiaAssembler, SeveralErrorsPerRunAndABound) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "BAD\n";

@@ -162,6 +162,11 @@ TEST(TheiaTools, AssemblerWritesWordsImageAndListing) {
   EXPECT_EQ(bad.status, 1);
   EXPECT_NE(bad.out.find("bad.tasm:1:1: error: "), std::string::npos);
   EXPECT_NE(bad.out.find("bad.tasm:2:7: error: "), std::string::npos);
+  const std::string rom = folder.file("rom.tasm", ".rom\n.org 300\nHERE:\n  RET R99 TRUE\n");
+  const std::string user = folder.file("user.tasm", "  JMP HERE VOID VOID\n");
+  EXPECT_EQ(shell(kBin + "theia-as --words " + user).status, 1);
+  EXPECT_EQ(shell(kBin + "theia-as --words --symbols " + rom + " " + user).status, 0);
+  EXPECT_EQ(shell(kBin + "theia-as --words --symbols none.tasm " + user).status, 1);
   EXPECT_EQ(shell(kBin + "theia-as").status, 2);
   EXPECT_EQ(shell(kBin + "theia-as --manual").status, 0);
 }

@@ -139,6 +139,20 @@ TEST_F(Theia, EqualRunsAreByteIdentical) {
   EXPECT_EQ(comparableStats("a.json"), comparableStats("b.json"));
 }
 
+TEST_F(Theia, SamplesAndHosts) {
+  const std::string common = sceneFile("cornell.shk") + " --size 16x16 ";
+  ASSERT_EQ(run(common + "--engine reference --spp 4 -q -o reference.png").status, 0);
+  ASSERT_EQ(run(common + "--engine theia --spp 4 -q -o samples.png --stats samples.json").status,
+            0);
+  EXPECT_EQ(driver("samples", "eye_frames"), 4U) << "one frame a sample position";
+  const Outcome r = run("compare samples.png reference.png --min-psnr 40");
+  EXPECT_EQ(r.status, 0) << r.out;
+
+  render("one", common + "--engine theia");
+  render("two", common + "--engine theia --hosts 2");
+  expectSamePicture("one", "two");
+}
+
 TEST_F(Theia, CropIsAPartOfThePicture) {
   render("part", "a.shk --size 16x16 --crop 4,4,8,8 --engine theia");
   render("reference", "a.shk --size 16x16 --crop 4,4,8,8 --engine reference");
