@@ -80,6 +80,7 @@ void store(Writer out, const PartResult& part) {
   out.value(part.crop);
   out.array(part.sums);
   out.array(part.hits);
+  out.array(part.costMap);
   out.value(part.eyeHits);
   out.value(part.raysTraced);
   out.value(part.simulatedPs);
@@ -94,6 +95,7 @@ PartResult restore(Reader in) {
   part.crop = in.value<host::Crop>();
   part.sums = in.array<std::int64_t>();
   part.hits = in.array<report::HitRow>();
+  part.costMap = in.array<std::uint64_t>();
   part.eyeHits = in.value<std::uint64_t>();
   part.raysTraced = in.value<std::uint64_t>();
   part.simulatedPs = in.value<std::uint64_t>();

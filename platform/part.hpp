@@ -23,7 +23,10 @@ struct PartResult {
   host::Crop crop;                 ///< where in the picture
   std::vector<std::int64_t> sums;  ///< Framebuffer::sums()
   report::HitDump hits;            ///< empty unless asked for
-  std::uint64_t eyeHits = 0;       ///< eye rays that met something
+  /// XPHMG_RT: node visits, triangle tests and cycles of each pixel's eye rays, by rows; empty
+  /// unless asked for.
+  std::vector<std::uint64_t> costMap;
+  std::uint64_t eyeHits = 0;  ///< eye rays that met something
   std::uint64_t raysTraced = 0;
   std::uint64_t simulatedPs = 0;      ///< 0 for engines without simulated time
   boost::json::object modules;        ///< statistics, one member a module

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <systemc>
 
+#include "platform/cost_map.hpp"
 #include "platform/part.hpp"
 #include "platform/progress.hpp"
 #include "platform/reference_part.hpp"
@@ -21,6 +22,7 @@
 #include "platform/scene/load.hpp"
 #include "platform/theia_part.hpp"
 #include "platform/tigershark_part.hpp"
+#include "platform/xphmg_part.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -70,7 +72,13 @@ void checkRequest(const Settings& s, const std::string& image) {
     throw InputError("output.image: found '" + image +
                      "', expected a name that ends in .png or .ppm");
   }
-  const std::array<std::string, 3> files = {image, s.text("output.stats"), s.text("output.hits")};
+  const std::string& costMap = s.text("output.cost_map");
+  if (!costMap.empty() && !report::isImageName(costMap)) {
+    throw InputError("output.cost_map: found '" + costMap +
+                     "', expected a name that ends in .png or .ppm");
+  }
+  const std::array<std::string, 4> files = {image, s.text("output.stats"), s.text("output.hits"),
+                                            costMap};
   for (const std::string& file : files) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code ec;
@@ -85,6 +93,9 @@ void checkRequest(const Settings& s, const std::string& image) {
   }
   if (!s.text("output.hits").empty() && s.integer("render.spp") > 1) {
     throw InputError("output.hits: primary hits are one a pixel, expected render.spp = 1");
+  }
+  if (!s.text("output.cost_map").empty() && s.text("engine") != "xphmg") {
+    throw InputError("output.cost_map: only XPHMG_RT counts by ray, expected engine = xphmg");
   }
   if (s.flag("render.seed_compat") && s.text("engine") != "reference") {
     throw InputError(
@@ -220,6 +231,7 @@ PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
     const std::string& engine = s.text("engine");
     if (engine == "reference") return renderReference(scene, mine, update);
     if (engine == "theia") return renderTheia(scene, mine, s, update);
+    if (engine == "xphmg") return renderXphmg(scene, mine, s, update);
     return renderTigershark(scene, mine, s, update);
   };
 }
@@ -238,8 +250,9 @@ scene::Scene loadScene(const Settings& s, const std::string& file) {
   scene::LoadOptions options;
   options.strict = s.flag("scene.strict");
   options.segments = static_cast<int>(s.integer("scene.segments"));
-  // THEIA knows triangles only.
-  options.tessellateAll = s.text("scene.tessellate") == "all" || s.text("engine") == "theia";
+  // THEIA and XPHMG_RT know triangles only.
+  options.tessellateAll = s.text("scene.tessellate") == "all" || s.text("engine") == "theia" ||
+                          s.text("engine") == "xphmg";
   scene::Scene scene = scene::load(file, options);
   if (!quiet(s)) {
     for (const std::string& w : scene.warnings) warn(w);
@@ -302,6 +315,8 @@ ExitStatus runCommand(const CommandLine& command) {
   try {
     report::writeImage(image, assemble(parts, options).image());
     if (options.recordHits) report::writeHits(s.text("output.hits"), joinHits(parts));
+    if (const std::string& map = s.text("output.cost_map"); !map.empty())
+      report::writeImage(map, costMapImage(parts, options.crop));
     if (!s.text("output.stats").empty()) {
       report::replaceFile(s.text("output.stats"), report::prettyJson(stats));
     }
@@ -324,7 +339,10 @@ ExitStatus statsHelpCommand(const CommandLine& command) {
   host::RayCounts counts;
   counts.generations.resize(1);
   counts.describe(stats.group("ray_tree", "rays of this host's part of the picture"));
-  if (command.settings.text("engine") == "theia") {
+  const std::string& engine = command.settings.text("engine");
+  if (engine == "xphmg") {
+    describeXphmg(stats, command.settings);
+  } else if (engine == "theia") {
     describeTheia(stats, command.settings);
   } else {
     describeTigershark(stats, command.settings);

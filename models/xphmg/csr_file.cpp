@@ -146,6 +146,7 @@ JobSnapshot CsrFile::snapshot() const {
   state.literal88 = features_.literal88;
   state.edgeInclusive = features_.edgeInclusive;
   state.plain = features_.plain;
+  state.triangleFault = features_.triangleFault;
   s.excEnable = static_cast<std::uint32_t>(precision_.excEnable());
   s.xmem = xmemRegisters();
   return s;

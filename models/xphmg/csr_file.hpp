@@ -24,6 +24,7 @@ struct UnitFeatures {
   bool enStrict = false;       ///< D-20: RTCFG.EN = 0 is an error (EC 1)
   bool literal88 = false;      ///< option of 7.1
   bool edgeInclusive = false;  ///< option of D-41
+  bool triangleFault = false;  ///< fault injection: no triangle is ever hit
   bool plain = false;          ///< speed setting: no vector code; results are the same
   ModeLayout modeLayout = ModeLayout::A;
   unsigned ldsKib = 256;  ///< CAP.XMEM.PARAMS

@@ -33,6 +33,7 @@ void Job::prepareTraversal() {
   setup.literal88 = state_.literal88;
   setup.edgeInclusive = state_.edgeInclusive;
   setup.plain = state_.plain;
+  setup.triangleFault = state_.triangleFault;
   if ((state_.rtcap & rtcap::kEpsCtl) != 0) {
     setup.epsilon = (desc_.opts & opts::kEpsCtl) != 0 ? csr::epsScale(state_.rtconf2)
                                                       : csr::epsDefault(state_.rtcfg);

@@ -25,6 +25,7 @@ struct JobState {
   std::uint64_t rtcfg = 0, rtconf2 = 0, rtbase = 0;
   std::uint64_t rtqRay = 0, rtqHit = 0, rtqMiss = 0;
   bool literal88 = false, edgeInclusive = false;  ///< model options
+  bool triangleFault = false;                     ///< fault injection: no triangle is ever hit
   bool plain = false;                             ///< speed setting
 };
 

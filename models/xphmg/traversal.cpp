@@ -87,6 +87,7 @@ void Traversal::shear() {
 }
 
 void Traversal::testTriangle(const std::uint8_t* bytes, std::uint32_t prim, std::uint32_t leaf) {
+  if (setup_.triangleFault) return;
   if (!sheared_) shear();
   if (vector_ && fast::surelyMissed(fastShear_, bytes)) return;
   if (shear_.zeroDirection) return;

@@ -26,8 +26,9 @@ struct TraversalSetup {
   bool cullBack = false;
   bool edgeInclusive = false;
   bool anyHit = false;
-  unsigned epsilon = 0;  ///< k of D-19
-  bool plain = false;    ///< speed setting: never take the vector path; results are the same
+  unsigned epsilon = 0;        ///< k of D-19
+  bool triangleFault = false;  ///< fault injection: the triangle test always misses
+  bool plain = false;          ///< speed setting: never take the vector path; results are the same
 };
 
 enum class TraversalError : std::uint8_t {
