@@ -69,7 +69,7 @@ void ScalarArray::reset(Cycle cycle) {
   lastArrival_ = 0;
   arrived_ = 0;
   frontier_ = cycle;
-  sampledCycle_ = c32::kNever;
+  samples_.clear();
   counters_ = {};
   error_ = {};
   anyError_ = failed_ = false;
@@ -228,15 +228,29 @@ c32::PinReply ScalarArray::pinsSampled(Lane& lane, Cycle cycle) {
     lane.pinsAt = cycle;
     return {.ready = false};
   }
-  if (seen != sampledCycle_) {
-    sampledCycle_ = seen;
-    const std::size_t pullers = vote_.pullers(seen);
-    sampledHigh_ = pullers == 0;
-    ++counters_.votes;
-    counters_.skips += sampledHigh_ ? 1 : 0;
-    counters_.voters += pullers;
+  const Sample* known = sampleOf(seen);
+  const bool high = known != nullptr ? known->high : addSample(seen, vote_.pullers(seen));
+  return {.ready = true, .xf0 = high, .xf1 = lane.xf1 != c32::Drive::Low};
+}
+
+const ScalarArray::Sample* ScalarArray::sampleOf(Cycle seen) const {
+  const auto found = std::find_if(samples_.rbegin(), samples_.rend(),
+                                  [seen](const Sample& s) { return s.seen == seen; });
+  return found == samples_.rend() ? nullptr : &*found;
+}
+
+/// A reading of the vote line in a cycle that nobody has asked for yet; its level.
+bool ScalarArray::addSample(Cycle seen, std::size_t pullers) {
+  constexpr std::size_t kMany = 64;
+  if (samples_.size() >= kMany) {
+    const Cycle reach = frontier_ > config_.syncCycles ? frontier_ - config_.syncCycles : 0;
+    std::erase_if(samples_, [reach](const Sample& s) { return s.seen < reach; });
   }
-  return {.ready = true, .xf0 = sampledHigh_, .xf1 = lane.xf1 != c32::Drive::Low};
+  samples_.push_back({seen, pullers == 0});
+  ++counters_.votes;
+  counters_.skips += pullers == 0 ? 1 : 0;
+  counters_.voters += pullers;
+  return pullers == 0;
 }
 
 void ScalarArray::transmitted(Lane& lane, std::uint32_t word, Cycle arrival) {
@@ -430,6 +444,7 @@ void ScalarArray::release(Cycle edge) {
     lane->state = Lane::State::Ready;
   }
   log_.clear();
+  samples_.clear();
   tape_.clear();
   arrived_ = 0;
   lastArrival_ = 0;

@@ -65,6 +65,12 @@ class ScalarArray final : public ArrayEngine {
   void closeTape(Lane& lane) const;
   void pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle cycle);
   c32::PinReply pinsSampled(Lane& lane, Cycle cycle);
+  struct Sample {
+    Cycle seen;
+    bool high;
+  };
+  [[nodiscard]] const Sample* sampleOf(Cycle seen) const;
+  bool addSample(Cycle seen, std::size_t pullers);
   void transmitted(Lane& lane, std::uint32_t word, Cycle arrival);
   void deliver(Lane& lane, std::uint32_t word, Cycle arrival);
 
@@ -98,9 +104,9 @@ class ScalarArray final : public ArrayEngine {
   std::size_t arrived_ = 0;
   Cycle frontier_ = 0;  ///< every lane's pulls up to this cycle are known
 
-  // Every lane asks for the vote line's level in the same cycle: it is worked out once.
-  Cycle sampledCycle_ = c32::kNever;
-  bool sampledHigh_ = true;
+  // Lanes ask for the vote line's level in the same cycle as a rule: it is worked out, and counted,
+  // once for each. Cycles that nobody can ask for any more are forgotten.
+  std::vector<Sample> samples_;
 
   /// Speed setting: the lanes run through it where it can, else by themselves.
   std::unique_ptr<c32::blocks::Engine> blocks_;

@@ -96,6 +96,7 @@ void SimtArray::release(Cycle edge) {
     released_ = true;
     return;
   }
+  scalar_.samples_.clear();
   scalar_.counters_.epochSkew += machine_.arrivalSkew();
   ++scalar_.counters_.barriers;
   machine_.release(edge);
@@ -187,20 +188,11 @@ void SimtArray::voteDriven(const c32::simt::LaneMask& low, const c32::simt::Lane
 bool SimtArray::voteHigh(Cycle cycle) {
   const Cycle sync = scalar_.config_.syncCycles;
   const Cycle seen = cycle > sync ? cycle - sync : 0;
-  if (seen != scalar_.sampledCycle_) {
-    scalar_.sampledCycle_ = seen;
-    std::size_t pullers = 0;
-    if (together_ && seen >= quietFrom_) {
-      pullers = seen >= pulledFrom_ ? pulling_ : 0;
-    } else {
-      pullers = scalar_.vote_.pullers(seen);
-    }
-    scalar_.sampledHigh_ = pullers == 0;
-    ++scalar_.counters_.votes;
-    scalar_.counters_.skips += pullers == 0 ? 1 : 0;
-    scalar_.counters_.voters += pullers;
-  }
-  return scalar_.sampledHigh_;
+  if (const auto* known = scalar_.sampleOf(seen)) return known->high;
+  const bool ours = together_ && seen >= quietFrom_;
+  return scalar_.addSample(seen, !ours                 ? scalar_.vote_.pullers(seen)
+                                 : seen >= pulledFrom_ ? pulling_
+                                                       : 0);
 }
 
 // ---- observers

@@ -78,7 +78,7 @@ Cycle costOf(const Step& step, bool taken, const CpuConfig& config) {
 class Account {
  public:
   Account(const Residue& residue, const CpuConfig& config) : config_(config) {
-    std::copy(residue.begin(), residue.end(), ready_.begin());
+    for (unsigned g = 0; g < 3; ++g) ready_[g] = static_cast<std::uint16_t>(residue.of(g));
   }
 
   void begin(Step& step, const MicroOp& op) {
@@ -117,7 +117,7 @@ class Account {
     e.pc = pc;
     for (unsigned g = 0; g < 3; ++g) {
       e.ready[g] = marked_[g] ? ready_[g] : std::uint16_t{0};
-      e.residue[g] = static_cast<std::uint8_t>(ready_[g] > now_ ? ready_[g] - now_ : 0);
+      if (ready_[g] > now_) e.residue.set(g, ready_[g] - now_);
     }
     return e;
   }

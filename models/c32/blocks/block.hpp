@@ -51,7 +51,15 @@ enum class Kind : std::uint8_t {
 };
 
 /// Address generation groups still under way, in cycles from now (c32.md 7.4).
-using Residue = std::array<std::uint8_t, 3>;
+struct Residue {
+  std::uint32_t packed = 0;  ///< eight bits a group
+
+  [[nodiscard]] unsigned of(unsigned group) const { return packed >> (8 * group) & 0xFFu; }
+  void set(unsigned group, Cycle cycles) {
+    packed |= static_cast<std::uint32_t>(cycles) << (8 * group);
+  }
+  friend bool operator==(const Residue&, const Residue&) = default;
+};
 
 struct Block;
 

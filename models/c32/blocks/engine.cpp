@@ -52,8 +52,9 @@ Engine::Engine(const CpuConfig& config) : config_(config) {
 bool Engine::quiet(const Cpu& cpu) {
   const std::uint32_t st = cpu.reg_[reg::ST];
   const bool idle = cpu.idle_ == Cpu::Idle::Idle;
-  return !cpu.full_ && cpu.ramWords_ == kRamWords && cpu.fault_.kind == Fault::Kind::None &&
-         !cpu.resetPending_ && std::bit_cast<std::uint32_t>(cpu.flow_) == 0 && cpu.entering_ == 0 &&
+  return cpu.config_.usualResults() && !cpu.full_ && cpu.ramWords_ == kRamWords &&
+         cpu.fault_.kind == Fault::Kind::None && !cpu.resetPending_ &&
+         std::bit_cast<std::uint32_t>(cpu.flow_) == 0 && cpu.entering_ == 0 &&
          cpu.interlock_ == 0 && cpu.accessCount_ == 0 && !cpu.single_ && cpu.repeatEnd_ == ~0u &&
          cpu.lineEvents_.empty() && cpu.lines_ == 0 && cpu.idleBlockedAt_ == 0 &&
          (idle || (cpu.idle_ == Cpu::Idle::No && (st & kGIE) == 0)) &&
@@ -226,7 +227,7 @@ Engine::Did Engine::execute(Station& s, Cycle horizon) {
         const Cycle ready = cpu.groupReady_[g];
         const Cycle wait = ready > cpu.cycle_ ? ready - cpu.cycle_ : 0;
         if (wait > kMostResidue) return Did::Uncovered;
-        residue[g] = static_cast<std::uint8_t>(wait);
+        residue.set(g, wait);
       }
       block = find(s, cpu.pc_, residue);
       if (block == nullptr) return Did::Uncovered;
@@ -291,9 +292,10 @@ struct Engine::Frame {
   std::uint32_t* const reg;
   const Cycle base;
 
-  void events(Cycle until) { reg[reg::IF] |= port.advance(until); }
+  [[gnu::always_inline]] void events(Cycle until) { reg[reg::IF] |= port.advance(until); }
 
-  std::uint32_t addressOf(const OperandSpec& spec, std::uint32_t& updated, bool& modifies) const {
+  [[gnu::always_inline]] std::uint32_t addressOf(const OperandSpec& spec, std::uint32_t& updated,
+                                                 bool& modifies) const {
     if (spec.access == Access::Direct) {
       return ((reg[reg::DP] & 0xFFu) << 16) | static_cast<std::uint32_t>(spec.value);
     }
@@ -333,7 +335,7 @@ struct Engine::Frame {
     return true;
   }
 
-  bool store(const Step& step) {
+  [[gnu::always_inline]] bool store(const Step& step) {
     std::uint32_t updated = 0;
     bool modifies = false;
     const OperandSpec& spec = step.source;
@@ -352,7 +354,7 @@ struct Engine::Frame {
     return true;
   }
 
-  bool push(std::uint32_t word) {
+  [[gnu::always_inline]] bool push(std::uint32_t word) {
     const std::uint32_t stack = reg[reg::SP] + 1;
     const std::uint32_t offset = (stack & kAddressMask) - kRamBase;
     if (offset >= kRamWords || isDecoded(cpu, offset)) return false;
@@ -361,7 +363,7 @@ struct Engine::Frame {
     return true;
   }
 
-  bool pop(std::uint32_t& word) {
+  [[gnu::always_inline]] bool pop(std::uint32_t& word) {
     const std::uint32_t offset = (reg[reg::SP] & kAddressMask) - kRamBase;
     if (offset >= kRamWords) return false;
     word = cpu.ram_[offset];
@@ -369,7 +371,7 @@ struct Engine::Frame {
     return true;
   }
 
-  void place(const Step& step, const IntegerResult& r) {
+  [[gnu::always_inline]] void place(const Step& step, const IntegerResult& r) {
     if (step.flagMask != 0) {
       reg[step.destination] = r.value;
       Execute::setFlags(cpu, r.flags, step.flagMask);
@@ -377,7 +379,7 @@ struct Engine::Frame {
     }
     placeWord(step, r.value);
   }
-  void placeWord(const Step& step, std::uint32_t value) {
+  [[gnu::always_inline]] void placeWord(const Step& step, std::uint32_t value) {
     switch (step.destination) {
       case reg::IE:
         reg[reg::IE] = value & kIeWritable;

@@ -171,21 +171,23 @@ class SimtKernels : public ::testing::TestWithParam<Isa> {
         run(set, faults);
       }
       for (unsigned i = 0; i < kLanes; ++i) {
-        const std::string where = "block " + std::to_string(block) + " lane " + std::to_string(i);
+        const auto where = [&] {  // told on failure only
+          return "block " + std::to_string(block) + " lane " + std::to_string(i);
+        };
         if (!active(set, i)) {
-          ASSERT_EQ(r_->d[i], 12345.0) << where << ": not in the set";
-          ASSERT_FALSE(faults.overflow.test(i) || faults.underflow.test(i)) << where;
+          ASSERT_EQ(r_->d[i], 12345.0) << where() << ": not in the set";
+          ASSERT_FALSE(faults.overflow.test(i) || faults.underflow.test(i)) << where();
           continue;
         }
         const oracle::FloatOut want = expected(i);
         ASSERT_TRUE(sameBits(r_->d[i], toRow(want.value)))
-            << where << ": " << r_->d[i] << " instead of " << toRow(want.value) << ", operands "
+            << where() << ": " << r_->d[i] << " instead of " << toRow(want.value) << ", operands "
             << r_->a[i] << " " << r_->b[i];
-        ASSERT_EQ(faults.overflow.test(i), want.flags.v) << where;
-        ASSERT_EQ(faults.underflow.test(i), want.flags.uf) << where;
+        ASSERT_EQ(faults.overflow.test(i), want.flags.v) << where();
+        ASSERT_EQ(faults.underflow.test(i), want.flags.uf) << where();
         if (!flags) continue;
-        ASSERT_EQ(flagN(r_->flags[i]), want.flags.n) << where;
-        ASSERT_EQ(r_->flags[i] == 0.0, want.flags.z) << where;
+        ASSERT_EQ(flagN(r_->flags[i]), want.flags.n) << where();
+        ASSERT_EQ(r_->flags[i] == 0.0, want.flags.z) << where();
       }
     }
   }
