@@ -142,10 +142,11 @@ class ArrayEngine {
 
   /// How the host simulated it: differs between engines that simulate the same.
   struct HostCounters {
-    std::string engine = "scalar";   ///< and its instruction set
-    std::uint64_t takeovers = 0;     ///< vector engine: times it took the lanes over
-    std::uint64_t issues = 0;        ///< instructions it issued, each to a group of lanes
-    std::uint64_t instructions = 0;  ///< instructions it executed, all lanes
+    std::string engine = "scalar";          ///< and its instruction set
+    std::uint64_t takeovers = 0;            ///< vector engine: times it took the lanes over
+    std::uint64_t issues = 0;               ///< instructions it issued, each to a group of lanes
+    std::uint64_t instructions = 0;         ///< instructions it executed, all lanes
+    std::uint64_t serviceInstructions = 0;  ///< instructions executed in blocks (c32/blocks)
   };
   [[nodiscard]] virtual HostCounters hostCounters() const { return {}; }
 };

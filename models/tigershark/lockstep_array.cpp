@@ -37,6 +37,9 @@ void reportHost(const ArrayEngine::HostCounters& host, common::StatGroup& stats)
   stats.count("vector_instructions", "instructions",
               "instructions executed that way, all DSPs; the rest went one by one",
               host.instructions);
+  stats.count("service_instructions", "instructions",
+              "of the rest: executed in blocks whose time was worked out beforehand",
+              host.serviceInstructions);
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ std::string SimtArray::describe() const {
 ArrayEngine::HostCounters SimtArray::hostCounters() const {
   const c32::simt::MachineCounters& c = machine_.counters();
   return {"simt " + std::string(c32::simt::isaName(machine_.isa())), c.taken, c.issues,
-          c.instructions};
+          c.instructions, scalar_.blocks_->instructions()};
 }
 
 std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& board,
