@@ -23,14 +23,30 @@ std::array<double, 3> heat(double x) {
   return color;
 }
 
+/// What is white in each panel: one pixel in 500 costs more, those that met cold memory for
+/// instance.
+std::array<std::uint64_t, kPanels> whites(const std::vector<PartResult>& parts) {
+  constexpr std::size_t kOneIn = 500;
+  std::array<std::uint64_t, kPanels> white{};
+  for (std::size_t panel = 0; panel < kPanels; ++panel) {
+    std::vector<std::uint64_t> values;
+    for (const PartResult& part : parts) {
+      for (std::size_t i = panel; i < part.costMap.size(); i += kPanels)
+        values.push_back(part.costMap[i]);
+    }
+    if (values.empty()) continue;
+    const auto at =
+        values.begin() + static_cast<std::ptrdiff_t>(values.size() - 1 - values.size() / kOneIn);
+    std::nth_element(values.begin(), at, values.end());
+    white[panel] = *at;
+  }
+  return white;
+}
+
 }  // namespace
 
 report::Image costMapImage(const std::vector<PartResult>& parts, const host::Crop& whole) {
-  std::array<std::uint64_t, kPanels> most{1, 1, 1};
-  for (const PartResult& part : parts) {
-    for (std::size_t i = 0; i < part.costMap.size(); ++i)
-      most[i % kPanels] = std::max(most[i % kPanels], part.costMap[i]);
-  }
+  const std::array<std::uint64_t, kPanels> most = whites(parts);
   report::Image image(static_cast<int>(kPanels) * whole.width + 2 * kGap, whole.height);
   for (const PartResult& part : parts) {
     for (std::size_t i = 0; i < part.costMap.size(); ++i) {
@@ -39,8 +55,8 @@ report::Image costMapImage(const std::vector<PartResult>& parts, const host::Cro
       const int x = part.crop.x - whole.x + static_cast<int>(pixel % width) +
                     static_cast<int>(panel) * (whole.width + kGap);
       const int y = part.crop.y - whole.y + static_cast<int>(pixel / width);
-      const auto color =
-          heat(static_cast<double>(part.costMap[i]) / static_cast<double>(most[panel]));
+      const auto color = heat(static_cast<double>(part.costMap[i]) /
+                              static_cast<double>(std::max<std::uint64_t>(1, most[panel])));
       const std::size_t at =
           3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
                static_cast<std::size_t>(x));

@@ -9,7 +9,7 @@
 namespace rtvp::platform {
 
 /// Three panels side by side: node visits, triangle tests, cycles. Each runs from black (0) over
-/// blue, red and yellow to white (its largest pixel).
+/// blue, red and yellow to white (what one pixel in 500 exceeds).
 [[nodiscard]] report::Image costMapImage(const std::vector<PartResult>& parts,
                                          const host::Crop& whole);
 

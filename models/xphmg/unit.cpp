@@ -319,6 +319,9 @@ void RtUnit::report(common::StatGroup& group) const {
   group.count("rays", "rays", "rays traced", totals_.rays);
   group.count("hits", "rays", "of these, with a hit", totals_.hits);
   group.count("misses", "rays", "of these, without", totals_.misses);
+  group.count("nodes", "nodes", "BVH nodes tested", totals_.nodes);
+  group.count("leaves", "leaves", "triangle ranges read", totals_.leaves);
+  group.count("triangles", "triangles", "triangles tested", totals_.triangles);
   const auto perRay = [&](std::uint64_t n) {
     return totals_.rays == 0 ? 0 : static_cast<double>(n) / static_cast<double>(totals_.rays);
   };

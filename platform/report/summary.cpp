@@ -145,6 +145,37 @@ void printTheia(std::ostream& out, const json::object& modules) {
            share("host_stall") + ", idle " + share("idle"));
 }
 
+void printXphmg(std::ostream& out, const json::object& modules, int units) {
+  const auto unit = [&](const char* figure) {
+    double sum = 0;
+    for (int i = 0; i < units; ++i) sum += sumOf(modules, "unit" + std::to_string(i), figure);
+    return sum;
+  };
+  const double rays = std::max(1.0, unit("rays"));
+  const double cycles = std::max(1.0, unit("cycles"));
+  const auto mean = [&](const char* figure) {
+    std::ostringstream text;
+    text << std::setprecision(3) << unit(figure) / rays;
+    return text.str();
+  };
+  const double lines = unit("lmem_hits") + unit("lmem_misses");
+  line(out, "XPHMG_RT",
+       std::to_string(units) + " unit(s), " + scaled(unit("jobs"), "jobs; a ray meets ") +
+           mean("nodes") + " nodes and " + mean("triangles") + " triangles");
+  line(out, "LMEM", percent(lines > 0 ? unit("lmem_hits") / lines : 0) + " of the lines found");
+  std::string text;
+  static constexpr const char* kParts[][2] = {
+      {"cycles_box", "boxes"},          {"cycles_triangle", "triangles"},
+      {"cycles_stall_lmem", "LMEM"},    {"cycles_stall_memory", "memory"},
+      {"cycles_stall_queue", "queues"}, {"cycles_stall_descriptor", "descriptors"},
+      {"cycles_idle", "idle"}};
+  for (const auto& part : kParts) {
+    if (!text.empty()) text += ", ";
+    text += std::string(part[1]) + " " + percent(unit(part[0]) / cycles);
+  }
+  line(out, "cycles", text + " of " + scaled(cycles, ""));
+}
+
 }  // namespace
 
 double sumOf(const json::object& modules, std::string_view group, std::string_view figure) {
@@ -175,7 +206,11 @@ void printSummary(std::ostream& out, const json::object& statistics) {
   line(out, "rays", scaled(rays / simulated, "rays/s of simulated time"));
   Total units;
   gather(modules, "theia", "pixels_committed", units);
-  if (units.groups > 0) {
+  int rayUnits = 0;
+  while (sumOf(modules, "unit" + std::to_string(rayUnits), "register_accesses") > 0) ++rayUnits;
+  if (rayUnits > 0) {
+    printXphmg(out, modules, rayUnits);
+  } else if (units.groups > 0) {
     printTheia(out, modules);
   } else {
     printArray(out, modules, simulated, wall);
