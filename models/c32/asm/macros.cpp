@@ -122,7 +122,7 @@ bool Preprocessor::handleBlock(const Line& line, const LineParts& parts) {
     leaveMacro();
   } else if (op == ".ENDM" || op == ".ENDLOOP") {
     throw SourceError(parts.operationAt, "found " + op + ", expected its beginning before it");
-  } else if (op == ".INCLUDE" || op == ".COPY") {
+  } else if (op == ".INCLUDE" || op == ".COPY" || op == ".MLIB") {
     include(line, parts);
   } else if (op == ".ASG" || op == ".EVAL") {
     assign(line, parts);

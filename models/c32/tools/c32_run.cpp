@@ -93,6 +93,10 @@ CpuConfig cpuConfig(const po::variables_map& given) {
     if (const auto wrong = setCpuOption(config, key, given[key].as<std::string>()))
       throw BadInput("--" + key + ": " + *wrong);
   }
+  // The port samples an external clock with H1 (c32.md 8.6).
+  if (config.serialBitClockHz * 26 > config.h1Hz * 10)
+    throw BadInput("found --serial-clock " + std::to_string(config.serialBitClockHz) +
+                   ", expected at most " + std::to_string(config.h1Hz * 10 / 26));
   return config;
 }
 
@@ -331,7 +335,9 @@ po::options_description describeProcessor() {
     std::string help(option.help);
     help += " (c32.md " + std::string(option.section) + (values.empty() ? "" : "; " + values) + ")";
     o.add_options()(key.c_str(),
-                    po::value<std::string>()->default_value(cpuOptionText(option, CpuConfig{})),
+                    po::value<std::string>()
+                        ->default_value(cpuOptionText(option, CpuConfig{}))
+                        ->value_name(option.choices.empty() ? "N" : "CHOICE"),
                     help.c_str());
   }
   return o;
@@ -340,14 +346,15 @@ po::options_description describeProcessor() {
 po::options_description describe() {
   po::options_description o("c32-run --batch | c32-run [options] FILE\noptions");
   auto add = o.add_options();
-  add("help", "this text");
+  add("help,h", "this text");
   add("batch", "JSON requests on stdin, one a line");
-  add("file", po::value<std::string>(), "executable COFF program");
-  add("timing", po::value<std::string>()->default_value("pipeline"),
+  add("file", po::value<std::string>()->value_name("FILE"),
+      "executable COFF program, --file may be left out");
+  add("timing", po::value<std::string>()->default_value("pipeline")->value_name("MODEL"),
       "static: fixed costs and the bus; interlock: and address conflicts; pipeline: and store and "
       "RAM port conflicts");
   add("flat", po::bool_switch(), "16M words of RAM: no bus time, no internal RAM, no peripherals");
-  add("wait", po::value<unsigned>(),
+  add("wait", po::value<unsigned>()->value_name("N"),
       "set the bus control registers to this many wait states before "
       "the start (default: as after reset, 7)");
   add("ram", po::value<std::vector<std::string>>()->value_name("LOW:HIGH"),
@@ -355,8 +362,9 @@ po::options_description describe() {
   add("fill", po::value<std::string>()->value_name("WORD"),
       "what never-written memory reads as (0)");
   add("input", po::value<std::string>()->value_name("FILE"), "console input (default: stdin)");
-  add("steps", po::value<std::uint64_t>()->default_value(100'000'000), "instruction limit");
-  add("cycles", po::value<std::uint64_t>()->default_value(kNever)->default_value(kNever, "none"),
+  add("steps", po::value<std::uint64_t>()->default_value(100'000'000)->value_name("N"),
+      "instruction limit");
+  add("cycles", po::value<std::uint64_t>()->default_value(kNever, "none")->value_name("N"),
       "cycle limit");
   add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
       "commands instead of running to the end: \"break main; run; regs\"");
@@ -374,16 +382,18 @@ po::options_description describe() {
   add("check-memory", po::bool_switch(), "a read of memory nobody wrote is a fault");
   add("stack", po::value<std::string>()->value_name("LOW:HIGH|SECTION"),
       "SP outside is a fault, once it has been set");
-  add("dsps", po::value<unsigned>()->default_value(1),
+  add("dsps", po::value<unsigned>()->default_value(1)->value_name("N"),
       "processors on one memory, 1 to 8; 82FFF7h reads the number, XF0 asks for interlocked "
       "accesses and XF1 grants them; the commands show the first");
   add("boot", po::value<std::string>()->value_name("SOURCE"),
       "start in the boot ROM, which loads the program: boot1, boot2, boot3 (tables at 001000h, "
       "810000h, 900000h), serial");
-  add("boot-width", po::value<unsigned>()->default_value(32), "width of the table's memory, bits");
+  add("boot-width", po::value<unsigned>()->default_value(32)->value_name("BITS"),
+      "width of the table's memory, bits");
   add("serial-in", po::value<std::string>()->value_name("FILE"),
       "hexadecimal words a device sends to DR once the receiver runs");
-  add("serial-gap", po::value<unsigned>()->default_value(64), "bit times between two of them");
+  add("serial-gap", po::value<unsigned>()->default_value(64)->value_name("BITS"),
+      "bit times between two of them");
   add("serial-out", po::value<std::string>()->value_name("FILE"),
       "words sent on DX, one a line; - is stdout");
   add("serial-loopback", po::bool_switch(), "DX leads to DR, FSX to FSR, CLKX to CLKR");
@@ -402,7 +412,10 @@ int run(int argc, char** argv) {
             given);
   po::notify(given);
   if (given.count("help") != 0) {
-    std::cout << options;
+    std::cout << options
+              << "exit status: 0 the program ended with 0, or sleeps for good, or the commands "
+                 "ended;\n1 it ended with another status; 2 wrong options, file or command; 3 "
+                 "fault; 4 limit\nor deadlock\n";
     return kDone;
   }
   if (given.count("manual") != 0) {
