@@ -7,10 +7,11 @@
 namespace rtvp::platform {
 
 PartResult renderWith(host::HitFinder& finder, const scene::Scene& scene,
-                      const host::RenderOptions& options, const host::ProgressFn& progress) {
+                      const host::RenderOptions& options, const host::ProgressFn& progress,
+                      host::SurfaceShading* shading) {
   host::RayTree tree(scene, options);
   host::Framebuffer framebuffer = tree.makeFramebuffer();
-  tree.render(finder, framebuffer, progress);
+  tree.render(finder, framebuffer, progress, shading);
 
   PartResult part;
   part.crop = tree.crop();
@@ -22,6 +23,11 @@ PartResult renderWith(host::HitFinder& finder, const scene::Scene& scene,
   common::StatGroup rays("ray_tree", "rays of this host's part of the picture");
   counts.describe(rays);
   part.modules["ray_tree"] = report::statisticsJson(rays);
+  if (shading != nullptr) {
+    common::StatGroup shaders("shaders", "surface shaders of this host's part of the picture");
+    tree.shaderCounts().describe(shaders);
+    part.modules["shaders"] = report::statisticsJson(shaders);
+  }
   return part;
 }
 

@@ -12,9 +12,10 @@ namespace rtvp::platform {
                                          const host::ProgressFn& progress);
 
 /// What every engine has in common: runs the ray tree on `finder` and fills in picture, hits and
-/// ray counts.
+/// ray counts. Surfaces with a shader are shaded by `shading`, or like any other if it is null.
 [[nodiscard]] PartResult renderWith(host::HitFinder& finder, const scene::Scene& scene,
                                     const host::RenderOptions& options,
-                                    const host::ProgressFn& progress);
+                                    const host::ProgressFn& progress,
+                                    host::SurfaceShading* shading = nullptr);
 
 }  // namespace rtvp::platform

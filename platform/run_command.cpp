@@ -20,6 +20,7 @@
 #include "platform/report/statistics.hpp"
 #include "platform/scene/describe.hpp"
 #include "platform/scene/load.hpp"
+#include "platform/shading_device.hpp"
 #include "platform/theia_part.hpp"
 #include "platform/tigershark_part.hpp"
 #include "platform/xphmg_part.hpp"
@@ -229,7 +230,12 @@ PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
     host::RenderOptions mine = options;
     mine.crop = crop;
     const std::string& engine = s.text("engine");
-    if (engine == "reference") return renderReference(scene, mine, update);
+    if (engine == "reference") {
+      if (const auto plan = planShading(scene, s)) {
+        return renderReferenceShaded(scene, mine, s, *plan, update);
+      }
+      return renderReference(scene, mine, update);
+    }
     if (engine == "theia") return renderTheia(scene, mine, s, update);
     if (engine == "xphmg") return renderXphmg(scene, mine, s, update);
     return renderTigershark(scene, mine, s, update);
@@ -253,6 +259,13 @@ scene::Scene loadScene(const Settings& s, const std::string& file) {
   // THEIA and XPHMG_RT know triangles only.
   options.tessellateAll = s.text("scene.tessellate") == "all" || s.text("engine") == "theia" ||
                           s.text("engine") == "xphmg";
+  // The 2001 renderer's habit (sl.md section 5); the option comes first.
+  if (const std::string& folder = s.text("sl.shader_path"); !folder.empty()) {
+    options.shaderFolders.emplace_back(folder);
+  }
+  if (const char* const folder = std::getenv("LRT_SHADER"); folder != nullptr && *folder != '\0') {
+    options.shaderFolders.emplace_back(folder);
+  }
   scene::Scene scene = scene::load(file, options);
   if (!quiet(s)) {
     for (const std::string& w : scene.warnings) warn(w);

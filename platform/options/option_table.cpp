@@ -75,8 +75,9 @@ constexpr std::array kTable = {
     OptionSpec{.key = "render.shade",
                .type = Choice,
                .fallback = "host",
-               .choices = "host|theia",
-               .help = "who shades; theia = its own microcode writes the colours, no shadows",
+               .choices = "host|sl|theia",
+               .help = "who shades; surfaces with a shader: the SL unit; theia = its own microcode "
+                       "writes the colours, no shadows",
                .flag = "shade"},
     OptionSpec{.key = "render.seed_compat",
                .type = Flag,
@@ -549,6 +550,52 @@ constexpr std::array kTable = {
                    "same result",
                .flag = "timing",
                .host = true},
+    // ---- SL shading unit
+    OptionSpec{.key = "sl.pipelines",
+               .type = Integer,
+               .unit = "pipelines",
+               .fallback = "4",
+               .lo = 1,
+               .hi = 64,
+               .help = "programs that run at the same time in the shading unit"},
+    OptionSpec{.key = "sl.clock_hz",
+               .type = Number,
+               .unit = "Hz",
+               .fallback = "100e6",
+               .lo = 1e3,
+               .hi = 1e10,
+               .help = "clock of the shading unit"},
+    OptionSpec{.key = "sl.program_words",
+               .type = Integer,
+               .unit = "instructions",
+               .fallback = "4096",
+               .lo = 1,
+               .hi = 8192,
+               .help = "program store of the shading unit"},
+    OptionSpec{.key = "sl.cache_lines",
+               .type = Integer,
+               .unit = "lines of 8 texels",
+               .fallback = "256",
+               .lo = 0,
+               .hi = 65536,
+               .help = "texture cache of the shading unit; 0 = every texel is a bus transfer"},
+    OptionSpec{.key = "sl.memory_ns",
+               .type = Number,
+               .unit = "ns",
+               .fallback = "60",
+               .lo = 0,
+               .hi = 1e6,
+               .help = "latency of a transfer from or to the shading unit's memory"},
+    OptionSpec{.key = "sl.word_clocks",
+               .type = Integer,
+               .unit = "clocks",
+               .fallback = "1",
+               .lo = 0,
+               .hi = 1000,
+               .help = "each word of such a transfer"},
+    OptionSpec{.key = "sl.shader_path",
+               .type = Path,
+               .help = "folder of surface shaders, after the scene's own and its shaders folder"},
     OptionSpec{.key = "xphmg.dmi",
                .type = Flag,
                .fallback = "on",
@@ -612,6 +659,63 @@ constexpr std::array kTable = {
                .flag2Value = "verbose"},
 };
 
+// ---- one option an instruction form of the shading unit, from its table
+
+struct Text {
+  std::array<char, 24> characters{};
+  std::size_t length = 0;
+  constexpr void append(std::string_view text) {
+    for (const char c : text) characters[length++] = c;
+  }
+  [[nodiscard]] constexpr std::string_view view() const { return {characters.data(), length}; }
+};
+
+constexpr Text cycleKey(const sl::FormInfo& form) {
+  Text key;
+  key.append("sl.cycles.");
+  key.append(form.mnemonic);
+  if (!form.operands.empty()) key.append("_");
+  key.append(form.operands);
+  return key;
+}
+constexpr Text cycleDefault(const sl::FormInfo& form) {
+  Text digits;
+  for (unsigned unit = 100; unit > 0; unit /= 10) {
+    if (form.cycles < unit && unit > 1) continue;
+    digits.characters[digits.length++] = static_cast<char>('0' + form.cycles / unit % 10);
+  }
+  return digits;
+}
+
+struct CycleTexts {
+  std::array<Text, sl::kForms> keys;
+  std::array<Text, sl::kForms> defaults;
+};
+constexpr CycleTexts kCycleTexts = [] {
+  CycleTexts texts;
+  for (std::size_t i = 0; i < sl::kForms; ++i) {
+    texts.keys[i] = cycleKey(sl::kInstructions[i]);
+    texts.defaults[i] = cycleDefault(sl::kInstructions[i]);
+  }
+  return texts;
+}();
+
+constexpr auto kAll = [] {
+  std::array<OptionSpec, kTable.size() + sl::kForms> all{};
+  std::copy(kTable.begin(), kTable.end(), all.begin());
+  for (std::size_t i = 0; i < sl::kForms; ++i) {
+    all[kTable.size() + i] = OptionSpec{
+        .key = kCycleTexts.keys[i].view(),
+        .type = Integer,
+        .unit = "clocks",
+        .fallback = kCycleTexts.defaults[i].view(),
+        .lo = 0,
+        .hi = 100'000,
+        .help = "clocks of this instruction in the shading unit (V S destination, v s source)"};
+  }
+  return all;
+}();
+
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -636,13 +740,17 @@ std::string plain(double value) {
 }  // namespace
 
 std::span<const OptionSpec> optionTable() {
-  return kTable;
+  return kAll;
+}
+
+std::string_view slCycleKey(sl::Form form) {
+  return kCycleTexts.keys[static_cast<std::size_t>(form)].view();
 }
 
 const OptionSpec* findOption(std::string_view key) {
   const auto found =
-      std::find_if(kTable.begin(), kTable.end(), [&](const OptionSpec& o) { return o.key == key; });
-  return found == kTable.end() ? nullptr : &*found;
+      std::find_if(kAll.begin(), kAll.end(), [&](const OptionSpec& o) { return o.key == key; });
+  return found == kAll.end() ? nullptr : &*found;
 }
 
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words) {
@@ -656,7 +764,7 @@ std::string_view nearestKey(std::string_view word) {
   const bool dotted = word.find('.') != std::string_view::npos;
   std::size_t best = ~std::size_t{0};
   std::string_view nearest;
-  for (const OptionSpec& o : kTable) {
+  for (const OptionSpec& o : kAll) {
     const std::string_view candidate = dotted ? o.key : o.key.substr(o.key.find_last_of('.') + 1);
     const std::size_t distance = editDistance(word, candidate);
     if (distance < best) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "models/sl/isa.hpp"
+
 namespace rtvp::platform {
 
 enum class OptionType : std::uint8_t {
@@ -43,6 +45,9 @@ struct OptionSpec {
 
 /// Null if there is no such key.
 [[nodiscard]] const OptionSpec* findOption(std::string_view key);
+
+/// The option that holds an instruction form's clocks in the shading unit.
+[[nodiscard]] std::string_view slCycleKey(sl::Form form);
 
 /// The key nearest to `word` by edit distance.
 [[nodiscard]] std::string_view nearestKey(std::string_view word);

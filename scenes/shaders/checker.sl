@@ -1,0 +1,61 @@
+sl 1.0
+# checker.sl - s0 squares across u and s1 across v (8 and 8 if the scene says nothing), C0 and C1
+li s3, 0.0
+blt s3, s0, 1
+li s0, 8.0
+blt s3, s1, 1
+li s1, 8.0
+movc x s2, uv
+mul s0, s0, s2
+movc y s2, uv
+mul s1, s1, s2
+floor s0, s0
+floor s1, s1
+add s0, s0, s1
+# even or odd: x - 2 floor(x / 2)
+li s2, 0.5
+mul s1, s0, s2
+floor s1, s1
+add s1, s1, s1
+sub s0, s0, s1
+mov r0, C0
+blt s0, s2, 1
+mov r0, C1
+# highlights are white
+liv x r2, 1.0
+liv y r2, 1.0
+liv z r2, 1.0
+# diffuse part of the base colour in r0, which r3 keeps
+mov r3, r0
+dp3 s0, N, L
+li s2, 0.0
+li s3, 1.0
+clamp s0, s2, s3
+mul s1, s0, Kd
+mul r0, r0, s1
+# highlight of colour r2 where N is half way between L and V
+add r1, L, V
+norm r1, r1
+dp3 s1, N, r1
+clamp s1, s2, s3
+pow s1, s1, S
+blt s2, s0, 1
+li s1, 0.0
+mul s1, s1, Ks
+mul r1, r2, s1
+add r0, r0, r1
+# lit colour in r0 times the light's, lane by lane, plus ambient light r3 * Ka
+movc r s0, r0
+movc r s1, dE
+mul s0, s0, s1
+lc r v0, s0
+movc g s0, r0
+movc g s1, dE
+mul s0, s0, s1
+lc g v0, s0
+movc b s0, r0
+movc b s1, dE
+mul s0, s0, s1
+lc b v0, s0
+mul r3, r3, Ka
+add v0, v0, r3

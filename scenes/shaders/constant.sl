@@ -1,0 +1,3 @@
+sl 1.0
+# constant.sl - C0 times Ka wherever the surface is seen, whatever lights it; each light adds one run
+mul v0, C0, Ka
