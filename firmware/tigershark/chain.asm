@@ -7,29 +7,7 @@
 ; Waiting is done in IDLE with only the awaited interrupt enabled. No wake-up can be lost: the flag is cleared before
 ; the status is read, so a word that arrives later leaves the flag set, and IDLE, which sets GIE itself, ends at once.
 
-; ---- getw: R0 = next word of the chain. Changes R2. 16 cycles if a word waits, 27 from the interrupt ------------------
-getw:   ANDN    RINT,IF
-        LDI     *AR7,R2
-        TSTB    RRDY,R2
-        BZ      getw_wait
-        LDI     *+AR7(DRR),R0
-        RETSU
-getw_wait:
-        IDLE
-        BR      getw
-
-; ---- putw: send R0. Changes R2. 16 cycles if the transmitter is free -----------------------------------------------------
-putw:   ANDN    XINT,IF
-        LDI     *AR7,R2
-        TSTB    XRDY,R2
-        BZ      putw_wait
-        STI     R0,*+AR7(DXR)
-        RETSU
-putw_wait:
-        LDI     XINT,IE
-        IDLE
-        LDI     RINT,IE
-        BR      putw
+        .include "link.asm"             ; getw, putw
 
 ; ---- forget, rest: no ray is waiting ------------------------------------------------------------------------------------
 reset:  CALL    putw                    ; Reset message: pass it on, forget the id
@@ -149,28 +127,7 @@ invert: LDF     *AR1++(1),R0
         NOP
         NOP
 
-; ---- reciprocal: R1 = 1/R0, R0 nonzero, either sign. Changes R3 ----------------------------------------------------------
-; Complementing exponent and fraction of v = m 2^e gives (3 - m)/2 x 2^-e, within 1/8 of 1/v; two Newton steps
-; x (2 - v x) leave 2.4e-4, the third one, x + x (1 - v x) on a rounded x, one unit of 24 bits. 26 cycles with the call.
-reciprocal:
-        STF     R0,@scratch
-        LDI     @scratch,R1
-        XOR     @seed_flip,R1
-        STI     R1,@scratch
-        LDF     @scratch,R1
-        MPYF3   R1,R0,R3
-        SUBRF   2.0,R3
-        MPYF    R3,R1
-        MPYF3   R1,R0,R3
-        SUBRF   2.0,R3
-        MPYF    R3,R1
-        RND     R1
-        MPYF3   R1,R0,R3
-        SUBRF   1.0,R3
-        MPYF    R1,R3
-        ADDF    R3,R1
-        RND     R1
-        RETSU
+        .include "reciprocal.asm"
 
 ; ---- send: own result, then the results of the id nodes before this one --------------------------------------------------
 ; All nodes get here in the same cycle, so a neighbour's words arrive while the own three are still on the wire. A ring

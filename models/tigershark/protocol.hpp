@@ -51,12 +51,17 @@ enum class Message : std::uint32_t {
   End = 5,        ///< no payload; to all: stop for good
   Reset = 6,      ///< no payload; to all: forget the node id and wait for a token
   ShadowRay = 7,  ///< as Ray; any hit with t < tmax will do
+  Point = 8,      ///< shading firmware: start values of the program's registers
 };
 inline constexpr int kMessageTypeShift = 28;
 inline constexpr int kMessageNodeShift = 16;
 inline constexpr std::uint32_t kAllNodes = 0xFFF;
 inline constexpr std::uint32_t kRayWords = 8;     ///< header included
 inline constexpr std::uint32_t kResultWords = 3;  ///< header included
+/// Shading firmware's Result: header, v0 (x y z), then bit 31 = stopped at the budget, bits 30:0 the
+/// run's length in units of two H1 cycles.
+inline constexpr std::uint32_t kColourWords = 5;
+inline constexpr std::uint32_t kColourOverBudget = 0x80000000;
 inline constexpr std::uint32_t kNoHit = 0xFFFFFFFF;
 
 constexpr std::uint32_t messageHeader(Message type, std::uint32_t node, std::uint32_t sequence) {
@@ -128,8 +133,10 @@ inline constexpr std::array kFirmwareConstants = {
     FirmwareConstant{"MSG_END", 5, ""},
     FirmwareConstant{"MSG_RESET", 6, ""},
     FirmwareConstant{"MSG_SHADOW", 7, ""},
+    FirmwareConstant{"MSG_POINT", 8, ""},
     FirmwareConstant{"RAY_WORDS", kRayWords, "words a message, header included"},
     FirmwareConstant{"RESULT_WORDS", kResultWords, ""},
+    FirmwareConstant{"COLOUR_WORDS", kColourWords, "result of the shading firmware"},
 };
 
 }  // namespace rtvp::tigershark
