@@ -41,6 +41,9 @@ constexpr std::uint32_t kMastering = s5933::MCSR_READ_ENABLE | s5933::MCSR_WRITE
 constexpr std::size_t kVerifyWords = 8;          // read back of each image's start and end
 constexpr std::size_t kPrefetchPiece = 2048;     // words of the next page a batch may hide
 constexpr std::uint64_t kBufferBytes = 0x10000;  // of a DMA buffer; 512 rays take 16 KiB
+// A guest's buffers: 512 messages of 92 words, with room for the answers in the upper half.
+constexpr std::uint64_t kGuestBytes = 0x80000;
+constexpr std::uint64_t kGuestOffset = 0x400000;  // behind all buffers of hit finding
 
 std::string hex(std::uint64_t value) {
   std::ostringstream text;
@@ -98,7 +101,7 @@ void TigersharkDriver::start() {
   const sc_time begin = bus_.now();
   enumerate();
   for (Board& board : boards_) loadFirmware(board);
-  for (Board& board : boards_) numberNodes(board);
+  for (Board& board : boards_) numberNodes(board, config_.firmware);
   counters_.startTime = bus_.now() - begin;
 }
 
@@ -180,18 +183,28 @@ void TigersharkDriver::verify(const Board& board, const MemoryImage& image) {
   }
 }
 
-void TigersharkDriver::loadFirmware(Board& board) {
-  const auto nodes = bus_.read32(board.pld + pld::NODES) & 0xFFFFU;
-  if (nodes != static_cast<std::uint32_t>(config_.dsps)) {
-    fail(board, "the PLD says " + std::to_string(nodes) + " DSPs are fitted, expected " +
-                    std::to_string(config_.dsps));
-  }
+/// Nodes in reset, FIFOs and chain empty, interrupts as the driver wants them.
+void TigersharkDriver::resetBoard(Board& board) {
   board.control = 0;
   control(board, pld::CTRL_DSP_RESET | pld::CTRL_CHAIN_FLUSH, 0);
   board.control &= ~pld::CTRL_CHAIN_FLUSH;  // clears itself
   writeRegister(board, s5933::MCSR, kResetAll);
   writeRegister(board, s5933::MCSR, kMastering);
   writeRegister(board, s5933::INTCSR, kInterruptStatus | kInterruptEnables);
+}
+
+void TigersharkDriver::startNodes(Board& board) {
+  control(board, pld::CTRL_CHAIN_ENABLE, pld::CTRL_PAGE_SELECT);
+  control(board, 0, pld::CTRL_DSP_RESET);
+}
+
+void TigersharkDriver::loadFirmware(Board& board) {
+  const auto nodes = bus_.read32(board.pld + pld::NODES) & 0xFFFFU;
+  if (nodes != static_cast<std::uint32_t>(config_.dsps)) {
+    fail(board, "the PLD says " + std::to_string(nodes) + " DSPs are fitted, expected " +
+                    std::to_string(config_.dsps));
+  }
+  resetBoard(board);
 
   // A double-buffered board shows the host the bank that the DSPs do not see. Both get everything
   // but the page.
@@ -211,8 +224,7 @@ void TigersharkDriver::loadFirmware(Board& board) {
   }
   loadPage(board, 0);
   verify(board, pages.front());
-  control(board, pld::CTRL_CHAIN_ENABLE, pld::CTRL_PAGE_SELECT);
-  control(board, 0, pld::CTRL_DSP_RESET);
+  startNodes(board);
   board.nextPage = 0;
   board.nextPosition = 0;
   if (config_.log) {
@@ -222,11 +234,11 @@ void TigersharkDriver::loadFirmware(Board& board) {
 }
 
 // The token learns how many nodes there are on its way through the chain (TS-021).
-void TigersharkDriver::numberNodes(Board& board) {
+void TigersharkDriver::numberNodes(Board& board, std::span<const MemoryImage> firmware) {
   // The boot code copies itself through 7 wait states (design.md section 10); before that is over
   // nobody listens.
   std::size_t words = 0;
-  for (const MemoryImage& section : config_.firmware) words += section.words.size();
+  for (const MemoryImage& section : firmware) words += section.words.size();
   const double boot = (32.0 * static_cast<double>(words) + 10000) / config_.clockHz;
   bus_.waitFor(seconds(boot), "the boot code of board " + std::to_string(board.index));
 
@@ -267,6 +279,75 @@ void TigersharkDriver::checkMasterMark(Board& board) {
     fail(board, "node 0 did not write the master mark: found " + hex(mark) + ", expected " +
                     hex(ts::kMasterMarkValue) + " (TS-022)");
   }
+}
+
+// ---- guests
+// ----------------------------------------------------------------------------------------------------
+
+void TigersharkDriver::runGuest(const GuestFirmware& guest) {
+  if (guest_ == &guest) return;
+  const sc_time begin = bus_.now();
+  for (Board& board : boards_) {
+    resetBoard(board);
+    // Whatever bank of a double-buffered board the host sees while PAGE_SELECT is set, the DSPs see
+    // after it is cleared.
+    if (config_.doubleBuffer) control(board, pld::CTRL_PAGE_SELECT, 0);
+    for (const MemoryImage& section : guest.images) {
+      if (section.words.empty()) continue;
+      writeImage(board, section);
+      verify(board, section);
+    }
+    const std::array<std::uint32_t, 2> parameters = {guest.parameter,
+                                                     static_cast<std::uint32_t>(config_.dsps)};
+    writeImage(board, {ts::kParamDatabase, {parameters.begin(), parameters.end()}});
+    startNodes(board);
+  }
+  for (Board& board : boards_) numberNodes(board, guest.images);
+  guest_ = &guest;
+  ++counters_.firmwareLoads;
+  counters_.switchTime += bus_.now() - begin;
+}
+
+void TigersharkDriver::bringBackHitFinding() {
+  if (guest_ == nullptr) return;
+  const sc_time begin = bus_.now();
+  for (Board& board : boards_) loadFirmware(board);
+  for (Board& board : boards_) numberNodes(board, config_.firmware);
+  guest_ = nullptr;
+  ++counters_.firmwareLoads;
+  counters_.switchTime += bus_.now() - begin;
+}
+
+void TigersharkDriver::exchange(std::span<const std::vector<std::uint32_t>> words,
+                                std::span<std::vector<std::uint32_t>> answers, const sc_time& limit,
+                                const std::string& why) {
+  const auto buffer = [this](std::size_t b) {
+    return config_.bufferBase + kGuestOffset + kGuestBytes * b;
+  };
+  for (std::size_t b = 0; b < words.size(); ++b) {
+    Board& board = boards_[b];
+    if (4 * words[b].size() > kGuestBytes / 2 || 4 * answers[b].size() > kGuestBytes / 2)
+      throw std::length_error("TigersharkDriver::exchange: more words than its buffers hold");
+    bus_.writeBlock(buffer(b), words[b]);
+    board.writeDone = false;
+    writeRegister(board, s5933::MWAR, static_cast<std::uint32_t>(buffer(b) + kGuestBytes / 2));
+    writeRegister(board, s5933::MWTC, static_cast<std::uint32_t>(4 * answers[b].size()));
+    writeRegister(board, s5933::MRAR, static_cast<std::uint32_t>(buffer(b)));
+    writeRegister(board, s5933::MRTC, static_cast<std::uint32_t>(4 * words[b].size()));
+  }
+  await(
+      [&] {
+        return std::all_of(boards_.begin(),
+                           boards_.begin() + static_cast<std::ptrdiff_t>(words.size()),
+                           [](const Board& b) { return b.writeDone; });
+      },
+      limit, why);
+  for (std::size_t b = 0; b < words.size(); ++b)
+    bus_.readBlock(buffer(b) + kGuestBytes / 2, answers[b]);
+}
+
+void TigersharkDriver::fail(std::size_t board, const std::string& what) {
+  fail(boards_.at(board), what);
 }
 
 // ---- interrupts
@@ -406,6 +487,7 @@ void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t follo
 // ---------------------------------------------------------------------------------------------------
 
 void TigersharkDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
+  bringBackHitFinding();
   std::vector<Pending> pending(rays.size());
   for (std::size_t i = 0; i < rays.size(); ++i) {
     pending[i] = {static_cast<std::uint32_t>(i), c32::singleFromDouble(rays[i].tmax)};
@@ -566,6 +648,10 @@ void TigersharkDriver::Counters::report(common::StatGroup& stats) const {
   stats.count("page_words", "words", "words in those pages", pageWords);
   stats.count("page_words_hidden", "words", "of these, written while a batch was under way",
               prefetchedWords);
+  stats.count("firmware_loads", "loads",
+              "changes between hit finding and shading firmware (--shade tigershark)",
+              firmwareLoads);
+  stats.count("switch_ps", "ps", "simulated time for these changes", switchTime.value());
   stats.count("start_ps", "ps", "simulated time to bring the boards up", startTime.value());
   stats.count("paging_ps", "ps", "simulated time to change pages", pageTime.value());
   stats.count("batches_ps", "ps", "simulated time from the first ray of a batch to its last result",

@@ -46,6 +46,12 @@ struct TigersharkDriverConfig {
   std::function<void(const std::string&)> log = {};  ///< one line a device step; empty = silent
 };
 
+/// Firmware that takes the boards' nodes over between two phases of hit finding.
+struct GuestFirmware {
+  std::vector<MemoryImage> images;
+  std::uint32_t parameter = 0;  ///< word at kParamDatabase
+};
+
 class TigersharkDriver : public HitFinder {
  public:
   TigersharkDriver(HostBus& bus, TigersharkDriverConfig config);
@@ -56,6 +62,18 @@ class TigersharkDriver : public HitFinder {
 
   void trace(std::span<const Ray> rays, std::span<Hit> hits) override;
 
+  /// Resets the nodes and starts `guest` on all boards, unless it runs there already; the next
+  /// trace() brings the hit finding firmware back. `guest` must stay where it is meanwhile.
+  void runGuest(const GuestFirmware& guest);
+  /// Sends words[b] to board b, whose answer must be answers[b].size() words long. `limit`: how
+  /// long that may take; `why`: what is waited for, in a deadlock report.
+  void exchange(std::span<const std::vector<std::uint32_t>> words,
+                std::span<std::vector<std::uint32_t>> answers, const sc_core::sc_time& limit,
+                const std::string& why);
+  [[nodiscard]] const TigersharkDriverConfig& config() const { return config_; }
+  /// Reports a board's unexpected answer as report_ids::kDriver.
+  [[noreturn]] void fail(std::size_t board, const std::string& what);
+
   /// What the driver counted since it was made.
   struct Counters {
     std::uint64_t raysTraced = 0;
@@ -65,7 +83,9 @@ class TigersharkDriver : public HitFinder {
     std::uint64_t pageLoads = 0;
     std::uint64_t pageWords = 0;
     std::uint64_t prefetchedWords = 0;
+    std::uint64_t firmwareLoads = 0;  ///< after the first
     sc_core::sc_time startTime;
+    sc_core::sc_time switchTime;
     sc_core::sc_time pageTime;
     sc_core::sc_time batchTime;
     void report(common::StatGroup& stats) const;
@@ -102,9 +122,12 @@ class TigersharkDriver : public HitFinder {
   void enumerate();
   void assignWindows(Board& board);
   void loadFirmware(Board& board);
+  void resetBoard(Board& board);
+  void startNodes(Board& board);
+  void bringBackHitFinding();
   void writeImage(const Board& board, const MemoryImage& image);
   void verify(const Board& board, const MemoryImage& image);
-  void numberNodes(Board& board);
+  void numberNodes(Board& board, std::span<const MemoryImage> firmware);
   void checkMasterMark(Board& board);
 
   // ---- registers
@@ -145,6 +168,8 @@ class TigersharkDriver : public HitFinder {
   std::vector<std::uint32_t> outgoing_;
   std::vector<std::uint32_t> incoming_;
   bool markChecked_ = false;
+  const GuestFirmware* guest_ =
+      nullptr;  ///< what the boards run instead of the hit finding firmware
 
   Counters counters_;
 };
