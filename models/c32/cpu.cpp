@@ -215,7 +215,7 @@ void Cpu::abandon(std::uint32_t word) {
     entering_ = interlock_ = 0;
     describeFault(word);
   }
-  updateAttention();
+  attentionAt_ = 0;
 }
 
 void Cpu::commitAccesses() {
@@ -296,7 +296,7 @@ StopReason Cpu::loop(std::uint64_t& left) {
       if (op->execute == nullptr) [[unlikely]]
         op = decodeRam(offset);
       if constexpr (!Full) {
-        if ((op->special & kStop) == 0) {
+        if ((op->special & kRare) == 0) {
           const Ran ran = straight(left);
           if (ran == Ran::Some) continue;
           if (ran == Ran::Stopped) return stop_;

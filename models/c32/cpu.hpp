@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kIeWritable = 0xFFFF0F3Fu;
 inline constexpr std::uint32_t kIfWritable = 0xFFFF0F3Fu;
 inline constexpr std::uint32_t kIofWritable = 0x66u;
 inline constexpr std::uint32_t kCpuInterrupts = 0xF3Fu;  ///< bits of IE and IF that interrupt
-inline constexpr std::uint32_t kIofPins = 0x88u;  ///< INXF0, INXF1: levels, not writable
+inline constexpr std::uint32_t kIofPins = 0x88u;         ///< INXF0, INXF1: levels, not writable
 
 /// Why the processor stopped for good; StopReason::Fault.
 struct Fault {
@@ -240,12 +240,18 @@ class Cpu {
     return ready;
   }
   [[gnu::always_inline]] void markGroups(const MicroOp& op) {
-    for (unsigned g = 0; g < 3; ++g) {
-      if ((op.writes >> g & 1u) != 0) {
-        groupReady_[g] = std::max(groupReady_[g], exec_ + kAddressWriteLatency);
-      } else if ((op.reads >> g & 1u) != 0) {
-        groupReady_[g] = std::max(groupReady_[g], exec_ + 1 + config_.arReadStall);
-      }
+    markGroup<0>(op);
+    if (((op.writes | op.reads) & (kGroupDp | kGroupSp)) != 0) [[unlikely]] {
+      markGroup<1>(op);
+      markGroup<2>(op);
+    }
+  }
+  template <unsigned G>
+  [[gnu::always_inline]] void markGroup(const MicroOp& op) {
+    if ((op.writes >> G & 1u) != 0) {
+      groupReady_[G] = std::max(groupReady_[G], exec_ + kAddressWriteLatency);
+    } else if ((op.reads >> G & 1u) != 0) {
+      groupReady_[G] = std::max(groupReady_[G], exec_ + 1 + config_.arReadStall);
     }
   }
 
@@ -284,10 +290,34 @@ class Cpu {
   }
   enum class Ran : std::uint8_t { Nothing, Some, Stopped };
   Ran straight(std::uint64_t& left);
-  [[nodiscard]] std::uint64_t straightLength(std::uint64_t left) const;
-  [[nodiscard]] std::uint32_t roomAt(Cycle cycle) const;
-  void finishStraight(std::uint32_t executed);
-  void depart();
+  [[nodiscard]] std::uint32_t straightLength(std::uint64_t left, std::uint32_t pc,
+                                             Cycle cycle) const;
+  [[nodiscard]] bool conflicts(const MicroOp& op, Cycle cycle) const {
+    if ((op.special & kAddresses) == 0) return false;
+    return (op.uses == kGroupAr ? groupReady_[0] : readyFor(op.uses)) > cycle;
+  }
+  std::uint32_t finishStraight(std::uint32_t executed, bool ends, bool blockEnd);
+  void depart() {
+    if (straight_) leaveStraight();
+  }
+  void leaveStraight();
+  /// A word of the tape that costs the instruction nothing: it stays on the straight path.
+  [[gnu::always_inline]] bool readTape(std::uint32_t address, std::uint32_t& data) {
+    if (address >= tapeEnd_) return false;
+    const BusTape::Entry* const next = tape_->next;
+    if (next == tape_->end || next->cycle != exec_ || next->address != address ||
+        next->waitStates != 0 || busFree_ > exec_ || flow_.accessIndex != 0 || accessCount_ != 0) {
+      return false;
+    }
+    tape_->next = next + 1;
+    data = next->data;
+    ++stats_.externalReads;
+    lastWasRead_ = true;
+    lastStrobe_ = Strobe::Strb0;
+    lastRead_ = address;
+    busFree_ = exec_ + 1;
+    return true;
+  }
   bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
   bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
   void chargePlain(Cycle base, Cycle wanted, Cycle start);
@@ -383,6 +413,7 @@ class Cpu {
   bool straight_ = false;       // in straight(): end_ and undo_ are not kept until depart()
   bool departed_ = false;       // the instruction left the straight path
   std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
+  std::uint32_t tapeEnd_ = 0;   // the same, a tape is there, and such a word takes one cycle
   BusTape* tape_ = nullptr;
   Cycle horizon_ = 0;
   std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
@@ -395,10 +426,10 @@ class Cpu {
   std::shared_ptr<DecodePool> pool_;
   Peripherals peripherals_;
   InstructionCache cache_;
-  Cycle gieUntil_ = 0;             // GIE was cleared, but interrupts come up to here
+  Cycle gieUntil_ = 0;                  // GIE was cleared, but interrupts come up to here
   std::uint32_t pairFlags_ = kV | kUF;  // of the sum, that MPYF3 || ADDF3 keep
-  Cycle cacheControlAt_ = kNever;  // ST's CE and CF act on fetches from here on
-  bool cacheClear_ = false;        // with CC
+  Cycle cacheControlAt_ = kNever;       // ST's CE and CF act on fetches from here on
+  bool cacheClear_ = false;             // with CC
   Cycle busFree_ = 0;
   Cycle dmaBusFree_ = 0;  // DMA's part of it: never taken back by a restart
   unsigned dmaPart_ = 0;  // bus cycles of DMA's access that are done

@@ -40,19 +40,69 @@ std::uint64_t Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
   return pack(mode.useModified ? moved : ar, keepHigh(ar, moved), mode.update);
 }
 
-bool Execute::readPairOutside(Cpu& cpu, bool isFloat, std::uint32_t firstAddress,
-                              std::uint32_t lastAddress, std::uint32_t& firstWord,
-                              std::uint32_t& lastWord) {
-  if (inRam(cpu, firstAddress)) {
-    firstWord = loadRam(cpu, firstAddress);
-    return cpu.readOutside(isFloat, lastAddress, lastWord);
+bool Execute::readIndirectOutside(Cpu& cpu, const OperandSpec& spec, bool isFloat,
+                                  std::uint32_t address, std::uint32_t& word) {
+  const Address a = addressOf(cpu, spec);
+  if (cpu.readTape(address, word)) [[likely]] {
+    if (a.modifies) cpu.reg_[spec.reg] = a.updated;
+    return true;
   }
-  if (inRam(cpu, lastAddress)) {
-    lastWord = loadRam(cpu, lastAddress);
-    return cpu.readOutside(isFloat, firstAddress, firstWord);
+  cpu.depart();
+  if (a.modifies) setEarly(cpu, spec.reg, a.updated);
+  return cpu.readOutside(isFloat, address, word);
+}
+
+Execute::PairWords Execute::readPairOutside(Cpu& cpu, const OperandSpec& first,
+                                            const OperandSpec& last, bool isFloat,
+                                            std::uint32_t firstAddress, std::uint32_t lastAddress) {
+  PairWords words;
+  const bool firstInside = inRam(cpu, firstAddress);
+  const bool lastInside = inRam(cpu, lastAddress);
+  if (firstInside != lastInside) [[likely]] {
+    if (firstInside) {
+      words.first = loadRam(cpu, firstAddress);
+    } else {
+      words.last = loadRam(cpu, lastAddress);
+    }
+    const std::uint32_t address = firstInside ? lastAddress : firstAddress;
+    std::uint32_t& word = firstInside ? words.last : words.first;
+    if (cpu.readTape(address, word)) [[likely]] {
+      updatePair(cpu, first, last);
+      words.done = true;
+    } else {
+      departWith(cpu, first, last);
+      words.done = cpu.readOutside(isFloat, address, word);
+    }
+    return words;
   }
-  return cpu.slowRead(BusOp::Read, firstAddress, isFloat, firstWord) &&
-         cpu.slowRead(BusOp::Read, lastAddress, isFloat, lastWord);
+  departWith(cpu, first, last);
+  words.done = cpu.slowRead(BusOp::Read, firstAddress, isFloat, words.first) &&
+               cpu.slowRead(BusOp::Read, lastAddress, isFloat, words.last);
+  return words;
+}
+
+bool Execute::opStoreOutside(Cpu& cpu, const OperandSpec& storeSpec, const OperandSpec& loadSpec,
+                             std::uint32_t storeAddress, std::uint32_t loadAddress,
+                             std::uint32_t& word, std::uint32_t stored, bool floatLoad,
+                             bool floatStore) {
+  const bool inside = inRam(cpu, storeAddress);
+  if (inside && cpu.readTape(loadAddress, word)) [[likely]] {
+    updatePair(cpu, storeSpec, loadSpec);
+    storeRam(cpu, storeAddress, stored);
+    return true;
+  }
+  departWith(cpu, storeSpec, loadSpec);
+  if (inside) {
+    if (!cpu.readOutside(floatLoad, loadAddress, word)) return false;
+    storeRam(cpu, storeAddress, stored);
+    return true;
+  }
+  if (inRam(cpu, loadAddress)) {
+    word = loadRam(cpu, loadAddress);
+  } else if (!cpu.slowRead(BusOp::Read, loadAddress, floatLoad, word)) {
+    return false;
+  }
+  return cpu.slowWrite(storeAddress, floatStore, stored);
 }
 
 struct Alu {

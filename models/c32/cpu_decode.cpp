@@ -109,6 +109,22 @@ std::uint32_t registersRead(const Instruction& i, const OpInfo& row) {
   return mask;
 }
 
+/// Waits within an instruction, and changes of the clock.
+bool isRare(Op op) {
+  switch (op) {
+    case Op::LDFI:
+    case Op::LDII:
+    case Op::STFI:
+    case Op::STII:
+    case Op::SIGI:
+    case Op::LOPOWER:
+    case Op::MAXSPEED:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// True if an instruction does nothing but compute, move data and go on to the next one.
 bool goesStraight(const Instruction& i, const OpInfo& row) {
   constexpr std::uint32_t kWatched =
@@ -164,6 +180,7 @@ void fillPipeline(MicroOp& op, const Instruction& i, const OpInfo& row) {
   if (op.uses != 0) op.special |= kAddresses;
   if ((op.writes | op.reads) != 0) op.special |= kMarks;
   if ((op.special & (kReadsIof | kControl)) != 0 || !goesStraight(i, row)) op.special |= kStop;
+  if (isRare(i.op)) op.special |= kStop | kRare;
 }
 
 /// How many words the operands read and write in memory.
@@ -242,7 +259,7 @@ MicroOp makeMicroOp(std::uint32_t word) {
   op.word = word;
   const std::optional<Instruction> i = decode(word);
   if (!i) {
-    op.special = kStop;
+    op.special = kStop | kRare;
     op.execute = Execute::control(Instruction{});
     return op;
   }
@@ -258,7 +275,7 @@ MicroOp makeMicroOp(std::uint32_t word) {
 
 DecodePool::DecodePool() {
   ops_.reserve(kMaxEntries + 1);
-  ops_.emplace_back().special = kStop;
+  ops_.emplace_back().special = kStop | kRare;
 }
 
 const MicroOp* DecodePool::lookup(std::uint32_t word, MicroOp& scratch) {

@@ -72,7 +72,7 @@ struct Execute {
 
   /// Addresses of two indirect operands, both from the old ARn; `last` has the final word on a
   /// shared one (c32.md 4.4.2, 4.4.6). True if both are in the RAM: then nothing can stop the
-  /// instruction, otherwise the changes of ARn can be taken back.
+  /// instruction, and ARn are changed.
   [[gnu::always_inline]] static bool generatePair(Cpu& cpu, const OperandSpec& first,
                                                   const OperandSpec& last,
                                                   std::uint32_t& firstAddress,
@@ -93,10 +93,28 @@ struct Execute {
       }
       return true;
     }
+    return false;
+  }
+
+  static void updatePair(Cpu& cpu, const OperandSpec& first, const OperandSpec& last) {
+    const Address f = addressOf(cpu, first);
+    const Address l = addressOf(cpu, last);
+    if (f.modifies) cpu.reg_[first.reg] = f.updated;
+    if (l.modifies) cpu.reg_[last.reg] = l.updated;
+  }
+  /// The load and the store of a pair, not both in the RAM.
+  static bool opStoreOutside(Cpu& cpu, const OperandSpec& storeSpec, const OperandSpec& loadSpec,
+                             std::uint32_t storeAddress, std::uint32_t loadAddress,
+                             std::uint32_t& word, std::uint32_t stored, bool floatLoad,
+                             bool floatStore);
+
+  /// Leaves the straight path with the ARn changed so that it can be taken back.
+  static void departWith(Cpu& cpu, const OperandSpec& first, const OperandSpec& last) {
+    const Address f = addressOf(cpu, first);
+    const Address l = addressOf(cpu, last);
     cpu.depart();
     if (f.modifies) setEarly(cpu, first.reg, f.updated);
     if (l.modifies) setEarly(cpu, last.reg, l.updated);
-    return false;
   }
 
   // --- memory ---
@@ -148,9 +166,7 @@ struct Execute {
         if (a.modifies) cpu.reg_[spec.reg] = a.updated;
         return true;
       }
-      cpu.depart();
-      if (a.modifies) setEarly(cpu, spec.reg, a.updated);
-      return cpu.readOutside(Float, a.address, word);
+      return readIndirectOutside(cpu, spec, Float, a.address, word);
     }
   }
   template <bool Float>
@@ -190,11 +206,21 @@ struct Execute {
       lastWord = loadRam(cpu, lastAddress);
       return true;
     }
-    return readPairOutside(cpu, Float, firstAddress, lastAddress, firstWord, lastWord);
+    const PairWords words = readPairOutside(cpu, first, last, Float, firstAddress, lastAddress);
+    firstWord = words.first;
+    lastWord = words.last;
+    return words.done;
   }
-  static bool readPairOutside(Cpu& cpu, bool isFloat, std::uint32_t firstAddress,
-                              std::uint32_t lastAddress, std::uint32_t& firstWord,
-                              std::uint32_t& lastWord);
+  struct PairWords {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    bool done = false;
+  };
+  static PairWords readPairOutside(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
+                                   bool isFloat, std::uint32_t firstAddress,
+                                   std::uint32_t lastAddress);
+  static bool readIndirectOutside(Cpu& cpu, const OperandSpec& spec, bool isFloat,
+                                  std::uint32_t address, std::uint32_t& word);
 
   // --- registers ---
 

@@ -46,9 +46,10 @@ inline constexpr std::uint8_t kGroupSp = 4;
 /// Things the run loop must look at before it executes.
 inline constexpr std::uint8_t kReadsIof = 1;  ///< the XF pins must be sampled first
 inline constexpr std::uint8_t kControl = 2;   ///< illegal in a delay slot
-/// May change the flow of control, or state that the run loop watches (ST, IE, IF, IOF, RE): not
-/// for Cpu::straight().
+/// May change the flow of control, or state that the run loop watches (ST, IE, IF, IOF, RE): ends a
+/// run of Cpu::straight().
 inline constexpr std::uint8_t kStop = 4;
+inline constexpr std::uint8_t kRare = 32;      ///< kStop, and for the run loop only
 inline constexpr std::uint8_t kAddresses = 8;  ///< `uses` is not 0
 inline constexpr std::uint8_t kMarks = 16;     ///< `writes` or `reads` is not 0
 
@@ -67,7 +68,7 @@ struct MicroOp {
   std::uint8_t uses = 0;       ///< groups that address generation needs
   std::uint8_t writes = 0;     ///< groups an E-stage write changes
   std::uint8_t reads = 0;      ///< groups read as data in E
-  std::uint8_t special = 0;    ///< kReadsIof .. kMarks
+  std::uint8_t special = 0;    ///< kReadsIof .. kRare
   std::uint8_t dataReads = 0;  ///< accesses of its memory operands
   std::uint8_t dataWrites = 0;
 };

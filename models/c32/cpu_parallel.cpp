@@ -22,22 +22,18 @@ struct Parallel {
     constexpr bool kFloat = O::kFloatSource;
     std::uint32_t storeAddress = 0;
     Execute::Value<kFloat> memory{};
-    bool both = false;
     const std::uint32_t stored = storedWord<FloatStore>(cpu, op.reg2);
     if (isMemory(op.low.access)) [[likely]] {
       std::uint32_t loadAddress = 0;
       std::uint32_t word = 0;
-      both = Execute::generatePair(cpu, op.high, op.low, storeAddress, loadAddress);
-      if (both) [[likely]] {
+      if (Execute::generatePair(cpu, op.high, op.low, storeAddress, loadAddress)) [[likely]] {
         word = Execute::loadRam(cpu, loadAddress);
         Execute::storeRam(cpu, storeAddress, stored);
-      } else if (Execute::inRam(cpu, storeAddress)) {
-        if (!cpu.readOutside(kFloat, loadAddress, word)) return false;
-      } else if (!Execute::load<kFloat>(cpu, loadAddress, word)) {
+      } else if (!Execute::opStoreOutside(cpu, op.high, op.low, storeAddress, loadAddress, word,
+                                          stored, kFloat, FloatStore)) {
         return false;
       }
       memory = Execute::fromWord<kFloat>(word);
-      if (!both && !Execute::store<FloatStore>(cpu, storeAddress, stored)) return false;
     } else {
       memory = Execute::fromRegister<kFloat>(cpu, op.low.reg);
       if (!Execute::write<FloatStore, Access::Indirect>(cpu, op.high, [&] { return stored; })) {
@@ -79,12 +75,14 @@ struct Parallel {
     std::uint32_t lowWord = storedWord<Float>(cpu, op.reg);
     const std::uint32_t highWord = storedWord<Float>(cpu, op.reg2);
     const bool inside = Execute::generatePair(cpu, op.low, op.high, low, high);
-    if (low == high && cpu.config_.secondStoreRemains) [[unlikely]] lowWord = highWord;
+    if (low == high && cpu.config_.secondStoreRemains) [[unlikely]]
+      lowWord = highWord;
     if (inside) [[likely]] {
       Execute::storeRam(cpu, high, highWord);
       Execute::storeRam(cpu, low, lowWord);
       return true;
     }
+    Execute::departWith(cpu, op.low, op.high);
     if (high - kRamBase < kRamWords && low - kRamBase >= kRamWords) {
       return Execute::store<Float>(cpu, low, lowWord) && Execute::store<Float>(cpu, high, highWord);
     }

@@ -1,93 +1,120 @@
-// The scalar engine's fast path: instructions in the internal RAM that only compute, move data and
-// go on to the next one. Nothing has to be looked at between them but address conflicts; whatever
-// else may happen to such an instruction begins with an access outside the RAM, and there it says
-// so (depart). Everything else is the run loop's business (cpu.cpp), which does the same step by
-// step.
+// The scalar engine's fast path: decoded instructions in the internal RAM. Between those that only
+// compute, move data and go on to the next one nothing has to be looked at but address conflicts;
+// whatever else may happen to such an instruction begins with an access outside the RAM, and there
+// it says so (depart). An instruction that may do more ends the run. Everything rare is the run
+// loop's business (cpu.cpp), which does the same step by step.
 #include <algorithm>
 
 #include "models/c32/cpu.hpp"
 
 namespace rtvp::c32 {
 
-/// How many instructions may follow each other before the run loop must look around: up to its next
+/// How many instructions may follow each other before somebody must look around: up to the next
 /// event (each takes a cycle or more), the last delay slot, the end of a repeat block.
-std::uint64_t Cpu::straightLength(std::uint64_t left) const {
-  if ((flow_.restarting | flow_.slowClock) != 0 || single_ || cycle_ >= attentionAt_) return 0;
-  std::uint64_t length = std::min<std::uint64_t>(left, attentionAt_ - cycle_);
-  if (flow_.delaySlots != 0) length = std::min<std::uint64_t>(length, flow_.delaySlots);
-  length = std::min(length, std::uint64_t{repeatEnd_ - pc_} + 1);
-  return std::min<std::uint64_t>(length, kRamWords);
+inline std::uint32_t Cpu::straightLength(std::uint64_t left, std::uint32_t pc, Cycle cycle) const {
+  std::uint64_t length = std::min(left, attentionAt_ - cycle);
+  length = std::min<std::uint64_t>(length, flow_.delaySlots != 0 ? flow_.delaySlots : kRamWords);
+  length = std::min(length, std::uint64_t{repeatEnd_ - pc} + 1);
+  return static_cast<std::uint32_t>(length);
 }
 
-/// Runs from pc_, which is in the RAM, as far as it goes straight. Adjusts `left`.
+/// Run after run from pc_ on, as far as it goes; pc_ is in the RAM. Adjusts `left`.
 Cpu::Ran Cpu::straight(std::uint64_t& left) {
-  const std::uint64_t length = straightLength(left);
-  if (length == 0) return Ran::Nothing;
+  if ((flow_.restarting | flow_.slowClock) != 0 || single_ || cycle_ >= attentionAt_) {
+    return Ran::Nothing;
+  }
   const MicroOp* const entries = pool_->entries();
-  const std::uint32_t first = pc_;
-  std::uint32_t pc = first;
-  std::uint32_t last = first + static_cast<std::uint32_t>(length);
+  std::uint32_t pc = pc_;
   Cycle cycle = cycle_;
+  std::uint64_t still = left;
+  bool goesOn = true;
   straight_ = true;
-  bool done = true;
-  while (pc != last) {
-    const MicroOp& op = entries[decoded_[pc - kRamBase]];
-    if ((op.special & kStop) != 0) break;
-    if ((op.special & kAddresses) != 0 && readyFor(op.uses) > cycle) [[unlikely]]
-      break;
-    pc_ = pc;
-    exec_ = cycle;
-    done = op.execute(*this, op);
-    ++cycle;
-    if (departed_) [[unlikely]] {
-      departed_ = false;
-      if (!done) break;
-      cycle = end_;
-      last = std::min(last, pc + 1 + roomAt(cycle));
+  do {
+    const std::uint32_t first = pc;
+    const std::uint32_t last = pc + straightLength(still, pc, cycle);
+    const MicroOp* op = nullptr;
+    bool done = true;
+    while (pc != last) {
+      op = entries + decoded_[pc - kRamBase];
+      if ((op->special & (kStop | kAddresses)) != 0) {
+        if ((op->special & kStop) != 0 || conflicts(*op, cycle)) break;
+      }
+      pc_ = pc;
+      exec_ = cycle;
+      done = op->execute(*this, *op);
+      ++pc;
+      ++cycle;
+      if (departed_) [[unlikely]]
+        break;
+      if ((op->special & kMarks) != 0) markGroups(*op);
     }
-    ++pc;
-    if ((op.special & kMarks) != 0) markGroups(op);
-  }
+    const std::uint32_t blockEnd = repeatEnd_;
+    bool ends = false;
+    if (!departed_ && pc != last) {
+      const bool slots = flow_.delaySlots != 0;
+      goesOn = (op->special & kRare) == 0 && !(slots && (op->special & kControl) != 0) &&
+               !conflicts(*op, cycle);
+      if (goesOn) {
+        ends = true;
+        pc_ = pc;
+        exec_ = cycle;
+        leaveStraight();
+        ++pc;
+        nextPc_ = pc & kAddressMask;
+        done = ((op->special & kReadsIof) == 0 || samplePins()) && op->execute(*this, *op);
+      }
+    }
+    if (departed_) {
+      departed_ = false;
+      if (!done) {
+        straight_ = false;
+        const std::uint32_t executed = pc - 1 - first;
+        left = still - executed;
+        if (flow_.delaySlots != 0) {
+          flow_.delaySlots = static_cast<std::uint8_t>(flow_.delaySlots - executed);
+        }
+        abandon(op->word);
+        return Ran::Stopped;
+      }
+      cycle = end_;
+      if ((op->special & kMarks) != 0) markGroups(*op);
+    }
+    const std::uint32_t executed = pc - first;
+    still -= executed;
+    if (pc - 1 == blockEnd || ends || (flow_.delaySlots | flow_.accessIndex) != 0) {
+      if (executed != 0) pc = finishStraight(executed, ends, pc - 1 == blockEnd);
+    }
+    goesOn = goesOn && pc - kRamBase < kRamWords && still != 0 && cycle < attentionAt_;
+  } while (goesOn);
   straight_ = false;
-  const std::uint32_t executed = pc - first;
-  left -= executed;
-  if (!done) {
-    flow_.delaySlots =
-        static_cast<std::uint8_t>(flow_.delaySlots - (flow_.delaySlots != 0 ? executed : 0));
-    cycle_ = exec_;
-    abandon(decodedAt(pc - kRamBase)->word);
-    return Ran::Stopped;
-  }
-  if (executed == 0) return Ran::Nothing;
+  const bool some = still != left;
+  left = still;
+  pc_ = pc;
   cycle_ = cycle;
-  finishStraight(executed);
-  return Ran::Some;
+  return some ? Ran::Some : Ran::Nothing;
 }
 
-/// After an access outside: how far it may go on without a look around.
-std::uint32_t Cpu::roomAt(Cycle cycle) const {
-  if (flow_.accessIndex != 0 || cycle >= attentionAt_) return 0;
-  return static_cast<std::uint32_t>(std::min<Cycle>(attentionAt_ - cycle, kRamWords));
-}
-
-/// The end of a run, pc_ at its last instruction: accesses, repeat block, delay slots, in the order
-/// of the run loop.
-void Cpu::finishStraight(std::uint32_t executed) {
-  nextPc_ = (pc_ + 1) & kAddressMask;
-  if (pc_ == repeatEnd_) repeatBlock();
+/// The end of a run of `executed` instructions, pc_ at the last: repeat block, accesses, delay
+/// slots, in the order of the run loop. `ends`: the last one has set nextPc_. Returns where it goes
+/// on.
+std::uint32_t Cpu::finishStraight(std::uint32_t executed, bool ends, bool blockEnd) {
+  if (!ends) nextPc_ = (pc_ + 1) & kAddressMask;
+  if (blockEnd) repeatBlock();
   if (flow_.accessIndex != 0) commitAccesses();
   if (flow_.delaySlots != 0) {
-    flow_.delaySlots = static_cast<std::uint8_t>(flow_.delaySlots - executed);
+    // A delayed branch, last of its run, has set four: itself and its slots.
+    const std::uint32_t over = flow_.delaySlots == 4 ? 1 : executed;
+    flow_.delaySlots = static_cast<std::uint8_t>(flow_.delaySlots - over);
     if (flow_.delaySlots == 0 && delayTaken_) nextPc_ = delayTarget_;
   }
-  pc_ = nextPc_;
+  return nextPc_;
 }
 
 /// The instruction in progress leaves the straight path: from here on it is one like any other.
 /// Called before it changes anything.
-void Cpu::depart() {
-  if (!straight_) return;
+void Cpu::leaveStraight() {
   departed_ = true;
+  cycle_ = exec_;
   end_ = exec_ + 1;
   undoCount_ = 0;
 }
