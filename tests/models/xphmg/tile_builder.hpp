@@ -248,6 +248,8 @@ class BlockMemory final : public MemoryPort {
     return true;
   }
   [[nodiscard]] std::vector<std::uint8_t>& bytes() { return bytes_; }
+  /// A memory of its own with the same contents.
+  [[nodiscard]] BlockMemory copy() const { return {base_, bytes_}; }
   std::array<std::uint64_t, kAccessKinds> reads{};
 
  private:
