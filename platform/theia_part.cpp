@@ -21,6 +21,7 @@
 #include "platform/host/theia_driver.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
+#include "platform/shading_device.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -174,17 +175,21 @@ std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& 
 
 class Computer {
  public:
-  Computer(const Settings& settings, std::function<void(host::HostBus&)> program)
+  Computer(const Settings& settings, const ShadingPlan* shading,
+           std::function<void(host::HostBus&)> program)
       : interconnect_("interconnect"),
         unit_("theia", unitConfig(settings),
               theia::microcodeRom(settings.flag("theia.fixed_bilinear"))),
-        host_("host", {1, std::move(program)}),
+        host_("host", {shading != nullptr ? 2U : 1U, std::move(program)}),
         committed_("committed") {
     host_.bus_isock.bind(interconnect_.bus_tsock);
     interconnect_.attach(unit_.host_tsock, "theia", kUnitBase, theia::unit::kSize);
     unit_.rcommit_o.bind(committed_);
     host_.inta_i[0].bind(committed_);
+    if (shading != nullptr) shading_.emplace(*shading, settings, interconnect_, host_, 1);
   }
+
+  [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
@@ -214,6 +219,7 @@ class Computer {
     host_.report(stats.group("processor", "the host's processor as bus master"));
     interconnect_.report(stats.group("interconnect", "system interconnect, by address range"));
     unit_.report(stats.group("theia", "the THEIA unit"));
+    if (shading_) shading_->report(stats);
   }
   /// Sums of the unit that its statistics do not carry as `cycles`.
   [[nodiscard]] std::vector<std::string> problems() const {
@@ -234,6 +240,7 @@ class Computer {
   theia::TheiaUnit unit_;
   host::HostProcess host_;
   sc_core::sc_signal<bool> committed_;
+  std::optional<ShadingDevice> shading_;
 };
 
 host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::TheiaTextures& textures,
@@ -370,11 +377,15 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   if (progress) {
     config.progress = [&](std::uint64_t pixels) { progress(std::min(pixels, eyeRays), eyeRays); };
   }
-  auto computer = std::make_unique<Computer>(settings, [&](host::HostBus& bus) {
+  const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
+  std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<Computer> computer;
+  computer = std::make_unique<Computer>(settings, plan.get(), [&](host::HostBus& bus) {
     driver = std::make_unique<host::TheiaDriver>(bus, scene, config);
     driver->start();
+    if (computer->shading()) shading = computer->shading()->start(bus, scene);
     part = shadesItself(settings) ? renderOwnShading(*driver, scene, options, progress)
-                                  : renderWith(*driver, scene, options, progress);
+                                  : renderWith(*driver, scene, options, progress, shading.get());
   });
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
@@ -385,6 +396,9 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
 
   common::StatGroup stats("pc", "one host computer");
   driver->counters().report(stats.group("driver", "device driver of the THEIA unit"));
+  if (shading) {
+    shading->counters().report(stats.group("sl_driver", "device driver of the shading unit"));
+  }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (std::string& problem : computer->problems()) part.problems.push_back(std::move(problem));
@@ -394,7 +408,7 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
 }
 
 void describeTheia(common::StatGroup& stats, const Settings& settings) {
-  Computer computer(settings, [](host::HostBus&) {});
+  Computer computer(settings, nullptr, [](host::HostBus&) {});
   host::TheiaDriver::Counters{}.report(stats.group("driver", "device driver of the THEIA unit"));
   computer.report(stats);
 }

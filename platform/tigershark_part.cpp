@@ -22,6 +22,7 @@
 #include "platform/reference_part.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/report/statistics.hpp"
+#include "platform/shading_device.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -141,6 +142,9 @@ tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& 
   config.holdCycles = clocks(settings, "tigershark.hold_cycles");
   config.fifoDepth = clocks(settings, "tigershark.fifo_depth");
   config.strictTiming = settings.text("array.timing") == "strict";
+  config.dmi = settings.flag("array.dmi");
+  config.burst = clocks(settings, "array.burst");
+  config.quantum = clocks(settings, "array.quantum");
   config.engine = engineChoice(settings);
   config.s5933.pci_period = pciConfig(settings).timing.period;
   config.locate = [firmware](std::uint32_t pc) { return firmware.sourceLine(pc); };
@@ -151,13 +155,14 @@ tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& 
 
 class Computer {
  public:
-  Computer(const Settings& settings, const c32::Image& firmware,
+  Computer(const Settings& settings, const c32::Image& firmware, const ShadingPlan* shading,
            std::function<void(host::HostBus&)> program)
       : pci_("pci", pciConfig(settings)),
         dram_("dram", memoryConfig()),
         interconnect_("interconnect"),
-        host_("host",
-              {static_cast<std::size_t>(count(settings, "tigershark.boards")), std::move(program)}),
+        host_("host", {static_cast<std::size_t>(count(settings, "tigershark.boards")) +
+                           (shading != nullptr ? 1U : 0U),
+                       std::move(program)}),
         inta_("inta", static_cast<std::size_t>(count(settings, "tigershark.boards"))) {
     host_.bus_isock.bind(interconnect_.bus_tsock);
     interconnect_.attach(dram_.bus_tsock, "dram", 0, kDramBytes);
@@ -178,7 +183,12 @@ class Computer {
       bridgeChip.inta_o.bind(inta_[i]);
       host_.inta_i[i].bind(inta_[i]);
     }
+    if (shading != nullptr) {
+      shading_.emplace(*shading, settings, interconnect_, host_, inta_.size());
+    }
   }
+
+  [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
@@ -210,7 +220,7 @@ class Computer {
                                                states()};
   }
 
-  void report(common::StatGroup& stats) const {
+  void report(common::StatGroup& stats) {
     host_.report(stats.group("processor", "the host's processor as bus master"));
     dram_.report(stats.group("dram", "main memory"));
     interconnect_.report(stats.group("interconnect", "system interconnect, by address range"));
@@ -218,6 +228,7 @@ class Computer {
     for (std::size_t i = 0; i < boards_.size(); ++i) {
       boards_[i]->report(stats.group("board" + std::to_string(i), "one TigerSHARK board"));
     }
+    if (shading_) shading_->report(stats);
   }
 
  private:
@@ -232,6 +243,7 @@ class Computer {
     for (std::size_t i = 0; i < boards_.size(); ++i) {
       text += "\nboard" + std::to_string(i) + ":\n" + boards_[i]->describe();
     }
+    if (shading_) text += "\n" + shading_->describe();
     return text;
   }
 
@@ -241,6 +253,7 @@ class Computer {
   host::HostProcess host_;
   sc_core::sc_vector<sc_core::sc_signal<bool>> inta_;
   std::vector<std::unique_ptr<tigershark::Board>> boards_;
+  std::optional<ShadingDevice> shading_;
 };
 
 host::TigersharkDriverConfig driverConfig(const scene::Scene& scene, const Settings& settings,
@@ -302,10 +315,14 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   const host::TigersharkDriverConfig config = driverConfig(scene, settings, firmware);
   PartResult part;
   std::unique_ptr<host::TigersharkDriver> driver;
-  auto computer = std::make_unique<Computer>(settings, firmware, [&](host::HostBus& bus) {
+  const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
+  std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<Computer> computer;
+  computer = std::make_unique<Computer>(settings, firmware, plan.get(), [&](host::HostBus& bus) {
     driver = std::make_unique<host::TigersharkDriver>(bus, config);
     driver->start();
-    part = renderWith(*driver, scene, batched(options, settings), progress);
+    if (computer->shading()) shading = computer->shading()->start(bus, scene);
+    part = renderWith(*driver, scene, batched(options, settings), progress, shading.get());
   });
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
@@ -316,6 +333,9 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
 
   common::StatGroup stats("pc", "one host computer");
   driver->counters().report(stats.group("driver", "device driver of the boards"));
+  if (shading) {
+    shading->counters().report(stats.group("sl_driver", "device driver of the shading unit"));
+  }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
@@ -325,7 +345,10 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
 
 void describeTigershark(common::StatGroup& stats, const Settings& settings) {
   const c32::Image firmware = readFirmware(settings);
-  const Computer computer(settings, firmware, [](host::HostBus&) {});
+  const ShadingPlan plan = emptyPlan();
+  Computer computer(settings, firmware, &plan, [](host::HostBus&) {});
+  host::SlDriver::Counters{}.report(
+      stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   host::TigersharkDriver::Counters{}.report(stats.group("driver", "device driver of the boards"));
   computer.report(stats);
 }

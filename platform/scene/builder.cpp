@@ -33,6 +33,33 @@ void checkRange(const Vec3& p, double radius, const Where& where) {
   where.fail("a place outside +-1e12 after the move into the world", "one inside");
 }
 
+// The sphere's parametrisation (parameters.hpp) at three directions. Round the seam u goes beyond
+// 1, so that no piece runs back through the whole texture; a pole takes the u of the piece's other
+// corners.
+TextureCorners sphereCoordinates(const Corners& directions) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  constexpr double kPole = 1e-9;
+  std::array<double, 3> u{};
+  std::array<bool, 3> pole{};
+  TextureCorners st;
+  double sum = 0;
+  int known = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3& d = directions[k];
+    st[k].v = static_cast<float>(1 - std::acos(std::clamp(d.y, -1.0, 1.0)) / std::numbers::pi);
+    pole[k] = d.x * d.x + d.z * d.z < kPole;
+    if (pole[k]) continue;
+    u[k] = std::atan2(-d.z, d.x) / kTurn;
+    if (known > 0) u[k] -= std::round(u[k] - sum / known);
+    sum += u[k];
+    ++known;
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    st[k].u = static_cast<float>(pole[k] && known > 0 ? sum / known : u[k]);
+  }
+  return st;
+}
+
 struct Ring {
   Vec3 u;
   Vec3 v;
@@ -276,7 +303,11 @@ void Builder::sphereFace(const Corners& face, const Vec3& center, double radius,
     return unit(face[0] * (n - i - j) + face[1] * i + face[2] * j);
   };
   const auto add = [&](const Corners& d) {
+    const std::size_t before = scene_.triangles.size();
     piece({center + d[0] * radius, center + d[1] * radius, center + d[2] * radius}, &d, where);
+    if (scene_.triangles.size() == before) return;
+    scene_.triangles.back().st = sphereCoordinates(d);
+    scene_.triangles.back().textured = true;
   };
   for (int i = 0; i < n; ++i) {
     for (int j = 0; i + j < n; ++j) {

@@ -34,7 +34,7 @@ sub s2, s2, s3
 li s1, 0.0
 blt s1, s2, 1
 sub s2, s1, s2
-li s1, 3.0
+li s1, 5.0
 pow s2, s2, s1
 sub r0, C1, C0
 mul r0, r0, s2

@@ -111,5 +111,27 @@ TEST(Parameters, SphereDerivativesAreThoseOfTheParametrisation) {
   }
 }
 
+TEST(Parameters, ATessellatedSphereKeepsItsParametrisation) {
+  const std::string text = "object 1 2 3 2 25 40\nsphere 0 0 0 1\n";
+  const Scene round = loadText("a.shk", text);
+  LoadOptions options;
+  options.tessellateAll = true;
+  options.segments = 64;
+  const Scene pieces = loadText("a.shk", text, options);
+  ASSERT_GT(pieces.triangles.size(), 1000U);
+  for (std::uint32_t e = 0; e < pieces.elements.size(); ++e) {
+    const Triangle& t = pieces.triangles[e];
+    ASSERT_TRUE(t.textured);
+    const Vec3 middle = (t.v[0] + t.v[1] + t.v[2]) * (1 / 3.0);
+    const Parameters flat = parametersAt(pieces, e, middle);
+    const Parameters real = parametersAt(round, 0, middle);
+    // Near the poles the parameters turn quickly across a piece.
+    if (real.v < 0.1 || real.v > 0.9) continue;
+    EXPECT_NEAR(flat.v, real.v, 0.01);
+    const double turn = flat.u - real.u;
+    EXPECT_NEAR(turn, std::round(turn), 0.02) << flat.u << ' ' << real.u;
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::scene::test
