@@ -122,6 +122,7 @@ constexpr std::array kDecisions{
                 "IE upper half: channel 0 has the C31's bits (16-19 INT0-3, 20 XINT0, 21 "
                 "RINT0, 24 TINT0, 25 TINT1, 26 DINT1), channel 1 the free ones (28-31 "
                 "INT0-3, 22 XINT0, 23 RINT0, 27 DINT0)"},
+    CpuDecision{"4.4.4", "SWI is a fault: the emulator it belongs to is not there"},
     CpuDecision{"4.4.6", "of two parallel loads into one register the first written remains"},
     CpuDecision{"4.5",
                 "IDLE2 stops timers, serial port and DMA; serial words that arrive meanwhile "
@@ -130,6 +131,8 @@ constexpr std::array kDecisions{
     CpuDecision{"7.4", "a conditional load counts as a write whatever its condition says"},
     CpuDecision{"7.5", "an instruction's fetch, reads and write count in one cycle of a RAM block"},
     CpuDecision{"7.6", "changes of CE, CF and CC act on fetches from the fourth cycle after"},
+    CpuDecision{"7.7",
+                "the IACK pin acts in the IACK instruction only, not at an interrupt's entry"},
     CpuDecision{"7.7", "a flag that both CPU and DMA want starts the DMA and stays for the CPU"},
     CpuDecision{"8.4", "size and width code 2 (reserved) acts as 32 bits"},
     CpuDecision{"8.4",
@@ -142,6 +145,14 @@ constexpr std::array kDecisions{
                 "next count"},
     CpuDecision{"8.6",
                 "handshake: every read of DRR sends the acknowledge; XRDY and XINT follow it"},
+    CpuDecision{
+        "8.6",
+        "a receiver judges a frame by its registers when its first bit arrives; where the "
+        "line carries no word it reads 0, and in continuous mode shifts nothing in; another "
+        "rate, clock edge or sync polarity: nothing is received"},
+    CpuDecision{"8.6",
+                "words of handshake mode have no frame sync; a pin whose FUNC bit is 0 takes no "
+                "part"},
     CpuDecision{"8.7",
                 "DMA PRI 01 and 10: program and DMA take turns; a word begun is finished "
                 "before the other channel reads, unless it waits for an interrupt"},
