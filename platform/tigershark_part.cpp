@@ -17,8 +17,10 @@
 #include "models/tigershark/board.hpp"
 #include "models/tigershark/protocol.hpp"
 #include "platform/host/host_process.hpp"
+#include "platform/host/shader_programs.hpp"
 #include "platform/host/tigershark_database.hpp"
 #include "platform/host/tigershark_driver.hpp"
+#include "platform/host/tigershark_shading.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/report/statistics.hpp"
@@ -293,6 +295,17 @@ host::RenderOptions batched(host::RenderOptions options, const Settings& setting
   return options;
 }
 
+// With --shade tigershark: what the boards run at surfaces with a shader.
+host::ShadingFirmwares shadingFirmwares(const scene::Scene& scene, const Settings& settings) {
+  if (settings.text("render.shade") != "tigershark" || !host::hasShaders(scene)) return {};
+  try {
+    return host::buildShadingFirmwares(host::loadPrograms(scene),
+                                       clocks(settings, "tigershark.sram_words"));
+  } catch (const std::invalid_argument& e) {
+    throw InputError("render.shade = tigershark: " + std::string(e.what()));
+  }
+}
+
 void warnAboutBitClock(const Settings& settings) {
   // c32.md 8.6: an externally clocked receiver needs a period of at least 2.6 H1.
   const double limit = settings.number("tigershark.clock_hz") / 2.6;
@@ -316,13 +329,18 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   PartResult part;
   std::unique_ptr<host::TigersharkDriver> driver;
   const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
+  const host::ShadingFirmwares firmwares = shadingFirmwares(scene, settings);
   std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<host::TigersharkShading> boards;
   std::unique_ptr<Computer> computer;
   computer = std::make_unique<Computer>(settings, firmware, plan.get(), [&](host::HostBus& bus) {
     driver = std::make_unique<host::TigersharkDriver>(bus, config);
     driver->start();
     if (computer->shading()) shading = computer->shading()->start(bus, scene);
-    part = renderWith(*driver, scene, batched(options, settings), progress, shading.get());
+    if (!firmwares.empty()) boards = std::make_unique<host::TigersharkShading>(*driver, firmwares);
+    host::SurfaceShading* const shader =
+        boards ? static_cast<host::SurfaceShading*>(boards.get()) : shading.get();
+    part = renderWith(*driver, scene, batched(options, settings), progress, shader);
   });
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
@@ -335,6 +353,9 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   driver->counters().report(stats.group("driver", "device driver of the boards"));
   if (shading) {
     shading->counters().report(stats.group("sl_driver", "device driver of the shading unit"));
+  }
+  if (boards) {
+    boards->counters().report(stats.group("shading", "surface shaders as the boards' firmware"));
   }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
@@ -350,6 +371,8 @@ void describeTigershark(common::StatGroup& stats, const Settings& settings) {
   host::SlDriver::Counters{}.report(
       stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   host::TigersharkDriver::Counters{}.report(stats.group("driver", "device driver of the boards"));
+  host::TigersharkShading::Counters{}.report(
+      stats.group("shading", "surface shaders as the boards' firmware, with --shade tigershark"));
   computer.report(stats);
 }
 

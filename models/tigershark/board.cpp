@@ -18,6 +18,9 @@ LockstepArrayConfig arrayConfig(const BoardConfig& c) {
   config.sramWords = c.sramWords;
   config.waitStates = c.waitStates;
   config.strict = c.strictTiming;
+  config.dmi = c.dmi;
+  config.burst = c.burst;
+  config.quantum = c.quantum;
   config.engine = c.engine;
   config.locate = c.locate;
   return config;
@@ -57,7 +60,7 @@ Board::Board(const sc_core::sc_module_name& name, const BoardConfig& config)
 void Board::report(common::StatGroup& stats) const {
   array_->report(stats.group("array", "the lockstep array, all DSPs together"));
   pld_->report(stats.group("pld", "chain ends and bus handover"));
-  sram_->report(stats.group("sram", "shared memory"));
+  sram_->report(stats.group("sram", "shared memory"), array_->uncountedReads());
   s5933_->report(stats.group("s5933", "PCI controller"));
   common::StatGroup& dsps = stats.group("dsps", "each processor");
   for (const auto& dsp : dsps_) dsp->report(dsps.group(dsp->basename(), "one TMS320C32"));

@@ -29,6 +29,9 @@ struct BoardConfig {
   Cycle releaseCycles = 4;
   Cycle holdCycles = 3;
   bool strictTiming = false;  ///< speed only: LockstepArrayConfig::strict
+  bool dmi = true;            ///< speed only: LockstepArrayConfig::dmi
+  std::uint32_t burst = 16;   ///< speed only: LockstepArrayConfig::burst
+  Cycle quantum = 1'000'000;  ///< speed only: LockstepArrayConfig::quantum
   EngineChoice engine;        ///< speed only
   unsigned fifoDepth = 8;     ///< words each way: 8 (chip), 32 (seed) (TS-042)
   S5933Config s5933;   ///< PCI controller; FIFO depth and boot memory are set from this struct

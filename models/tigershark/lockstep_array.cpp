@@ -1,6 +1,7 @@
 #include "models/tigershark/lockstep_array.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 
 #include "models/c32/disasm.hpp"
@@ -11,9 +12,8 @@ namespace {
 
 /// Start of a word to the far receiver full, in bit clocks (board.md 3).
 constexpr Cycle kLinkBits = 34;
-/// How far lanes may run without a barrier before the kernel gets a say; an endless loop then still
-/// advances time.
-constexpr Cycle kRunAhead = 1'000'000;
+/// Words in a row before the next ones are fetched with them.
+constexpr std::uint32_t kRow = 2;
 
 const char* reportId(ArrayError::Kind kind) {
   switch (kind) {
@@ -52,6 +52,8 @@ LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const Lockstep
       clock_(clock),
       engine_(makeArray(config.array, *this, config.engine)),
       linkCycles_(kLinkBits * clock.clockHz() / clock.bitHz()) {
+  bus_isock.register_invalidate_direct_mem_ptr(this, &LockstepArray::invalidate);
+  burst_.resize(std::max(1U, config.burst));
   SC_HAS_PROCESS(LockstepArray);
   SC_THREAD(run);
 }
@@ -136,7 +138,8 @@ void LockstepArray::step() {
 ArrayOutcome LockstepArray::advance() {
   const std::uint64_t generation = resets_;
   advancing_ = true;
-  const ArrayOutcome outcome = engine_->advance(now() + kRunAhead);
+  dropBurst();
+  const ArrayOutcome outcome = engine_->advance(now() + config_.quantum);
   advancing_ = false;
   if (generation == resets_) {
     for (const auto& [word, arrival] : arrived_) chainInput(word, arrival);
@@ -214,6 +217,74 @@ void LockstepArray::fail() {
   for (;;) wait();
 }
 
+/// One transaction; false: the memory refused it.
+bool LockstepArray::transport(bool write, std::uint32_t address, std::uint32_t* data,
+                              std::uint32_t words, Cycle cycle) {
+  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  payload_.set_address(sc_dt::uint64{address} * 4);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+  payload_.set_data_length(4 * words);
+  payload_.set_streaming_width(4 * words);
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  const sc_core::sc_time at = clock_.timeOf(cycle);
+  sc_core::sc_time delay =
+      at > sc_core::sc_time_stamp() ? at - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME;
+  bus_isock->b_transport(payload_, delay);
+  if (config_.dmi && payload_.is_dmi_allowed() && direct_ == nullptr) {
+    tlm::tlm_dmi dmi;
+    payload_.set_address(sc_dt::uint64{address} * 4);
+    if (bus_isock->get_direct_mem_ptr(payload_, dmi) && dmi.is_read_allowed() &&
+        dmi.get_start_address() % 4 == 0) {
+      direct_ = dmi.get_dmi_ptr();
+      directFirst_ = static_cast<std::uint32_t>(dmi.get_start_address() / 4);
+      directWords_ = static_cast<std::uint32_t>(
+          (std::min<sc_dt::uint64>(dmi.get_end_address(), (sc_dt::uint64{1} << 26) - 1) + 1 -
+           dmi.get_start_address()) /
+          4);
+    }
+  }
+  return !payload_.is_response_error();
+}
+
+/// The memory takes its pointer back: another bank, for example. Words fetched ahead are void too.
+void LockstepArray::invalidate(sc_dt::uint64 /*first*/, sc_dt::uint64 /*last*/) {
+  direct_ = nullptr;
+  dropBurst();
+}
+
+bool LockstepArray::readDirect(std::uint32_t address, std::uint32_t& data) {
+  if (direct_ == nullptr || address - directFirst_ >= directWords_) return false;
+  std::memcpy(&data, direct_ + std::size_t{address - directFirst_} * 4, 4);
+  ++uncounted_;
+  return true;
+}
+
+void LockstepArray::dropBurst() {
+  uncounted_ -= static_cast<std::int64_t>(burstEnd_ - burstNext_);
+  burstNext_ = burstEnd_ = 0;
+}
+
+/// The next word of a burst, or the first of a new one if the program reads word after word. Nobody
+/// else can write the memory before the engine stops: the host needs HOLD.
+bool LockstepArray::readBurst(const c32::BusRequest& request, std::uint32_t& data) {
+  if (config_.burst < 2) return false;
+  if (burstNext_ == burstEnd_ || request.address != burstAddress_) {
+    dropBurst();
+    inRow_ = request.address == lastAddress_ + 1 ? inRow_ + 1 : 0;
+    lastAddress_ = request.address;
+    if (inRow_ < kRow) return false;
+    const std::uint32_t words = std::min(config_.burst, config_.sramWords - request.address);
+    if (!transport(false, request.address, burst_.data(), words, request.cycle)) return false;
+    burstAddress_ = request.address;
+    burstEnd_ = words;
+  }
+  data = burst_[burstNext_++];
+  lastAddress_ = burstAddress_++;
+  return true;
+}
+
 ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& request) {
   SharedReply reply;
   reply.waitStates = config_.waitStates;
@@ -224,21 +295,11 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
   // After a reset the rest of the epoch is void: it takes no time.
   if (config_.strict && running_ == resets_) waitUntil(request.cycle);
   const bool write = request.op == c32::BusOp::Write;
-  data_ = request.data;
-  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload_.set_address(sc_dt::uint64{request.address} * 4);
-  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&data_));
-  payload_.set_data_length(4);
-  payload_.set_streaming_width(4);
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const sc_core::sc_time at = clock_.timeOf(request.cycle);
-  sc_core::sc_time delay =
-      at > sc_core::sc_time_stamp() ? at - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME;
-  bus_isock->b_transport(payload_, delay);
-  reply.error = payload_.is_response_error();
-  reply.data = data_;
+  reply.data = request.data;
+  if (write) dropBurst();
+  if (write || (!readDirect(request.address, reply.data) && !readBurst(request, reply.data))) {
+    reply.error = !transport(write, request.address, &reply.data, 1, request.cycle);
+  }
   lastShared_ = request.cycle + 1 + reply.waitStates + (write ? 1U : 0U);
   return reply;
 }

@@ -42,6 +42,15 @@ struct LockstepArrayConfig {
   /// Speed setting: wait for the time of every shared word instead of running ahead to the next
   /// barrier. Cycles, statistics and results are the same (design.md section 5).
   bool strict = false;
+  /// Speed setting: read the memory through a pointer where it grants one (TLM's direct memory
+  /// interface); with strict timing too, each at its time.
+  bool dmi = true;
+  /// Speed setting: words in a row that one transaction fetches where there is no such pointer, 1:
+  /// each its own. Words that nobody asks for in the end are not counted.
+  std::uint32_t burst = 16;
+  /// Speed setting: H1 cycles that the lanes may run without a barrier before the kernel gets a
+  /// say; an endless loop then still advances time.
+  Cycle quantum = 1'000'000;
   EngineChoice engine;  ///< speed setting: who simulates the DSPs
   /// Source line of a program counter for reports ("firmware.asm:123"), or empty.
   std::function<std::string(std::uint32_t pc)> locate;
@@ -67,6 +76,11 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   /// H1 cycles in which nodes wanted the bus while the host had it (TS-063).
   [[nodiscard]] Cycle heldForHost() const { return heldForHost_; }
   [[nodiscard]] bool inReset() const { return inReset_; }
+  /// Words that reached the array by pointer, less those of bursts that it had no use for: what the
+  /// memory's own count of words lacks.
+  [[nodiscard]] std::int64_t uncountedReads() const {
+    return uncounted_ - static_cast<std::int64_t>(burstEnd_ - burstNext_);
+  }
   [[nodiscard]] std::string describe() const;
   void report(common::StatGroup& stats) const;
 
@@ -80,6 +94,12 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void waitUntil(Cycle cycle);  ///< or until the reset line is asserted
   [[noreturn]] void fail();
 
+  bool readDirect(std::uint32_t address, std::uint32_t& data);
+  bool readBurst(const c32::BusRequest& request, std::uint32_t& data);
+  void dropBurst();
+  bool transport(bool write, std::uint32_t address, std::uint32_t* data, std::uint32_t words,
+                 Cycle cycle);
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
   SharedReply sharedAccess(const c32::BusRequest& request) override;
   void chainOutput(std::uint32_t word, Cycle arrival) override;
 
@@ -90,7 +110,17 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   sc_core::sc_event changed_;  ///< reset, hold or chain input
   sc_core::sc_event pulled_;   ///< reset asserted: whatever the array waits for is void
   tlm::tlm_generic_payload payload_;
-  std::uint32_t data_ = 0;
+
+  const unsigned char* direct_ = nullptr;  ///< the memory's own words, null: not granted
+  std::uint32_t directFirst_ = 0;
+  std::uint32_t directWords_ = 0;
+  std::vector<std::uint32_t> burst_;  ///< words fetched ahead, next to end
+  std::uint32_t burstNext_ = 0;
+  std::uint32_t burstEnd_ = 0;
+  std::uint32_t burstAddress_ = 0;  ///< of the next
+  std::uint32_t lastAddress_ = 0;
+  std::uint32_t inRow_ = 0;     ///< reads, each of the word behind the one before
+  std::int64_t uncounted_ = 0;  ///< uncountedReads() without the burst under way
 
   bool inReset_ = true;
   std::uint64_t running_ = 0;  ///< value of resets_ when the engine was last reset

@@ -11,6 +11,7 @@ Sram::Sram(const sc_core::sc_module_name& name, const SramConfig& config)
       config_(config),
       words_(static_cast<std::size_t>(config.words) * (config.doubleBuffer ? 2U : 1U)) {
   array_tsock.register_b_transport(this, &Sram::arrayTransport);
+  array_tsock.register_get_direct_mem_ptr(this, &Sram::arrayPointer);
   array_tsock.register_transport_dbg(this, &Sram::arrayDebug);
   host_tsock.register_b_transport(this, &Sram::hostTransport);
   host_tsock.register_transport_dbg(this, &Sram::hostDebug);
@@ -48,8 +49,27 @@ bool Sram::access(tlm::tlm_generic_payload& payload, unsigned bank) {
 }
 
 void Sram::arrayTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
-  if (access(payload, arrayBank_))
-    (payload.is_read() ? arrayReads_ : arrayWrites_) += payload.get_data_length() / 4;
+  if (!access(payload, arrayBank_)) return;
+  (payload.is_read() ? arrayReads_ : arrayWrites_) += payload.get_data_length() / 4;
+  payload.set_dmi_allowed(true);
+}
+
+/// The array may read its bank through a pointer until the banks are swapped.
+bool Sram::arrayPointer(tlm::tlm_generic_payload& /*payload*/, tlm::tlm_dmi& dmi) {
+  std::uint32_t* const bank = words_.data() + std::size_t{arrayBank_} * config_.words;
+  dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(bank));
+  dmi.set_start_address(0);
+  dmi.set_end_address(sc_dt::uint64{config_.words} * 4 - 1);
+  dmi.allow_read();
+  return true;
+}
+
+void Sram::selectArrayBank(unsigned bank) {
+  const unsigned before = arrayBank_;
+  arrayBank_ = config_.doubleBuffer ? bank & 1U : 0U;
+  if (arrayBank_ != before) {
+    array_tsock->invalidate_direct_mem_ptr(0, sc_dt::uint64{config_.words} * 4 - 1);
+  }
 }
 
 void Sram::hostTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
@@ -65,10 +85,10 @@ unsigned Sram::hostDebug(tlm::tlm_generic_payload& payload) {
   return access(payload, hostBank()) ? payload.get_data_length() : 0;
 }
 
-void Sram::report(common::StatGroup& stats) const {
+void Sram::report(common::StatGroup& stats, std::int64_t more) const {
   stats.count("words", "words", "size of a bank", config_.words);
   stats.count("array_reads", "words", "words broadcast to the array, instruction fetches included",
-              arrayReads_);
+              arrayReads_ + static_cast<std::uint64_t>(more));
   stats.count("array_writes", "words", "words written by the master DSP", arrayWrites_);
   stats.count("host_reads", "words", "words read through the PCI window", hostReads_);
   stats.count("host_writes", "words",

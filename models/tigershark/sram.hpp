@@ -30,14 +30,17 @@ class Sram : public sc_core::sc_module {
 
   /// Bank that the array sees; the host sees the other one when double-buffered, the same one
   /// otherwise.
-  void selectArrayBank(unsigned bank) { arrayBank_ = config_.doubleBuffer ? bank & 1U : 0U; }
+  void selectArrayBank(unsigned bank);
   [[nodiscard]] unsigned arrayBank() const { return arrayBank_; }
 
-  void report(common::StatGroup& stats) const;
+  /// `more`: words that the array has read through the pointer it was granted (TLM DMI), and not by
+  /// transactions.
+  void report(common::StatGroup& stats, std::int64_t more = 0) const;
 
  private:
   void arrayTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void hostTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  bool arrayPointer(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   unsigned arrayDebug(tlm::tlm_generic_payload& payload);
   unsigned hostDebug(tlm::tlm_generic_payload& payload);
   bool access(tlm::tlm_generic_payload& payload, unsigned bank);

@@ -75,9 +75,10 @@ constexpr std::array kTable = {
     OptionSpec{.key = "render.shade",
                .type = Choice,
                .fallback = "host",
-               .choices = "host|sl|theia",
+               .choices = "host|sl|theia|tigershark",
                .help = "who shades; surfaces with a shader: the SL unit; theia = its own microcode "
-                       "writes the colours, no shadows",
+                       "writes the colours, no shadows; tigershark = its boards run the shaders, "
+                       "translated to C32 code",
                .flag = "shade"},
     OptionSpec{.key = "render.seed_compat",
                .type = Flag,
@@ -549,6 +550,30 @@ constexpr std::array kTable = {
                    "strict = the simulation kernel takes part in every shared-bus word; slower, "
                    "same result",
                .flag = "timing",
+               .host = true},
+    OptionSpec{.key = "array.dmi",
+               .type = Flag,
+               .fallback = "on",
+               .help = "the array reads the shared memory through a pointer (TLM direct memory "
+                       "interface) instead of a transaction a word; same result",
+               .host = true},
+    OptionSpec{.key = "array.burst",
+               .type = Integer,
+               .unit = "words",
+               .fallback = "16",
+               .lo = 1,
+               .hi = 1024,
+               .help = "words in a row fetched by one transaction where array.dmi is off; same "
+                       "result",
+               .host = true},
+    OptionSpec{.key = "array.quantum",
+               .type = Integer,
+               .unit = "cycles",
+               .fallback = "1000000",
+               .lo = 100,
+               .hi = 1e9,
+               .help = "how far the DSPs run without a barrier before the simulation kernel gets a "
+                       "say; same result",
                .host = true},
     // ---- SL shading unit
     OptionSpec{.key = "sl.pipelines",

@@ -135,7 +135,10 @@ StopReason Engine::run(Station& s, Cycle horizon) {
     const StopReason why = cpu.run(std::min(horizon, limit), steps);
     steps = std::min(steps * 2, kMostScalarSteps);
     if (why == StopReason::Steps) continue;
-    if (why != StopReason::Horizon || limit >= horizon) return why;
+    // Asleep for good, or up to the horizon, as far as it knows: there may be more words.
+    const bool asleep = why == StopReason::Horizon || why == StopReason::Idle;
+    if (!asleep) return why;
+    if (limit >= horizon) return s.inbox_.empty() ? why : StopReason::Horizon;
     ahead = std::min<std::size_t>(ahead * 2, 1024);
     if (cpu.cycle_ >= horizon) return why;
   }

@@ -234,6 +234,14 @@ TEST(ServiceRandom, BlocksEndLikeTheProcessor) {
       EXPECT_EQ(a.bench.board.output[w].word, b.bench.board.output[w].word) << "word " << w;
       EXPECT_EQ(a.bench.board.output[w].arrival, b.bench.board.output[w].arrival) << "word " << w;
     }
+    if (a.outcome.kind == ArrayOutcome::Kind::Error) {
+      const ArrayError& x = a.bench.engine->error();
+      const ArrayError& y = b.bench.engine->error();
+      EXPECT_EQ(x.lane, y.lane);
+      EXPECT_EQ(x.pc, y.pc);
+      EXPECT_EQ(x.cycle, y.cycle);
+      EXPECT_EQ(x.what, y.what);
+    }
     expectSameEngines(*a.bench.engine, *b.bench.engine, lanes);
     if (::testing::Test::HasFailure()) {
       std::printf("failing program, %d lanes\n%s\n", lanes, text.c_str());

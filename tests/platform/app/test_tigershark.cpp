@@ -1,5 +1,6 @@
 // Scenes on simulated TigerSHARK boards, through the executable: the hits are the reference's, and
 // nothing that must not change them does.
+#include "models/c32/simt/kernels.hpp"
 #include "platform/reference/compare_hits.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/scene/load.hpp"
@@ -210,6 +211,34 @@ TEST_F(Tigershark, EnginesChangeNoByte) {
       expectSamePicture("scalar", "other");
       EXPECT_EQ(comparableStats("scalar.json"), comparableStats("other.json"))
           << machine << ", " << engine;
+    }
+  }
+}
+
+// All speed settings against each other: engine, instruction set, quantum, DMI, bursts, timing.
+TEST_F(Tigershark, NoCombinationOfSpeedSettingsChangesAByte) {
+  const std::string machine =
+      "--dsps 6 --set tigershark.sram_words=1024 --set tigershark.double_buffer=on ";
+  render("plain", machine +
+                      "--set array.engine=scalar --set array.dmi=off --set array.burst=1 "
+                      "--timing strict");
+  std::vector<std::string> engines = {"--set array.engine=scalar"};
+  for (const c32::simt::Isa isa : c32::simt::kAllIsas) {
+    if (!c32::simt::isaUsable(isa)) continue;
+    engines.push_back("--set array.engine=simt --set array.isa=" +
+                      std::string(c32::simt::isaName(isa)));
+  }
+  for (const std::string& engine : engines) {
+    for (const char* memory : {"--set array.dmi=on", "--set array.dmi=off --set array.burst=1",
+                               "--set array.dmi=off --set array.burst=5"}) {
+      for (const char* time :
+           {"--timing loose", "--timing strict", "--timing loose --set array.quantum=300"}) {
+        const std::string settings = engine + " " + memory + " " + time;
+        SCOPED_TRACE(settings);
+        render("other", machine + settings);
+        expectSamePicture("plain", "other");
+        ASSERT_EQ(comparableStats("plain.json"), comparableStats("other.json"));
+      }
     }
   }
 }
