@@ -325,10 +325,11 @@ void appendRegisters(std::string& out) {
       "repeat start",
       "repeat end",
       "repeat count"};
-  for (std::uint8_t n = 0; n < kRoles.size(); ++n) {
+  for (unsigned n = 0; n < kRoles.size(); ++n) {
     const std::string_view role = n < 8 ? kRoles[0] : n < 16 ? kRoles[8] : kRoles[n];
-    out += "| " + std::to_string(n) + " | " + std::string(registerName(n)) + " | " +
-           std::string(role) + " |\n";
+    out += "| " + std::to_string(n) + " | " +
+           std::string(registerName(static_cast<std::uint8_t>(n))) + " | " + std::string(role) +
+           " |\n";
   }
   out +=
       "\nST: 0 C, 1 V, 2 Z, 3 N, 4 UF, 5 LV, 6 LUF, 7 OVM (saturate integers), 8 RM, 10 CF, 11 CE, "
