@@ -1,6 +1,6 @@
-// Vector forms of the slab test and of the triangle test's first steps, for FP32. A speed setting:
-// bits, flags and counts are those of intersect.cpp; whatever they cannot promise that for, they
-// decline.
+// Vector forms of the slab test and of the triangle test's first steps, for FP32, FP16 and BF16. A
+// speed setting: bits, flags and counts are those of intersect.cpp; whatever they cannot promise
+// that for, they decline.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@
 
 namespace rtvp::xphmg::fast {
 
-/// May this ray take the vector path? FP32 without FTZ, finite origin, no zero direction component.
+/// May this ray take the vector path? FP32, FP16 or BF16 without FTZ, finite origin, no zero
+/// direction component.
 [[nodiscard]] bool suits(const Precision& precision, const xphmg::Ray& ray);
 
 /// One value for four children.
@@ -30,10 +31,11 @@ struct Ray {
   Lanes tmin, tmax;
 };
 
-/// Distances of the four boxes of a 128-byte FP32 tile; returns the mask of those hit, whatever
+/// Distances of the four boxes of a tile; returns the mask of those hit, whatever
 /// their kind, or kDeclined: a NaN or an inverted box among them.
 inline constexpr unsigned kDeclined = 0x80;
-[[nodiscard]] unsigned testTile(const Ray& ray, const std::uint8_t* bytes, Lanes& tn);
+[[nodiscard]] unsigned testTile(const Ray& ray, Format format, const std::uint8_t* bytes,
+                                Lanes& tn);
 
 /// Per-ray constants of the triangle test, each four times.
 struct Shear {
@@ -42,8 +44,13 @@ struct Shear {
   unsigned kx = 0, ky = 1, kz = 2;
 };
 
-/// Can this FP32 triangle be missed for sure: in the sheared plane it lies to one side of the ray?
-/// Never true when a NaN would have to be reported.
-[[nodiscard]] bool surelyMissed(const Shear& ray, const std::uint8_t* bytes);
+/// What a first look at a triangle in the sheared plane tells.
+enum class Verdict : std::uint8_t {
+  Missed,   ///< it lies to one side of the ray: a miss without any flag
+  Decoded,  ///< no NaN; its vertices have been decoded
+  Unknown,  ///< declined: a NaN may have to be reported
+};
+[[nodiscard]] Verdict screen(const Shear& ray, Format format, const std::uint8_t* bytes,
+                             Triangle& triangle);
 
 }  // namespace rtvp::xphmg::fast

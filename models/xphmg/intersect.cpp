@@ -44,6 +44,16 @@ double edge(const Sheared& p, const Sheared& q) {
          static_cast<double>(p.y) * static_cast<double>(q.x);
 }
 
+/// Is a vertex component the same infinity as the origin's?
+bool meetsInfinity(const Triangle& triangle, const Ray& ray) {
+  for (const auto& vertex : triangle.v) {
+    for (unsigned k = 0; k < 3; ++k) {
+      if (equalInfinities(vertex[k], ray.o[k])) return true;
+    }
+  }
+  return false;
+}
+
 /// Half-open ownership of a directed edge through the ray (step 7, D-41).
 bool owned(const Sheared& from, const Sheared& to, double sign) {
   const double dx = sign * (static_cast<double>(to.x) - static_cast<double>(from.x));
@@ -136,6 +146,7 @@ ShearRay::ShearRay(const Ray& source) : ray(source) {
     kx = ky;
     ky = swap;
   }
+  for (const float o : ray.o) finiteOrigin = finiteOrigin && std::isfinite(o);
   zeroDirection = d[0] == 0 && d[1] == 0 && d[2] == 0;
   if (zeroDirection) return;
   sx = d[kx] / d[kz];
@@ -164,11 +175,7 @@ Triangle decodeTriangle(const Precision& precision, const std::uint8_t* bytes, S
 TriResult intersectTriangle(const ShearRay& ray, const Triangle& triangle,
                             const TriOptions& options, Stickies& stickies) {
   if (triangle.nan) return {};
-  bool invalid = false;
-  for (const auto& vertex : triangle.v) {
-    for (unsigned k = 0; k < 3; ++k) invalid = invalid || equalInfinities(vertex[k], ray.ray.o[k]);
-  }
-  if (invalid) {
+  if (!ray.finiteOrigin && meetsInfinity(triangle, ray.ray)) {
     stickies.exc |= Stickies::kInvalid;
     return {};
   }

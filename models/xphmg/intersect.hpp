@@ -59,6 +59,7 @@ struct ShearRay {
   Ray ray;
   unsigned kx = 0, ky = 1, kz = 2;
   float sx = 0, sy = 0, sz = 0;
+  bool finiteOrigin = true;    ///< inf - inf cannot happen
   bool zeroDirection = false;  ///< every triangle is missed and none consumed (D-50)
 };
 

@@ -33,7 +33,7 @@ void Traversal::start(const Ray& ray) {
 bool Traversal::testTile(const std::uint8_t* bytes) {
   if (!vector_) return testTilePlain(bytes);
   fast::Lanes tn;
-  const unsigned boxes = fast::testTile(fast_, bytes, tn);
+  const unsigned boxes = fast::testTile(fast_, setup_.precision.format, bytes, tn);
   if (boxes == fast::kDeclined) return testTilePlain(bytes);
   const std::uint32_t flags = loadU32(bytes + layout_.flags);
   if ((flags & (flags >> 1U) & 0x55U) != 0) return false;
@@ -89,9 +89,12 @@ void Traversal::shear() {
 void Traversal::testTriangle(const std::uint8_t* bytes, std::uint32_t prim, std::uint32_t leaf) {
   if (setup_.triangleFault) return;
   if (!sheared_) shear();
-  if (vector_ && fast::surelyMissed(fastShear_, bytes)) return;
-  if (shear_.zeroDirection) return;
-  const Triangle triangle = decodeTriangle(setup_.precision, bytes, stickies_);
+  Triangle triangle;
+  auto verdict = fast::Verdict::Unknown;
+  if (vector_) verdict = fast::screen(fastShear_, setup_.precision.format, bytes, triangle);
+  if (verdict == fast::Verdict::Missed || shear_.zeroDirection) return;
+  if (verdict == fast::Verdict::Unknown)
+    triangle = decodeTriangle(setup_.precision, bytes, stickies_);
   result_.nanConsumed = result_.nanConsumed || triangle.nan;
   const TriResult hit = intersectTriangle(shear_, triangle, options_, stickies_);
   if (hit.hit) offer(hit, prim, leaf);

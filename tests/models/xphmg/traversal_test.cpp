@@ -175,21 +175,25 @@ TEST(Traversal, RT105_VectorPathEqualsPlainPath) {
   Random random(105);
   for (unsigned scene = 0; scene < 60; ++scene) {
     TraversalSetup setup;
-    setup.precision = precisionOf(scene % 5 == 4 ? Format::Fp16 : Format::Fp32);
+    const Format formats[] = {Format::Fp32, Format::Fp32, Format::Fp16, Format::Bf16,
+                              Format::Fp8E5m2};
+    setup.precision = precisionOf(formats[scene % 5]);
     setup.precision.ftz = scene % 7 == 3;
     const auto triangles = soup(setup.precision, 100, random);
     TileImage image = test::TileBuilder(setup.precision, triangles, 1 + scene % 4).build(kHeap);
     // Damage: special values among boxes and vertices.
     const std::uint32_t special[] = {0x7FC00000, 0x7F800001, 0x7F800000, 0xFF800000,
                                      0x00000001, 0x80000000, 0x7F7FFFFF};
+    const std::uint32_t special16[] = {0x7E00, 0x7C01, 0x7C00, 0xFC00, 0x0001, 0x8000, 0x7F81};
     const unsigned width = setup.precision.elementBytes();
-    if (width == 4 && scene % 2 == 1) {
+    if (scene % 2 == 1) {
+      const auto damage = [&](std::size_t at) {
+        const std::uint64_t n = random.below(std::size(special));
+        storeElement(image.bytes.data() + at, width, width == 4 ? special[n] : special16[n]);
+      };
       for (int n = 0; n < 8; ++n) {
-        const std::size_t tile = random.below(image.tiles) * 128 + random.below(24) * 4;
-        storeU32(image.bytes.data() + tile, special[random.below(std::size(special))]);
-        const std::size_t vertex =
-            (image.triangles - image.heap) + random.below(image.order.size() * 9) * 4;
-        storeU32(image.bytes.data() + vertex, special[random.below(std::size(special))]);
+        damage(random.below(image.tiles) * tileLayout(width).stride + random.below(24) * width);
+        damage((image.triangles - image.heap) + random.below(image.order.size() * 9) * width);
       }
     }
     setup.heap = image.heap;
