@@ -215,7 +215,7 @@ class Computer {
     const std::string where = sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor();
     if (limitMs > 0 && sc_core::sc_pending_activity()) {
       return Failure{ExitStatus::Unfinished,
-                     std::string(report_ids::kLimit) + ": run.limit_ms at " + where};
+                     std::string(report_ids::kLimit) + ": run.limit_ms at " + where + states()};
     }
     return Failure{ExitStatus::Unfinished, std::string(report_ids::kDeadlock) +
                                                ": nothing can happen any more at " + where +

@@ -87,7 +87,8 @@ struct ArrayCounters {
   std::uint64_t busWait = 0;    ///< lane cycles in wait states or behind an earlier access
   std::uint64_t held = 0;       ///< lane cycles held at a barrier (HOLD asserted by the PLD)
   std::uint64_t idle = 0;       ///< lane cycles in IDLE
-  std::uint64_t conflict = 0;   ///< lane cycles lost to pipeline conflicts (c32.md 7.4, 7.5)
+  std::uint64_t conflict =
+      0;  ///< lane cycles lost to conflicts: registers, RAM ports, stores, DMA (c32.md 7.4, 7.5)
   std::uint64_t interrupt = 0;  ///< lane cycles entering interrupt routines
   std::uint64_t other = 0;      ///< lane cycles in reset release, interlocks and low-power mode
   std::uint64_t total = 0;      ///< lane cycles since reset; the seven above add up to it

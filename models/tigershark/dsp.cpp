@@ -8,8 +8,8 @@ void Dsp::report(common::StatGroup& stats) const {
   stats.count("cycles_busy", "cycles", "executing instructions", s.executing);
   stats.count("cycles_bus_wait", "cycles", "waiting for the shared memory", s.busWait);
   stats.count("cycles_barrier", "cycles", "held at a barrier", s.held);
-  stats.count("cycles_conflict", "cycles", "lost to pipeline conflicts",
-              s.registerConflict + s.ramConflict);
+  stats.count("cycles_conflict", "cycles", "lost to conflicts inside the processor: pipeline, DMA",
+              s.registerConflict + s.ramConflict + s.executeOnly + s.dmaConflict);
   stats.count("cycles_interrupt", "cycles", "entering interrupt routines", s.interruptEntry);
   stats.count("cycles_idle", "cycles", "in IDLE", s.idle);
   stats.count("cycles_other", "cycles", "reset release, interlocks, low-power mode",

@@ -574,7 +574,7 @@ ArrayCounters ScalarArray::counters(Cycle now) const {
     c.busWait += s.busWait;
     c.held += s.held;
     c.idle += s.idle;
-    c.conflict += s.registerConflict + s.ramConflict;
+    c.conflict += s.registerConflict + s.ramConflict + s.executeOnly + s.dmaConflict;
     c.interrupt += s.interruptEntry;
     c.other += s.interlockWait + s.lowPower + s.reset;
     (lane->state == Lane::State::Held ? c.held : c.idle) += waiting;

@@ -16,7 +16,7 @@ enum class PixelOrder : std::uint8_t {
   Tiles,     ///< squares of kTileSide pixels in rows from the top, each square row by row
 };
 
-inline constexpr int kTileSide = 8;
+inline constexpr int kTileSide = 4;  ///< board.md 1.6, TS-068
 
 /// "hilbert", "scanline" or "tiles" (option render.order).
 [[nodiscard]] std::optional<PixelOrder> pixelOrderFromName(std::string_view name);

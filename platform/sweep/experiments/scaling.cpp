@@ -257,9 +257,8 @@ std::vector<Finding> coherence(const Laboratory& lab) {
               "; at one ray a pixel of a small picture 32 nodes waste " + percent(1 - low) +
               " of their tests, so coherence does cost.";
   f.details =
-      "Pictures of 32x32; with 16 rays a pixel their middle, 8x8, one tile: there tiles and "
-      "scanline are the same order. Eye and "
-      "shadow rays." +
+      "Pictures of 32x32; with 16 rays a pixel their middle, 8x8. Tiles are squares of 4x4 pixels. "
+      "Eye and shadow rays." +
       absent + "\n\nOne ray a pixel:\n\n" + coherenceTable(one, scenes) + "\n16 rays a pixel:\n\n" +
       coherenceTable(many, scenes);
   f.illustrations = {coherencePicture(one, scenes, false), coherencePicture(many, scenes, true)};

@@ -59,10 +59,11 @@ TEST(Coherence, ScanlineAndTiles) {
             (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
   const auto tiles = pixelSequence(PixelOrder::Tiles, 10, 9);
   EXPECT_TRUE(isPermutation(tiles, 10, 9));
-  EXPECT_EQ(tiles[7], 7U);
-  EXPECT_EQ(tiles[8], 10U);  // second row of the first tile
-  EXPECT_EQ(tiles[64], 8U);  // second tile, two columns wide
-  EXPECT_EQ(tiles[66], 18U);
+  EXPECT_EQ(tiles[3], 3U);
+  EXPECT_EQ(tiles[4], 10U);  // second row of the first tile
+  EXPECT_EQ(tiles[16], 4U);  // second tile
+  EXPECT_EQ(tiles[32], 8U);  // third tile, two columns wide
+  EXPECT_EQ(tiles[34], 18U);
 }
 
 TEST(Coherence, NamesAndLimits) {
