@@ -8,6 +8,10 @@
 //  * Result forwarding (2.7) can only be seen after an instruction that did not write the register
 //    its destination names. Rows after which the next row could see it are marked when decoded, and
 //    the instruction that follows them runs in step().
+//  * Arithmetic instructions in a row cannot leave the loop: they run without bookkeeping. How
+//  often
+//    a row began such a run is counted, and the counts become instructions by opcode when asked
+//    for.
 //  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes) runs in
 //    step(), too.
 #pragma once
@@ -127,7 +131,8 @@ class Core {
 
   [[nodiscard]] std::span<const Word> output() const { return output_; }
   [[nodiscard]] std::span<Word> output() { return output_; }
-  [[nodiscard]] const CoreStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] CoreStatistics statistics() const;
+  [[nodiscard]] Clock dividerClocks() const { return statistics_.dividerClocks; }
   [[nodiscard]] const CoreConfig& config() const { return config_; }
   [[nodiscard]] std::uint64_t pixel() const { return pixel_; }
   void setPixel(std::uint64_t pixel) { pixel_ = pixel; }
@@ -144,15 +149,18 @@ class Core {
     std::uint8_t opcode = 0;
     std::uint8_t period = 0;
     bool checkNext = false;  ///< the next instruction may see a forwarded result: run it in step()
-    std::uint16_t d = 0, a = 0, b = 0;  ///< places
-    std::uint16_t target = 0;           ///< slot; of RETURN: its destination field
-    Word immediate = 0;                 ///< of type II; the lane of a conditional jump
+    std::uint8_t d = 0, a = 0, b = 0;  ///< places
+    std::uint8_t run = 0;              ///< arithmetic instructions from here on, in a row
+    std::uint16_t target = 0;          ///< slot; of RETURN: its destination field
+    std::uint16_t runClocks = 0;       ///< of the run
+    Word immediate = 0;                ///< of type II; the lane of a conditional jump
   };
   using Table = std::vector<Decoded>;
 
   static constexpr unsigned kSwapOne = 128;  ///< places of the second swap copy
   static constexpr unsigned kSink = 160;     ///< where dropped writes go
   static constexpr unsigned kPlaces = 161;
+  static_assert(kPlaces <= 256);
   [[nodiscard]] unsigned place(unsigned address, unsigned active) const {
     const unsigned row = address & kAddressMask;
     return active != 0 && bankOf(row) == Bank::Swap ? kSwapOne + (row & 31U) : row;
@@ -173,6 +181,8 @@ class Core {
   [[nodiscard]] std::uint16_t addressOf(std::size_t slot) const;
   [[nodiscard]] std::uint16_t callTarget(std::uint16_t target) const;
   void decodeAll();
+  static void findRuns(Table& table);
+  void addRuns(CoreStatistics& statistics) const;
   [[nodiscard]] Decoded decode(std::uint16_t address, unsigned active) const;
   [[nodiscard]] bool mayForward(std::uint16_t address, const OpInfo& info, Instruction in) const;
   [[nodiscard]] bool reads(std::uint16_t address, std::uint16_t destination) const;
@@ -201,8 +211,9 @@ class Core {
   Fault fault_;
   CoreStatistics statistics_;
 
-  std::array<Table, 2> decoded_;  ///< by active swap copy
-  bool stale_ = true;             ///< instruction RAM changed since decodeAll()
+  std::array<Table, 2> decoded_;     ///< by active swap copy
+  std::vector<std::uint64_t> runs_;  ///< by slot: how often a run began there
+  bool stale_ = true;                ///< instruction RAM changed since decodeAll()
 };
 
 }  // namespace rtvp::theia

@@ -1,4 +1,6 @@
 // The core's pre-decoded executor. Invariants: see the head of core.hpp.
+#include <cstring>
+
 #include "models/theia/core.hpp"
 
 namespace rtvp::theia {
@@ -77,14 +79,22 @@ inline Word quotient(Word a, Word b) {
   return fixed::negative(a) != fixed::negative(b) ? 0U - low : low;
 }
 
-/// fold() of a 32-bit sum or difference: an overflow keeps the true sign, which is that of `a`.
-inline Word add32(Word a, Word b) {
-  const Word s = a + b;
-  return s ^ ((s ^ a) & (s ^ b) & 0x80000000U);
+/// Three lanes and one that pads; GCC's and clang's vector extension.
+using Four = Word __attribute__((vector_size(16)));
+constexpr Four kOnes{kOne, kOne, kOne, kOne};
+constexpr Four kSigns{0x80000000U, 0x80000000U, 0x80000000U, 0x80000000U};
+
+/// fold() of 32-bit sums or differences: an overflow keeps the true sign, which is that of `a`.
+inline Four add32(Four a, Four b) {
+  const Four s = a + b;
+  return s ^ ((s ^ a) & (s ^ b) & kSigns);
 }
-inline Word sub32(Word a, Word b) {
-  const Word s = a - b;
-  return s ^ ((a ^ b) & (a ^ s) & 0x80000000U);
+inline Four sub32(Four a, Four b) {
+  const Four s = a - b;
+  return s ^ ((a ^ b) & (a ^ s) & kSigns);
+}
+inline Word low(std::int64_t wide) {
+  return static_cast<Word>(static_cast<std::uint64_t>(wide));
 }
 
 }  // namespace
@@ -152,9 +162,9 @@ Core::Decoded Core::decode(std::uint16_t address, unsigned active) const {
   out.period = info->period;
   out.checkNext = mayForward(address, *info, in);
   const std::uint16_t d = in.destination();
-  out.d = static_cast<std::uint16_t>(bankOf(d) == Bank::Configuration ? kSink : place(d, active));
-  out.a = static_cast<std::uint16_t>(place(in.source1(), active));
-  out.b = static_cast<std::uint16_t>(place(in.typeTwo() ? d : in.source2(), active));
+  out.d = static_cast<std::uint8_t>(bankOf(d) == Bank::Configuration ? kSink : place(d, active));
+  out.a = static_cast<std::uint8_t>(place(in.source1(), active));
+  out.b = static_cast<std::uint8_t>(place(in.typeTwo() ? d : in.source2(), active));
   out.immediate = info->op == LEA ? (address + 1U) & 0xFFFFU : in.immediate();
   if (info->op == RETURN) out.target = d;  // what it leaves for forwarding
   if (info->op == SWIZZLE3D) {
@@ -182,12 +192,46 @@ Core::Decoded Core::decode(std::uint16_t address, unsigned active) const {
   return out;
 }
 
+// From the end, so that a jump into the middle of a run finds the rest of it.
+void Core::findRuns(Table& table) {
+  constexpr unsigned kLongest = 255;
+  const Decoded* after = nullptr;
+  for (auto in = table.rbegin(); in != table.rend(); ++in) {
+    const bool arithmetic = in->code > Code::Step && in->code < Code::JumpG && !in->checkNext;
+    if (arithmetic) {
+      const bool joins = after != nullptr && after->run < kLongest;
+      in->run = static_cast<std::uint8_t>(1 + (joins ? after->run : 0));
+      in->runClocks = static_cast<std::uint16_t>(in->period + (joins ? after->runClocks : 0));
+    }
+    after = &*in;
+  }
+}
+
+void Core::addRuns(CoreStatistics& statistics) const {
+  const Table& table = decoded_[0];
+  for (std::size_t slot = 0; slot < runs_.size(); ++slot) {
+    if (runs_[slot] == 0) continue;
+    for (std::size_t i = slot; i < slot + table[slot].run; ++i) {
+      statistics.opcodes[table[i].opcode] += runs_[slot];
+    }
+  }
+}
+
+CoreStatistics Core::statistics() const {
+  CoreStatistics all = statistics_;
+  addRuns(all);
+  return all;
+}
+
 void Core::decodeAll() {
   const std::size_t slots = rom_->size() + 1 + ram_.size() + 1;
+  addRuns(statistics_);  // of the rows as they were
+  runs_.assign(slots, 0);
   for (unsigned active = 0; active < 2; ++active) {
     Table& table = decoded_[active];
     table.resize(slots);
     for (std::size_t slot = 0; slot < slots; ++slot) table[slot] = decode(addressOf(slot), active);
+    findRuns(table);
   }
   stale_ = false;
 }
@@ -209,115 +253,121 @@ Stop Core::runFast() {
   }
 }
 
+// Registers are written 16 bytes at a time: a load of 16 bytes that meets the stores of single
+// lanes has to wait for them to leave the store buffer.
 [[gnu::always_inline]] inline void Core::fastAlu(const Decoded& i) {
-  const Lanes a = places_[i.a], b = places_[i.b];
+  const Lanes& a = places_[i.a];
+  const Lanes& b = places_[i.b];
   Lanes& d = places_[i.d];
-  const auto lanes = [&d](auto&& f) {
-    for (unsigned l = 0; l < 4; ++l) d.lane[l] = f(l);
+  const auto store = [&d](Four v) { std::memcpy(d.lane, &v, sizeof v); };
+  const auto load = [](const Lanes& from) {
+    Four v;
+    std::memcpy(&v, from.lane, sizeof v);
+    return v;
   };
-  const auto all = [&d](Word w) { d = Lanes{{w, w, w, 0}}; };
+  const auto pack = [&store](Word x, Word y, Word z) { store(Four{x, y, z, 0}); };
+  const auto all = [&store](Word w) { store(Four{w, w, w, 0}); };
+  const Word *const x = a.lane, *const y = b.lane;
   switch (i.code) {
     case Code::Add:
-      lanes([&](unsigned l) { return add32(a.lane[l], b.lane[l]); });
+      store(add32(load(a), load(b)));
       break;
     case Code::Sub:
-      lanes([&](unsigned l) { return sub32(a.lane[l], b.lane[l]); });
+      store(sub32(load(a), load(b)));
       break;
     case Code::Div:
       statistics_.dividerClocks += i.period;
-      d = Lanes{{quotient(a.lane[0], b.lane[0]), quotient(a.lane[1], b.lane[1]),
-                 quotient(a.lane[2], b.lane[2]), 0}};
+      pack(quotient(x[0], y[0]), quotient(x[1], y[1]), quotient(x[2], y[2]));
       break;
     case Code::Mul:
-      for (unsigned l = 0; l < 3; ++l)
-        d.lane[l] = static_cast<Word>(static_cast<std::uint64_t>(product(a.lane[l], b.lane[l])));
+      pack(low(product(x[0], y[0])), low(product(x[1], y[1])), low(product(x[2], y[2])));
       break;
     case Code::Mag:
-      all(fixed::length({a.lane[0], a.lane[1], a.lane[2]}));
+      all(fixed::length({x[0], x[1], x[2]}));
       break;
     case Code::Copy:
-      d = a;
+      store(load(a));
       break;
     case Code::Inc:
-      lanes([&](unsigned l) { return add32(a.lane[l], kOne); });
+      store(add32(load(a), kOnes));
       break;
     case Code::Dec:
-      lanes([&](unsigned l) { return sub32(a.lane[l], kOne); });
+      store(sub32(load(a), kOnes));
       break;
     case Code::IncX:
-      d = Lanes{{add32(a.lane[0], kOne), a.lane[1], a.lane[2], 0}};
+      store(add32(load(a), Four{kOne, 0, 0, 0}));
       break;
     case Code::IncY:
-      d = Lanes{{a.lane[0], add32(a.lane[1], kOne), a.lane[2], 0}};
+      store(add32(load(a), Four{0, kOne, 0, 0}));
       break;
     case Code::IncZ:
-      d = Lanes{{a.lane[0], a.lane[1], add32(a.lane[2], kOne), 0}};
+      store(add32(load(a), Four{0, 0, kOne, 0}));
       break;
     case Code::Zero:
-      d = Lanes{};
+      store(Four{});
       break;
     case Code::Cross:
-      d = Lanes{{fixed::fold(product(a.lane[1], b.lane[2]) - product(a.lane[2], b.lane[1])),
-                 fixed::fold(product(a.lane[2], b.lane[0]) - product(a.lane[0], b.lane[2])),
-                 fixed::fold(product(a.lane[0], b.lane[1]) - product(a.lane[1], b.lane[0])), 0}};
+      pack(fixed::fold(product(x[1], y[2]) - product(x[2], y[1])),
+           fixed::fold(product(x[2], y[0]) - product(x[0], y[2])),
+           fixed::fold(product(x[0], y[1]) - product(x[1], y[0])));
       break;
     case Code::Dot:
-      all(fixed::fold(product(a.lane[0], b.lane[0]) + product(a.lane[1], b.lane[1]) +
-                      product(a.lane[2], b.lane[2])));
+      all(fixed::fold(product(x[0], y[0]) + product(x[1], y[1]) + product(x[2], y[2])));
       break;
     case Code::Mulp:
-      d = Lanes{{a.lane[0], a.lane[1], fixed::multiply(a.lane[0], a.lane[1]), 0}};
+      pack(x[0], x[1], fixed::multiply(x[0], x[1]));
       break;
     case Code::Mod:
-      lanes([&](unsigned l) { return a.lane[l] & (b.lane[l] - kOne); });
+      store(load(a) & (load(b) - kOnes));
       break;
     case Code::Frac:
-      lanes([&](unsigned l) { return a.lane[l] & (kOne - 1); });
+      store(load(a) & (kOnes - 1));
       break;
     case Code::Neg:
-      lanes([&](unsigned l) { return 0U - a.lane[l]; });
+      store(-load(a));
       break;
     case Code::ExchangeX:
-      d = Lanes{{b.lane[0], a.lane[1], a.lane[2], 0}};
+      pack(y[0], x[1], x[2]);
       break;
     case Code::ExchangeY:
-      d = Lanes{{a.lane[0], b.lane[1], a.lane[2], 0}};
+      pack(x[0], y[1], x[2]);
       break;
     case Code::ExchangeZ:
-      d = Lanes{{a.lane[0], a.lane[1], b.lane[2], 0}};
+      pack(x[0], x[1], y[2]);
       break;
     case Code::Imul:
-      for (unsigned l = 0; l < 3; ++l) d.lane[l] = fixed::multiplyInteger(a.lane[l], b.lane[l]);
+      pack(fixed::multiplyInteger(x[0], y[0]), fixed::multiplyInteger(x[1], y[1]),
+           fixed::multiplyInteger(x[2], y[2]));
       break;
     case Code::Unscale:
-      lanes([&](unsigned l) { return a.lane[l] >> kFractionBits; });
+      store(load(a) >> kFractionBits);
       break;
     case Code::Rescale:
-      lanes([&](unsigned l) { return a.lane[l] << kFractionBits; });
+      store(load(a) << kFractionBits);
       break;
     case Code::Load:
       all(i.immediate);
       break;
     case Code::SetX:
-      d = Lanes{{i.immediate, b.lane[1], b.lane[2], 0}};
+      pack(i.immediate, y[1], y[2]);
       break;
     case Code::SetY:
-      d = Lanes{{b.lane[0], i.immediate, b.lane[2], 0}};
+      pack(y[0], i.immediate, y[2]);
       break;
     case Code::SetZ:
-      d = Lanes{{b.lane[0], b.lane[1], i.immediate, 0}};
+      pack(y[0], y[1], i.immediate);
       break;
     case Code::SwizzleX:
-      all(b.lane[0]);
+      all(y[0]);
       break;
     case Code::SwizzleY:
-      all(b.lane[1]);
+      all(y[1]);
       break;
     case Code::SwizzleZ:
-      all(b.lane[2]);
+      all(y[2]);
       break;
     case Code::SwizzleYXZ:
-      d = Lanes{{b.lane[1], b.lane[0], b.lane[2], 0}};
+      pack(y[1], y[0], y[2]);
       break;
     default:
       break;  // Nop
@@ -337,6 +387,13 @@ Stop Core::fastLoop() {
     clocks_ = clocks;
   };
   for (;;) {
+    if (const Decoded* const end = in + in->run; in != end) {
+      ++runs_[static_cast<std::size_t>(in - table)];
+      executed += in->run;
+      clocks += in->runClocks;
+      do fastAlu(*in);
+      while (++in != end);
+    }
     const Decoded& i = *in;
     const Decoded* next = in + 1;
     switch (i.code) {

@@ -259,7 +259,7 @@ void Gpu::finishWord(Lane& lane, Clock done) {
 void Gpu::endPhase(Lane& lane) {
   lane.inMain = false;
   const Clock main = lane.core.clocks() + kAfterMain;
-  const Clock divider = lane.core.statistics().dividerClocks - lane.divider_before;
+  const Clock divider = lane.core.dividerClocks() - lane.divider_before;
   lane.clocks.mainDivider += divider;
   lane.clocks.mainTexture += lane.texture_wait;
   lane.clocks.mainBusy += main - divider - lane.texture_wait;
@@ -283,7 +283,7 @@ void Gpu::tryFlip(Lane& lane, Clock hda) {
   lane.flipped = true;
   lane.phase = Phase::Running;
   lane.texture_wait = 0;
-  lane.divider_before = lane.core.statistics().dividerClocks;
+  lane.divider_before = lane.core.dividerClocks();
   lane.core.flip();
   if (observer_ != nullptr) observer_->onFlip(lane.core.index(), lane.flip);
   lane.inMain = true;

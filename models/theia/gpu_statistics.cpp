@@ -10,7 +10,7 @@ namespace {
 using common::StatGroup;
 
 void reportCore(const Gpu& gpu, unsigned index, StatGroup& parent) {
-  const CoreStatistics& s = gpu.core(index).statistics();
+  const CoreStatistics s = gpu.core(index).statistics();
   const ControlClocks c = gpu.controlClocks(index);
   StatGroup& g = parent.group("core" + std::to_string(index), "One core and its control unit");
   g.count("clocks", "clocks", "Time since reset; the sum of the following", c.sum());

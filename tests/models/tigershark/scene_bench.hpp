@@ -80,6 +80,37 @@ inline std::vector<ChainRay> shadowRays(const std::vector<ChainRay>& eye,
   return rays;
 }
 
+/// Words of the shared memory: firmware, a scene's database and where the firmware finds it.
+inline std::vector<std::uint32_t> sceneMemory(const scene::Scene& scene) {
+  std::vector<std::uint32_t> words(512 * 1024, 0);
+  const c32::Image image = c32::loadCoff(tigersharkFirmware());
+  std::uint32_t base = 0;
+  for (const auto& s : image.sections) {
+    std::copy(s.words.begin(), s.words.end(), words.begin() + s.loadAddress);
+    base = std::max(base, s.loadAddress + s.size);
+  }
+  host::DatabaseOptions options;
+  options.baseAddress = base;
+  options.pageWords = static_cast<std::uint32_t>(words.size()) - base - 1;
+  const auto databases = host::buildDatabases(scene, options);
+  const auto& page = databases.at(0).pages.at(0);
+  std::copy(page.words.begin(), page.words.end(), words.begin() + base);
+  words[kParamDatabase] = base;
+  return words;
+}
+
+/// A batch as words on the chain, farthest node first, then go.
+inline std::vector<std::uint32_t> batchWords(const std::vector<ChainRay>& rays) {
+  std::vector<std::uint32_t> words;
+  for (std::size_t i = rays.size(); i-- > 0;) {
+    words.push_back(messageHeader(rays[i].shadow ? Message::ShadowRay : Message::Ray,
+                                  static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i)));
+    words.insert(words.end(), rays[i].words.begin(), rays[i].words.end());
+  }
+  words.push_back(messageHeader(Message::Go, kAllNodes, 0));
+  return words;
+}
+
 class SceneBench final : public ArrayBoard {
  public:
   using Make = std::function<std::unique_ptr<ArrayEngine>(const ArrayConfig&, ArrayBoard&)>;
@@ -90,20 +121,7 @@ class SceneBench final : public ArrayBoard {
   };
 
   SceneBench(const scene::Scene& scene, int lanes, const Make& make, ArrayConfig config = {})
-      : sram_(512 * 1024, 0), lanes_(lanes) {
-    const c32::Image image = c32::loadCoff(tigersharkFirmware());
-    std::uint32_t base = 0;
-    for (const auto& s : image.sections) {
-      std::copy(s.words.begin(), s.words.end(), sram_.begin() + s.loadAddress);
-      base = std::max(base, s.loadAddress + s.size);
-    }
-    host::DatabaseOptions options;
-    options.baseAddress = base;
-    options.pageWords = static_cast<std::uint32_t>(sram_.size()) - base - 1;
-    const auto databases = host::buildDatabases(scene, options);
-    const auto& page = databases.at(0).pages.at(0);
-    std::copy(page.words.begin(), page.words.end(), sram_.begin() + base);
-    sram_[kParamDatabase] = base;
+      : sram_(sceneMemory(scene)), lanes_(lanes) {
     config.lanes = lanes;
     engine_ = make(config, *this);
     engine_->reset(0);
@@ -118,12 +136,7 @@ class SceneBench final : public ArrayBoard {
   /// Sends a batch and runs until its first barrier is complete.
   void receive(const std::vector<ChainRay>& rays) {
     output_.clear();
-    for (std::size_t i = rays.size(); i-- > 0;) {
-      send(messageHeader(rays[i].shadow ? Message::ShadowRay : Message::Ray,
-                         static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i)));
-      for (const std::uint32_t word : rays[i].words) send(word);
-    }
-    send(messageHeader(Message::Go, kAllNodes, 0));
+    for (const std::uint32_t word : batchWords(rays)) send(word);
     outcome_ = advance();
   }
   /// All barriers but the last: the walk of the database.

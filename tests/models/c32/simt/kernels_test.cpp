@@ -11,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "models/c32/float40.hpp"
 #include "models/c32/simt/rounding.hpp"
@@ -117,11 +118,17 @@ bool flagN(double f) {
   return bits >> 63 != 0;
 }
 
-class SimtKernels : public ::testing::TestWithParam<Isa> {
+/// All instruction sets of this host get the same inputs, and one answer of the oracle.
+class SimtKernels : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!isaUsable(GetParam())) GTEST_SKIP() << "this host lacks " << isaName(GetParam());
-    k_ = &kernels(GetParam());
+    for (const Isa isa : kAllIsas) {
+      if (isaUsable(isa)) {
+        sets_.push_back(isa);
+      } else {
+        std::printf("this host lacks %s\n", std::string(isaName(isa)).c_str());
+      }
+    }
     std::printf("seed %llu, %llu blocks of %u lanes\n", static_cast<unsigned long long>(kSeed),
                 static_cast<unsigned long long>(blocks()), kLanes);
   }
@@ -131,19 +138,44 @@ class SimtKernels : public ::testing::TestWithParam<Isa> {
       in_.pair(r_->x[i], r_->y[i]);
       r_->a[i] = toRow(r_->x[i]);
       r_->b[i] = toRow(r_->y[i]);
+    }
+    clear();
+  }
+  /// Rows that results go to.
+  void clear() {
+    for (unsigned i = 0; i < kLanes; ++i) {
       r_->d[i] = 12345.0;
       r_->flags[i] = i % 3 == 0 ? 0.0 : 1.0;
+    }
+  }
+  /// Runs `body` with each instruction set's kernels in k_.
+  template <class Body>
+  void forEachSet(Body body) {
+    for (const Isa isa : sets_) {
+      k_ = &kernels(isa);
+      SCOPED_TRACE(std::string(isaName(isa)));
+      body();
+      if (HasFatalFailure()) return;
     }
   }
 
   /// All lanes every other time, a random set otherwise.
   LaneSet lanes(bool full) {
+    choose(full);
+    return chosen();
+  }
+  void choose(bool full) {
     mask_ = {};
-    if (full) return {kLanes / k_->width, nullptr, nullptr};
+    full_ = full;
+    if (full) return;
     for (auto& w : mask_.w) {
       w = (std::uint64_t{in_.word()} << 32 | in_.word());
       if (in_.word() % 2 != 0) w &= w >> 1 & w << 3;
     }
+  }
+  /// The lanes chosen, as the kernels in k_ want to be told.
+  LaneSet chosen() {
+    if (full_) return {kLanes / k_->width, nullptr, nullptr};
     std::uint32_t count = 0;
     for (unsigned v = 0; v < kLanes / k_->width; ++v) {
       for (unsigned i = 0; i < k_->width; ++i) {
@@ -159,160 +191,63 @@ class SimtKernels : public ::testing::TestWithParam<Isa> {
     return s.list == nullptr || mask_.test(lane);
   }
 
-  /// Runs `run` on blocks and holds every lane to `expected(lane)`.
+  enum class Looks : std::uint8_t { Everything, NoFlags, NoResult };
+  /// Runs `run` on blocks and holds every lane to `expected(lane)`. `prepare` changes the inputs.
   template <class Run, class Expected>
-  void check(bool flags, Run run, Expected expected) {
+  void check(Looks looks, Run run, Expected expected, void (*prepare)(Rows&, unsigned) = nullptr,
+             unsigned how = 0) {
+    std::vector<oracle::FloatOut> wanted(kLanes);
     for (std::uint64_t block = 0; block < blocks(); ++block) {
       fill();
-      const LaneSet set = lanes(block % 2 == 0);
-      Faults faults;
-      {
-        const RoundDown down;
-        run(set, faults);
-      }
+      if (prepare != nullptr) prepare(*r_, how);
+      choose(block % 2 == 0);
       for (unsigned i = 0; i < kLanes; ++i) {
-        const auto where = [&] {  // told on failure only
-          return "block " + std::to_string(block) + " lane " + std::to_string(i);
-        };
-        if (!active(set, i)) {
-          ASSERT_EQ(r_->d[i], 12345.0) << where() << ": not in the set";
-          ASSERT_FALSE(faults.overflow.test(i) || faults.underflow.test(i)) << where();
-          continue;
-        }
-        const oracle::FloatOut want = expected(i);
-        ASSERT_TRUE(sameBits(r_->d[i], toRow(want.value)))
-            << where() << ": " << r_->d[i] << " instead of " << toRow(want.value) << ", operands "
-            << r_->a[i] << " " << r_->b[i];
-        ASSERT_EQ(faults.overflow.test(i), want.flags.v) << where();
-        ASSERT_EQ(faults.underflow.test(i), want.flags.uf) << where();
-        if (!flags) continue;
-        ASSERT_EQ(flagN(r_->flags[i]), want.flags.n) << where();
-        ASSERT_EQ(r_->flags[i] == 0.0, want.flags.z) << where();
+        if (full_ || mask_.test(i)) wanted[i] = expected(i);
       }
+      forEachSet([&] {
+        clear();
+        const LaneSet set = chosen();
+        Faults faults;
+        {
+          const RoundDown down;
+          run(set, faults);
+        }
+        compare(looks, set, faults, wanted, block);
+      });
+      if (HasFatalFailure()) return;
     }
   }
 
-  const Kernels* k_ = nullptr;
-  Inputs in_{kSeed};
-  std::unique_ptr<Rows> r_ = std::make_unique<Rows>();
-  LaneMask mask_;
-  std::uint16_t list_[kLanes];
-};
-
-TEST_P(SimtKernels, AddAndSubtractUnderBothPolicies) {
-  for (const unsigned policy : {0u, 1u}) {
-    const bool ignore = policy == static_cast<unsigned>(Alignment::IgnoreFrom32);
-    check(
-        true,
-        [&](const LaneSet& s, Faults& f) {
-          k_->addf[policy](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
-        },
-        [&](unsigned i) { return oracle::add(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore); });
-    check(
-        true,
-        [&](const LaneSet& s, Faults& f) {
-          k_->subf[policy](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
-        },
-        [&](unsigned i) {
-          return oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore);
-        });
+  void compare(Looks looks, const LaneSet& set, const Faults& faults,
+               const std::vector<oracle::FloatOut>& wanted, std::uint64_t block) {
+    for (unsigned i = 0; i < kLanes; ++i) {
+      const auto where = [&] {  // told on failure only
+        return "block " + std::to_string(block) + " lane " + std::to_string(i);
+      };
+      if (!active(set, i)) {
+        ASSERT_EQ(r_->d[i], 12345.0) << where() << ": not in the set";
+        ASSERT_FALSE(faults.overflow.test(i) || faults.underflow.test(i)) << where();
+        continue;
+      }
+      const oracle::FloatOut& want = wanted[i];
+      if (looks == Looks::NoResult) {
+        ASSERT_EQ(r_->d[i], 12345.0) << where() << ": a comparison has no result";
+      } else {
+        ASSERT_TRUE(sameBits(r_->d[i], toRow(want.value)))
+            << where() << ": " << r_->d[i] << " instead of " << toRow(want.value) << ", operands "
+            << r_->a[i] << " " << r_->b[i];
+      }
+      ASSERT_EQ(faults.overflow.test(i), want.flags.v) << where();
+      ASSERT_EQ(faults.underflow.test(i), want.flags.uf) << where();
+      if (looks == Looks::NoFlags) continue;
+      ASSERT_EQ(flagN(r_->flags[i]), want.flags.n) << where();
+      ASSERT_EQ(r_->flags[i] == 0.0, want.flags.z) << where();
+    }
   }
-}
 
-TEST_P(SimtKernels, CompareHasTheFlagsOfTheSubtraction) {
-  for (const unsigned policy : {0u, 1u}) {
-    const bool ignore = policy == static_cast<unsigned>(Alignment::IgnoreFrom32);
-    check(
-        true,
-        [&](const LaneSet& s, Faults& f) {
-          k_->cmpf[policy](s, nullptr, {r_->b}, {r_->a}, r_->flags, f);
-          // A comparison has no result: only the flags are looked at.
-          for (unsigned i = 0; i < kLanes; ++i) {
-            if (active(s, i)) {
-              r_->d[i] =
-                  toRow(oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore).value);
-            }
-          }
-        },
-        [&](unsigned i) {
-          return oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore);
-        });
-  }
-}
-
-TEST_P(SimtKernels, MultiplyWithWholeAndShortOperands) {
-  for (unsigned variant = 0; variant < 4; ++variant) {
-    const auto shorten = [](Float40 x, bool cut) {
-      if (cut) x.mantissa &= 0xFFFFFF00u;
-      return x;
-    };
-    check(
-        true,
-        [&](const LaneSet& s, Faults& f) {
-          for (unsigned i = 0; i < kLanes; ++i) {
-            r_->x[i] = shorten(r_->x[i], (variant & 1u) != 0);
-            r_->y[i] = shorten(r_->y[i], (variant & 2u) != 0);
-            r_->a[i] = toRow(r_->x[i]);
-            r_->b[i] = toRow(r_->y[i]);
-          }
-          k_->mpyf[variant](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
-        },
-        [&](unsigned i) { return oracle::multiply(toOracle(r_->y[i]), toOracle(r_->x[i])); });
-  }
-}
-
-TEST_P(SimtKernels, OneOperandForAllLanes) {
-  alignas(64) double block[8];
-  for (double& x : block) x = -2.0;
-  check(
-      true,
-      [&](const LaneSet& s, Faults& f) {
-        k_->subf[0](s, r_->d, {block, 0}, {r_->a}, r_->flags, f);
-      },
-      [&](unsigned i) {
-        return oracle::subtract({0, 0x80000000u}, toOracle(r_->x[i]), true);
-      });
-}
-
-TEST_P(SimtKernels, NegateAbsoluteLoad) {
-  check(
-      true, [&](const LaneSet& s, Faults& f) { k_->negf(s, r_->d, {r_->a}, r_->flags, f); },
-      [&](unsigned i) { return oracle::negate(toOracle(r_->x[i])); });
-  check(
-      true, [&](const LaneSet& s, Faults& f) { k_->absf(s, r_->d, {r_->a}, r_->flags, f); },
-      [&](unsigned i) { return oracle::absolute(toOracle(r_->x[i])); });
-  check(
-      true, [&](const LaneSet& s, Faults& f) { k_->ldf(s, r_->d, {r_->a}, r_->flags, f); },
-      [&](unsigned i) {
-        oracle::FloatOut out;
-        out.value = toOracle(r_->x[i]);
-        out.flags.n = !r_->x[i].isZero() && r_->x[i].negative();
-        out.flags.z = r_->x[i].isZero();
-        return out;
-      });
-}
-
-TEST_P(SimtKernels, RoundKeepsZ) {
-  bool wasZero[kLanes];
-  check(
-      false,
-      [&](const LaneSet& s, Faults& f) {
-        for (unsigned i = 0; i < kLanes; ++i) wasZero[i] = r_->flags[i] == 0.0;
-        k_->rnd(s, r_->d, {r_->a}, r_->flags, f);
-        for (unsigned i = 0; i < kLanes; ++i) ASSERT_EQ(r_->flags[i] == 0.0, wasZero[i]) << i;
-        for (unsigned i = 0; i < kLanes; ++i) {
-          if (active(s, i)) {
-            ASSERT_EQ(flagN(r_->flags[i]), r_->d[i] < 0) << i;
-          }
-        }
-      },
-      [&](unsigned i) { return oracle::round(toOracle(r_->x[i])); });
-}
-
-TEST_P(SimtKernels, ConversionsKeepEveryBit) {
-  for (std::uint64_t block = 0; block < blocks(); ++block) {
-    fill();
-    const LaneSet set = lanes(block % 2 == 0);
+  /// There and back, with every conversion.
+  void conversions(const LaneSet& set) {
+    clear();
     Faults faults;
     LaneMask raw;
     const RoundDown down;
@@ -341,79 +276,204 @@ TEST_P(SimtKernels, ConversionsKeepEveryBit) {
     }
     ASSERT_FALSE(raw.any());
   }
-}
 
-TEST_P(SimtKernels, AZeroWithAMantissaIsReported) {
-  const LaneSet set{kLanes / k_->width, nullptr, nullptr};
-  LaneMask raw;
-  for (unsigned i = 0; i < kLanes; ++i) r_->words[i] = i % 5 == 0 ? 0x80000000u : 0x01000000u;
-  r_->words[3] = 0x80000001u;
-  k_->fromWords(set, r_->d, r_->words, raw);
-  EXPECT_EQ(raw.count(), 1u);
-  EXPECT_TRUE(raw.test(3));
-  raw = {};
-  for (unsigned i = 0; i < kLanes; ++i) r_->exponents[i] = i == 9 ? -128 : 0;
-  k_->fromExtended(set, r_->d, r_->words, r_->exponents, raw);
-  EXPECT_EQ(raw.count(), 1u);
-  EXPECT_TRUE(raw.test(9));
-}
+  std::vector<Isa> sets_;
+  bool full_ = true;
+  const Kernels* k_ = nullptr;
+  Inputs in_{kSeed};
+  std::unique_ptr<Rows> r_ = std::make_unique<Rows>();
+  LaneMask mask_;
+  std::uint16_t list_[kLanes];
+};
 
-TEST_P(SimtKernels, ConditionsAndWords) {
-  static constexpr double kFlags[] = {0.0, -0.0, 1.0, -1.0};  // Z, NZ, -, N
-  static constexpr bool kHolds[kNzConds][4] = {
-      {true, true, false, false},   // Eq
-      {false, false, true, true},   // Ne
-      {false, true, false, true},   // Lt: N
-      {true, true, false, true},    // Le: N or Z
-      {false, false, true, false},  // Gt
-      {true, false, true, false},   // Ge: not N
-  };
-  for (unsigned round = 0; round < 200; ++round) {
-    fill();
-    const LaneSet set = lanes(round % 2 == 0);
-    for (unsigned i = 0; i < kLanes; ++i) r_->flags[i] = kFlags[(i + round) % 4];
-    for (unsigned c = 0; c < kNzConds; ++c) {
-      LaneMask out;
-      k_->holds[c](set, r_->flags, out);
-      std::fill(std::begin(r_->d), std::end(r_->d), 12345.0);
-      k_->select[c](set, r_->d, {r_->a}, r_->flags);
-      for (unsigned i = 0; i < kLanes; ++i) {
-        const bool want = active(set, i) && kHolds[c][(i + round) % 4];
-        ASSERT_EQ(out.test(i), want);
-        ASSERT_EQ(r_->d[i], want ? r_->a[i] : 12345.0);
-      }
-    }
-    alignas(64) std::uint32_t x[kLanes];
-    alignas(64) std::uint32_t y[kLanes];
-    alignas(64) std::uint32_t d[kLanes];
-    const auto words = [&](const Kernels::Bitwise& op, auto&& reference) {
-      for (unsigned i = 0; i < kLanes; ++i) {
-        x[i] = in_.word();
-        y[i] = i % 7 == 0 ? ~x[i] : in_.word();
-        d[i] = 99;
-        r_->flags[i] = 5.0;
-      }
-      op(set, d, {x}, {y}, r_->flags);
-      for (unsigned i = 0; i < kLanes; ++i) {
-        const std::uint32_t want = active(set, i) ? reference(x[i], y[i]) : 99u;
-        ASSERT_EQ(d[i], want);
-        if (!active(set, i)) {
-          ASSERT_EQ(r_->flags[i], 5.0);
-          continue;
-        }
-        ASSERT_EQ(r_->flags[i] == 0.0, want == 0);
-        ASSERT_EQ(flagN(r_->flags[i]), want >> 31 != 0);
-      }
-    };
-    words(k_->bitAnd, [](std::uint32_t b, std::uint32_t a) { return b & a; });
-    words(k_->bitOr, [](std::uint32_t b, std::uint32_t a) { return b | a; });
-    words(k_->bitXor, [](std::uint32_t b, std::uint32_t a) { return b ^ a; });
-    words(k_->bitAndn, [](std::uint32_t b, std::uint32_t a) { return b & ~a; });
+TEST_F(SimtKernels, AddAndSubtractUnderBothPolicies) {
+  for (const unsigned policy : {0u, 1u}) {
+    const bool ignore = policy == static_cast<unsigned>(Alignment::IgnoreFrom32);
+    check(
+        Looks::Everything,
+        [&](const LaneSet& s, Faults& f) {
+          k_->addf[policy](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) { return oracle::add(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore); });
+    check(
+        Looks::Everything,
+        [&](const LaneSet& s, Faults& f) {
+          k_->subf[policy](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) {
+          return oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore);
+        });
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Isas, SimtKernels, ::testing::ValuesIn(kAllIsas),
-                         [](const auto& test) { return std::string(isaName(test.param)); });
+TEST_F(SimtKernels, CompareHasTheFlagsOfTheSubtraction) {
+  for (const unsigned policy : {0u, 1u}) {
+    const bool ignore = policy == static_cast<unsigned>(Alignment::IgnoreFrom32);
+    check(
+        Looks::NoResult,
+        [&](const LaneSet& s, Faults& f) {
+          k_->cmpf[policy](s, nullptr, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) {
+          return oracle::subtract(toOracle(r_->y[i]), toOracle(r_->x[i]), ignore);
+        });
+  }
+}
+
+/// Variants with operands of 24 bits: bit 0 a, bit 1 b.
+void shorten(Rows& r, unsigned variant) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if ((variant & 1u) != 0) r.x[i].mantissa &= 0xFFFFFF00u;
+    if ((variant & 2u) != 0) r.y[i].mantissa &= 0xFFFFFF00u;
+    r.a[i] = toRow(r.x[i]);
+    r.b[i] = toRow(r.y[i]);
+  }
+}
+
+TEST_F(SimtKernels, MultiplyWithWholeAndShortOperands) {
+  for (unsigned variant = 0; variant < 4; ++variant) {
+    check(
+        Looks::Everything,
+        [&](const LaneSet& s, Faults& f) {
+          k_->mpyf[variant](s, r_->d, {r_->b}, {r_->a}, r_->flags, f);
+        },
+        [&](unsigned i) { return oracle::multiply(toOracle(r_->y[i]), toOracle(r_->x[i])); },
+        shorten, variant);
+  }
+}
+
+TEST_F(SimtKernels, OneOperandForAllLanes) {
+  alignas(64) double block[8];
+  for (double& x : block) x = -2.0;
+  check(
+      Looks::Everything,
+      [&](const LaneSet& s, Faults& f) {
+        k_->subf[0](s, r_->d, {block, 0}, {r_->a}, r_->flags, f);
+      },
+      [&](unsigned i) {
+        return oracle::subtract({0, 0x80000000u}, toOracle(r_->x[i]), true);
+      });
+}
+
+TEST_F(SimtKernels, NegateAbsoluteLoad) {
+  check(
+      Looks::Everything,
+      [&](const LaneSet& s, Faults& f) { k_->negf(s, r_->d, {r_->a}, r_->flags, f); },
+      [&](unsigned i) { return oracle::negate(toOracle(r_->x[i])); });
+  check(
+      Looks::Everything,
+      [&](const LaneSet& s, Faults& f) { k_->absf(s, r_->d, {r_->a}, r_->flags, f); },
+      [&](unsigned i) { return oracle::absolute(toOracle(r_->x[i])); });
+  check(
+      Looks::Everything,
+      [&](const LaneSet& s, Faults& f) { k_->ldf(s, r_->d, {r_->a}, r_->flags, f); },
+      [&](unsigned i) {
+        oracle::FloatOut out;
+        out.value = toOracle(r_->x[i]);
+        out.flags.n = !r_->x[i].isZero() && r_->x[i].negative();
+        out.flags.z = r_->x[i].isZero();
+        return out;
+      });
+}
+
+TEST_F(SimtKernels, RoundKeepsZ) {
+  bool wasZero[kLanes];
+  check(
+      Looks::NoFlags,
+      [&](const LaneSet& s, Faults& f) {
+        for (unsigned i = 0; i < kLanes; ++i) wasZero[i] = r_->flags[i] == 0.0;
+        k_->rnd(s, r_->d, {r_->a}, r_->flags, f);
+        for (unsigned i = 0; i < kLanes; ++i) ASSERT_EQ(r_->flags[i] == 0.0, wasZero[i]) << i;
+        for (unsigned i = 0; i < kLanes; ++i) {
+          if (active(s, i)) {
+            ASSERT_EQ(flagN(r_->flags[i]), r_->d[i] < 0) << i;
+          }
+        }
+      },
+      [&](unsigned i) { return oracle::round(toOracle(r_->x[i])); });
+}
+
+TEST_F(SimtKernels, ConversionsKeepEveryBit) {
+  for (std::uint64_t block = 0; block < blocks(); ++block) {
+    fill();
+    choose(block % 2 == 0);
+    forEachSet([&] { conversions(chosen()); });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(SimtKernels, AZeroWithAMantissaIsReported) {
+  forEachSet([&] {
+    const LaneSet set{kLanes / k_->width, nullptr, nullptr};
+    LaneMask raw;
+    for (unsigned i = 0; i < kLanes; ++i) r_->words[i] = i % 5 == 0 ? 0x80000000u : 0x01000000u;
+    r_->words[3] = 0x80000001u;
+    k_->fromWords(set, r_->d, r_->words, raw);
+    EXPECT_EQ(raw.count(), 1u);
+    EXPECT_TRUE(raw.test(3));
+    raw = {};
+    for (unsigned i = 0; i < kLanes; ++i) r_->exponents[i] = i == 9 ? -128 : 0;
+    k_->fromExtended(set, r_->d, r_->words, r_->exponents, raw);
+    EXPECT_EQ(raw.count(), 1u);
+    EXPECT_TRUE(raw.test(9));
+  });
+}
+
+TEST_F(SimtKernels, ConditionsAndWords) {
+  forEachSet([&] {
+    static constexpr double kFlags[] = {0.0, -0.0, 1.0, -1.0};  // Z, NZ, -, N
+    static constexpr bool kHolds[kNzConds][4] = {
+        {true, true, false, false},   // Eq
+        {false, false, true, true},   // Ne
+        {false, true, false, true},   // Lt: N
+        {true, true, false, true},    // Le: N or Z
+        {false, false, true, false},  // Gt
+        {true, false, true, false},   // Ge: not N
+    };
+    for (unsigned round = 0; round < 200; ++round) {
+      fill();
+      const LaneSet set = lanes(round % 2 == 0);
+      for (unsigned i = 0; i < kLanes; ++i) r_->flags[i] = kFlags[(i + round) % 4];
+      for (unsigned c = 0; c < kNzConds; ++c) {
+        LaneMask out;
+        k_->holds[c](set, r_->flags, out);
+        std::fill(std::begin(r_->d), std::end(r_->d), 12345.0);
+        k_->select[c](set, r_->d, {r_->a}, r_->flags);
+        for (unsigned i = 0; i < kLanes; ++i) {
+          const bool want = active(set, i) && kHolds[c][(i + round) % 4];
+          ASSERT_EQ(out.test(i), want);
+          ASSERT_EQ(r_->d[i], want ? r_->a[i] : 12345.0);
+        }
+      }
+      alignas(64) std::uint32_t x[kLanes];
+      alignas(64) std::uint32_t y[kLanes];
+      alignas(64) std::uint32_t d[kLanes];
+      const auto words = [&](const Kernels::Bitwise& op, auto&& reference) {
+        for (unsigned i = 0; i < kLanes; ++i) {
+          x[i] = in_.word();
+          y[i] = i % 7 == 0 ? ~x[i] : in_.word();
+          d[i] = 99;
+          r_->flags[i] = 5.0;
+        }
+        op(set, d, {x}, {y}, r_->flags);
+        for (unsigned i = 0; i < kLanes; ++i) {
+          const std::uint32_t want = active(set, i) ? reference(x[i], y[i]) : 99u;
+          ASSERT_EQ(d[i], want);
+          if (!active(set, i)) {
+            ASSERT_EQ(r_->flags[i], 5.0);
+            continue;
+          }
+          ASSERT_EQ(r_->flags[i] == 0.0, want == 0);
+          ASSERT_EQ(flagN(r_->flags[i]), want >> 31 != 0);
+        }
+      };
+      words(k_->bitAnd, [](std::uint32_t b, std::uint32_t a) { return b & a; });
+      words(k_->bitOr, [](std::uint32_t b, std::uint32_t a) { return b | a; });
+      words(k_->bitXor, [](std::uint32_t b, std::uint32_t a) { return b ^ a; });
+      words(k_->bitAndn, [](std::uint32_t b, std::uint32_t a) { return b & ~a; });
+    }
+  });
+}
 
 TEST(SimtRounding, TheModeEndsWithTheScope) {
   volatile double third = 1.0;
