@@ -18,6 +18,7 @@
 #include "platform/host/xphmg_scene.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
+#include "platform/shading_device.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -89,11 +90,13 @@ host::XphmgDriverConfig driverConfig(const Settings& settings) {
 
 class Computer {
  public:
-  Computer(const Settings& settings, std::function<void(host::HostBus&)> program)
+  Computer(const Settings& settings, const ShadingPlan* shading,
+           std::function<void(host::HostBus&)> program)
       : interconnect_("interconnect",
                       {sc_core::sc_time(settings.number("xphmg.bus_ns"), sc_core::SC_NS)}),
         dram_("dram", memoryConfig(settings)),
-        host_("host", {number(settings, "xphmg.units"), std::move(program)}),
+        host_("host", {number(settings, "xphmg.units") + (shading != nullptr ? 1U : 0U),
+                       std::move(program)}),
         lines_("irq", number(settings, "xphmg.units")) {
     interconnect_.attach(dram_.bus_tsock, "dram", kMemory, dram_.config().size);
     host_.bus_isock.bind(interconnect_.bus_tsock);
@@ -106,7 +109,12 @@ class Computer {
       units_[i]->irq_o.bind(lines_[i]);
       host_.inta_i[i].bind(lines_[i]);
     }
+    if (shading != nullptr) {
+      shading_.emplace(*shading, settings, interconnect_, host_, units_.size());
+    }
   }
+
+  [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
@@ -131,10 +139,11 @@ class Computer {
                        sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor()};
   }
 
-  void report(common::StatGroup& stats) const {
+  void report(common::StatGroup& stats) {
     host_.report(stats.group("processor", "the host's processor as bus master"));
     for (std::size_t i = 0; i < units_.size(); ++i)
       units_[i]->report(stats.group("unit" + std::to_string(i), "an XPHMG_RT unit"));
+    if (shading_) shading_->report(stats);
     // Bytes that move by DMI pass neither: a matter of speed settings.
     common::StatGroup& host = stats.group("host_side", "transactions as simulated");
     interconnect_.report(host.group("interconnect", "system interconnect, by address range"));
@@ -154,6 +163,7 @@ class Computer {
   host::HostProcess host_;
   sc_core::sc_vector<sc_core::sc_signal<bool>> lines_;
   std::vector<std::unique_ptr<xphmg::RtUnit>> units_;
+  std::optional<ShadingDevice> shading_;
 };
 
 void describeDatabase(common::StatGroup& stats, const host::XphmgDatabase& database) {
@@ -221,10 +231,14 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
   PartResult part;
   std::vector<std::uint64_t> cost;
   std::unique_ptr<host::XphmgDriver> driver;
-  auto computer = std::make_unique<Computer>(settings, [&](host::HostBus& bus) {
+  const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
+  std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<Computer> computer;
+  computer = std::make_unique<Computer>(settings, plan.get(), [&](host::HostBus& bus) {
     driver = std::make_unique<host::XphmgDriver>(bus, database, space, driverConfig(settings));
     driver->start();
-    part = renderWith(*driver, scene, mine, progress);
+    if (computer->shading()) shading = computer->shading()->start(bus, scene);
+    part = renderWith(*driver, scene, mine, progress, shading.get());
   });
   std::optional<CostMap> map;
   if (!settings.text("output.cost_map").empty()) {
@@ -246,6 +260,9 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
   common::StatGroup stats("pc", "one host computer");
   describeDatabase(stats.group("database", "what the driver put into memory"), database);
   driver->counters().report(stats.group("driver", "device driver of the XPHMG_RT units"));
+  if (shading) {
+    shading->counters().report(stats.group("sl_driver", "device driver of the shading unit"));
+  }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
@@ -254,7 +271,7 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
 }
 
 void describeXphmg(common::StatGroup& stats, const Settings& settings) {
-  Computer computer(settings, [](host::HostBus&) {});
+  Computer computer(settings, nullptr, [](host::HostBus&) {});
   describeDatabase(stats.group("database", "what the driver put into memory"), {});
   host::XphmgDriver::Counters{}.report(
       stats.group("driver", "device driver of the XPHMG_RT units"));
