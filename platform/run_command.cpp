@@ -105,6 +105,9 @@ void checkRequest(const Settings& s, const std::string& image) {
   if (s.text("render.shade") == "theia" && s.text("engine") != "theia") {
     throw InputError("render.shade: found theia, expected engine = theia with it");
   }
+  if (s.text("render.shade") == "tigershark" && s.text("engine") != "tigershark") {
+    throw InputError("render.shade: found tigershark, expected engine = tigershark with it");
+  }
 }
 
 host::Framebuffer assemble(const std::vector<PartResult>& parts,

@@ -48,33 +48,41 @@ class BadRequest : public std::runtime_error {
   return text;
 }
 
-/// Answers every line of `in` by `answer(object)`, which returns an object or throws. Empty lines
-/// are skipped. Never throws itself.
+/// Answers every line of `in` by `answer(line)`, which returns the reply as JSON text or throws.
+/// Empty lines are skipped. Never throws itself.
+template <class Answer>
+void answerLines(std::istream& in, std::ostream& out, std::size_t max_line, Answer&& answer) {
+  for (std::string line; std::getline(in, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::string reply;
+    try {
+      if (line.size() > max_line)
+        throw BadRequest("the line is longer than " + std::to_string(max_line) + " bytes");
+      reply = answer(line);
+    } catch (const std::exception& e) {
+      reply = boost::json::serialize(boost::json::object{{"error", e.what()}});
+    }
+    out << reply << '\n' << std::flush;
+  }
+}
+
+/// The same with requests and replies as objects: `answer(object)` returns an object or throws.
 template <class Answer>
 void answerJsonLines(std::istream& in, std::ostream& out, std::size_t max_line, Answer&& answer) {
   namespace json = boost::json;
   json::parse_options options;
   options.max_depth = 8;
-  for (std::string line; std::getline(in, line);) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    json::object reply;
-    try {
-      if (line.size() > max_line)
-        throw BadRequest("the line is longer than " + std::to_string(max_line) + " bytes");
-      boost::system::error_code error;
-      json::parser parser({}, options);
-      const std::size_t used = parser.write_some(line, error);
-      const std::size_t more = line.find_first_not_of(" \t\r", used);
-      if (!error && more != std::string::npos) error = json::error::extra_data;
-      if (error) throw BadRequest("column " + std::to_string(used + 1) + ": " + error.message());
-      const json::value request = parser.release();
-      if (!request.is_object()) throw BadRequest("expected a JSON object");
-      reply = answer(request.get_object());
-    } catch (const std::exception& e) {
-      reply = {{"error", e.what()}};
-    }
-    out << json::serialize(reply) << '\n' << std::flush;
-  }
+  answerLines(in, out, max_line, [&](const std::string& line) {
+    boost::system::error_code error;
+    json::parser parser({}, options);
+    const std::size_t used = parser.write_some(line, error);
+    const std::size_t more = line.find_first_not_of(" \t\r", used);
+    if (!error && more != std::string::npos) error = json::error::extra_data;
+    if (error) throw BadRequest("column " + std::to_string(used + 1) + ": " + error.message());
+    const json::value request = parser.release();
+    if (!request.is_object()) throw BadRequest("expected a JSON object");
+    return json::serialize(json::object(answer(request.get_object())));
+  });
 }
 
 }  // namespace rtvp::common

@@ -22,14 +22,10 @@ std::optional<float> special(std::string_view text) {
   return std::nullopt;
 }
 
-std::string shown(std::string_view text) {
-  return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "...'" : "'");
-}
-
 float finite(std::string_view text) {
   const float value = toBinary32(text);
   if (!std::isfinite(value))
-    throw BadRequest(shown(text) + " is beyond the largest number of 32 bits");
+    throw BadRequest(common::quoted(text) + " is beyond the largest number of 32 bits");
   return value;
 }
 

@@ -5,20 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/common/json_lines.hpp"
 #include "models/sl/registers.hpp"
 
 namespace rtvp::sl {
 
-/// A text that is no JSON, or no request; what() says why.
-class BadRequest : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using common::BadRequest;
 
 class JsonDocument;
 

@@ -15,10 +15,6 @@ using Kind = JsonValue::Kind;
 
 constexpr std::uint32_t kMaxTextureSide = 4096;
 
-std::string shown(std::string_view text) {
-  return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "...'" : "'");
-}
-
 [[noreturn]] void expected(std::string_view what, std::string_view wanted) {
   throw BadRequest(std::string(what) + ": expected " + std::string(wanted));
 }
@@ -53,13 +49,9 @@ Program codeOf(const JsonValue& value) {
   if (value.kind() != Kind::Array) expected("code", "an array of 16-digit hexadecimal words");
   std::vector<std::uint64_t> words;
   value.elements([&words](const JsonValue& element) {
-    std::uint64_t word = 0;
-    const std::string_view text = element.text();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), word, 16);
-    if (element.kind() != Kind::String || text.size() != 16 || error != std::errc() ||
-        end != text.data() + text.size())
+    if (element.kind() != Kind::String)
       expected("code", "words of 16 hexadecimal digits as strings");
-    words.push_back(word);
+    words.push_back(common::parseHex(element.text(), 16, true, "code"));
   });
   try {
     return Program(words);
@@ -85,7 +77,7 @@ Texture textureOf(const JsonValue& value, const std::string& name) {
       });
       texels = true;
     } else {
-      throw BadRequest(name + ": unknown field " + shown(key));
+      throw BadRequest(name + ": unknown field " + common::quoted(key));
     }
   });
   if (texture.width == 0 || texture.height == 0 || !texels) expected(name, "w, h and texels");
@@ -101,7 +93,7 @@ void setTextures(RequestWorld& world, const JsonValue& value) {
   value.members([&world](std::string_view key, const JsonValue& texture) {
     const RegisterInfo* const r = findRegister(key);
     if (r == nullptr || !isTextureSlot(r->id))
-      throw BadRequest("textures: found " + shown(key) + ", expected t0 to t7");
+      throw BadRequest("textures: found " + common::quoted(key) + ", expected t0 to t7");
     world.textures[r->id - static_cast<unsigned>(reg::t0)] = textureOf(texture, std::string(key));
   });
 }
@@ -122,9 +114,9 @@ void append(std::string& out, const Vec3& v) {
 
 void setRegister(Registers& registers, std::string_view name, const JsonValue& value) {
   const RegisterInfo* const r = findRegister(name);
-  if (r == nullptr) throw BadRequest("set: unknown register " + shown(name));
+  if (r == nullptr) throw BadRequest("set: unknown register " + common::quoted(name));
   if (r->id == reg::v0 || r->id == reg::v1)
-    throw BadRequest("set: " + shown(name) + " starts at 0, expected another register");
+    throw BadRequest("set: " + common::quoted(name) + " starts at 0, expected another register");
   const std::string what = "set." + std::string(name);
   if (isVector(r->id)) {
     registers.vector(r->id) = vectorOf(value, what);
@@ -140,7 +132,7 @@ Request parseRequest(std::string_view line, bool own_program) {
   std::vector<std::string> seen;
   document.root().members([&](std::string_view key, const JsonValue& value) {
     if (std::ranges::find(seen, key) != seen.end())
-      throw BadRequest("field " + shown(key) + " is given twice");
+      throw BadRequest("field " + common::quoted(key) + " is given twice");
     seen.emplace_back(key);
     if (own_program && (key == "program" || key == "code")) {
       if (request.program) throw BadRequest("found both, expected one of \"program\" and \"code\"");
@@ -157,7 +149,7 @@ Request parseRequest(std::string_view line, bool own_program) {
     } else if (key == "textures") {
       setTextures(request.world, value);
     } else {
-      throw BadRequest("unknown field " + shown(key));
+      throw BadRequest("unknown field " + common::quoted(key));
     }
   });
   if (own_program && !request.program) throw BadRequest("expected \"program\" or \"code\"");

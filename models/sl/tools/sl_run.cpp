@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "models/common/line_batch.hpp"
+#include "models/common/json_lines.hpp"
 #include "models/common/tool_files.hpp"
 #include "models/sl/assembler.hpp"
 #include "models/sl/number.hpp"
@@ -181,8 +181,8 @@ int run(int argc, char** argv) {
   }
   if (given.count("batch") != 0) {
     std::ios::sync_with_stdio(false);
-    rtvp::common::serveLines(std::cin, std::cout, kMaxLine,
-                             [](const std::string& line) { return answer(line); });
+    rtvp::common::answerLines(std::cin, std::cout, kMaxLine,
+                              [](const std::string& line) { return answer(line); });
     return kDone;
   }
   if (given.count("input") == 0)
