@@ -87,9 +87,11 @@ void HartExtension::submit(Hart& hart, const Decoded& d, std::uint32_t imm) {
   if ((csrs.features().rtcap & rtcap::kDescq) == 0) return illegal(hart, d, kEcUnsupported);
   const std::uint64_t address = hart.x(d.rs1);
   if (address % 8 != 0) return hart.trap(Cause::LoadMisaligned, address);
-  const std::optional<std::uint64_t> ticket = unit_.submit(address);
-  if (!ticket) return hart.block();
-  hart.setX(d.rd, *ticket);
+  std::uint64_t stall = 0;
+  const std::uint64_t ticket = unit_.submit(address, stall);
+  if (ticket == 0) return hart.trap(Cause::IllegalInstruction, d.word);
+  hart.addStall(stall);
+  hart.setX(d.rd, ticket);
 }
 
 /// XFENCE.WAIT: for a ticket in rs1, or for a post of the token in the immediate.

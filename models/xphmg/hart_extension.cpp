@@ -191,10 +191,11 @@ void HartExtension::zeroGroup(Hart& hart, unsigned rd, unsigned registers) const
 bool HartExtension::runLane(Hart& hart, const Decoded& d, const RtInstruction& rt, unsigned lane,
                             unsigned rs1, unsigned rd) {
   CsrFile& csrs = unit_.csrs();
-  MemoryPort& memory = unit_.inlineMemory();
+  MemoryPort& memory = unit_.beginInline();
   const bool is_box = rt.op == RtOp::Bbox;
   const InlineResult result = is_box ? executeBbox(rt.state, rt.imm, hart.x(rs1), lane, memory)
                                      : executeTri(rt.state, rt.imm, hart.x(rs1), lane, memory);
+  hart.addStall(unit_.endInline());
   if (laneFaults(hart, d, rt, result, lane)) {
     if (replication_.on) fault_lane_ = lane;
     return false;

@@ -30,16 +30,19 @@ class HartUnit {
   virtual void writeCsr(unsigned number, std::uint64_t value) = 0;
   /// The registers behind them, for what inline operations sample and leave.
   virtual CsrFile& csrs() = 0;
-  /// The new ticket; empty: the queue is full.
-  virtual std::optional<std::uint64_t> submit(std::uint64_t descriptor) = 0;
+  /// XSUBMIT.RT: the new ticket; 0: refused, LAST_EC is set. `stall`: cycles the hart is held, also
+  /// by a full queue.
+  virtual std::uint64_t submit(std::uint64_t descriptor, std::uint64_t& stall) = 0;
   [[nodiscard]] virtual std::uint64_t lastTicket() const = 0;
   [[nodiscard]] virtual std::uint64_t doneTicket() const = 0;
   /// XFENCE.SIGNAL: posts the token once everything submitted so far has completed.
   virtual void signalToken(unsigned token) = 0;
   /// XFENCE.WAIT on a token: consumes one post. False: there is none yet.
   virtual bool consumeToken(unsigned token) = 0;
-  /// Memory of inline operations: charged, tagged and visible like the unit's own accesses.
-  virtual MemoryPort& inlineMemory() = 0;
+  /// Memory of one inline operation: charged, tagged and visible like the unit's own accesses.
+  virtual MemoryPort& beginInline() = 0;
+  /// Cycles that the accesses and tests since beginInline() took.
+  virtual std::uint64_t endInline() = 0;
 };
 
 struct ExtensionOptions {

@@ -31,9 +31,8 @@ void Execute::csr(Hart& h, const Decoded& d) {
 void Execute::vendor(Hart& h, const Decoded& d) {
   if (h.extension_ == nullptr) return illegal(h, d);
   const Decoded instruction = d;  // a store of the extension may forget decoded instructions
-  h.leaveHostUnit();
+  const Hart::OutsideCall outside(h);
   h.extension_->execute(h, instruction);
-  h.enterHostUnit();
 }
 
 Execute::Handler Execute::system(Op op) {

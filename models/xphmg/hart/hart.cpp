@@ -119,6 +119,7 @@ std::optional<Stop> Hart::settle() {
     waiting_ = false;
   }
   if (retired_ >= budget_end_) return Stop::Budget;
+  if (cycle() >= cycle_limit_) return Stop::CycleLimit;
   return std::nullopt;
 }
 
@@ -172,6 +173,7 @@ std::optional<std::uint64_t> Hart::cyclesToTimer() const {
 
 void Hart::setLimit() {
   limit_ = budget_end_;
+  if (cycle_limit_ - cycle() < limit_ - retired_) limit_ = retired_ + (cycle_limit_ - cycle());
   if (std::optional<std::uint64_t> cycles = cyclesToTimer()) {
     if (*cycles < limit_ - retired_) limit_ = retired_ + *cycles;
   }
@@ -283,10 +285,8 @@ void Hart::runObserved() {
 
 void Hart::runSlot(const Slot& slot) {
   if (intercept_ && extension_ != nullptr && slot.instruction.length != 0) {
-    leaveHostUnit();
-    const bool handled = extension_->intercept(*this, slot.instruction);
-    enterHostUnit();
-    if (handled) return;
+    const OutsideCall outside(*this);
+    if (extension_->intercept(*this, slot.instruction)) return;
   }
   slot.handler(*this, slot.instruction);
 }
@@ -334,9 +334,8 @@ bool Hart::loadSlow(std::uint64_t address, std::span<std::uint8_t> data) {
     return true;
   }
   std::uint64_t delay = 0;
-  leaveHostUnit();
+  const OutsideCall outside(*this);
   const bool done = bus_.read(address, data, delay);
-  enterHostUnit();
   addStall(delay);
   attention();
   if (!done) trap(Cause::LoadAccess, address);
@@ -351,9 +350,8 @@ bool Hart::storeSlow(std::uint64_t address, std::span<const std::uint8_t> data) 
     return true;
   }
   std::uint64_t delay = 0;
-  leaveHostUnit();
+  const OutsideCall outside(*this);
   const bool done = bus_.write(address, data, delay);
-  enterHostUnit();
   addStall(delay);
   attention();
   if (!done) trap(Cause::StoreAccess, address);
@@ -428,6 +426,7 @@ void Hart::collectFlags() {
 
 std::optional<std::uint64_t> Hart::readCsr(unsigned number) {
   if (extension_ != nullptr && extension_->ownsCsr(number)) {
+    const OutsideCall outside(*this);
     return extension_->readCsr(*this, number);
   }
   return CsrFile::read(*this, number);
@@ -435,6 +434,7 @@ std::optional<std::uint64_t> Hart::readCsr(unsigned number) {
 
 bool Hart::writeCsr(unsigned number, std::uint64_t value) {
   if (extension_ != nullptr && extension_->ownsCsr(number)) {
+    const OutsideCall outside(*this);
     return extension_->writeCsr(*this, number, value);
   }
   return CsrFile::write(*this, number, value);

@@ -78,6 +78,7 @@ class Observer {
 
 enum class Stop : std::uint8_t {
   Budget,         ///< the given number of instructions has retired
+  CycleLimit,     ///< cycle() has reached setCycleLimit()
   WaitInterrupt,  ///< WFI: nothing is pending
   Blocked,        ///< a vendor instruction waits; it will be executed again
   Requested,      ///< requestStop()
@@ -118,6 +119,8 @@ class Hart {
   /// Runs until at least one of the reasons in Stop; `instructions` bounds those that retire.
   Stop run(std::uint64_t instructions);
   void requestStop();
+  /// run() stops between instructions when cycle() reaches `cycle`: something else acts then.
+  void setCycleLimit(std::uint64_t cycle) { cycle_limit_ = cycle; }
 
   // --- state, for loaders, debuggers and the extension
   [[nodiscard]] std::uint64_t x(unsigned n) const { return x_[n]; }
@@ -235,6 +238,23 @@ class Hart {
   bool storeValue(std::uint64_t address, T value);
   bool loadSlow(std::uint64_t address, std::span<std::uint8_t> data);
   bool storeSlow(std::uint64_t address, std::span<const std::uint8_t> data);
+  /// While one lives, code outside the hart may run: it finds the host's floating-point unit as it
+  /// left it.
+  class OutsideCall {
+   public:
+    explicit OutsideCall(Hart& hart) : hart_(hart), inside_(hart.host_unit_entered_) {
+      hart_.leaveHostUnit();
+    }
+    ~OutsideCall() {
+      if (inside_) hart_.enterHostUnit();
+    }
+    OutsideCall(const OutsideCall&) = delete;
+    OutsideCall& operator=(const OutsideCall&) = delete;
+
+   private:
+    Hart& hart_;
+    bool inside_;
+  };
   void leaveHostUnit();
   void enterHostUnit();
   void collectFlags();
@@ -256,6 +276,7 @@ class Hart {
   std::uint64_t limit_ = 0;
   std::uint64_t budget_end_ = 0;
   std::uint64_t stall_ = 0;
+  std::uint64_t cycle_limit_ = ~std::uint64_t{0};
   Page* page_ = nullptr;  ///< of page_base_
   std::uint64_t page_base_ = 1;
   Slot fault_slot_;

@@ -103,6 +103,7 @@ Outcome Machine::run(std::uint64_t instructions) {
         return {Outcome::Kind::Breakpoint, 0};
       case Stop::Blocked:
         return {Outcome::Kind::Blocked, 0};
+      case Stop::CycleLimit:
       case Stop::Requested:
         return {Outcome::Kind::Yield, 0};
       case Stop::WaitInterrupt:

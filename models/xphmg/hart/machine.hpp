@@ -80,7 +80,7 @@ struct Outcome {
     Breakpoint,
     Waiting,  ///< WFI: only a device, or time that the owner lets pass, can end it
     Blocked,  ///< a vendor instruction waits for a device
-    Yield,    ///< somebody asked the hart to stop here
+    Yield,    ///< somebody asked the hart to stop here, or its cycle limit is reached
   };
   Kind kind = Kind::Exit;
   std::uint64_t code = 0;

@@ -1,0 +1,101 @@
+// The hart on a bus (xphmg.md 16.2): one process that executes instructions, an initiator socket
+// for everything but RAM and LDS, the ORed interrupt lines of the RT units as machine external
+// interrupt, and RT unit 0 beside it for the vendor instructions and CSRs.
+//
+// Time. The hart runs ahead of simulated time, but never past the next event of the rest of the
+// simulation (sc_time_to_pending_activity), and it synchronises before every access to a device or
+// to the unit. So interrupts and memory changes reach it at their cycle, and there is no quantum to
+// choose. A unit's writes to memory are another matter: RtUnit::quantum.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <functional>
+#include <systemc>
+#include <tlm>
+
+#include "models/common/statistics.hpp"
+#include "models/xphmg/hart/machine.hpp"
+#include "models/xphmg/hart_extension.hpp"
+#include "models/xphmg/unit.hpp"
+
+namespace rtvp::xphmg {
+
+struct HartModuleConfig {
+  rv64::MachineOptions machine;
+  ExtensionOptions extension;
+  UnitTiming timing;  ///< of inline operations
+  LdsAperture lds;
+  sc_core::sc_time period = sc_core::sc_time(1, sc_core::SC_NS);
+  std::uint64_t max_instructions = ~std::uint64_t{0};
+  bool dmi = true;               ///< speed setting: of inline operations
+  bool stop_simulation = false;  ///< sc_stop() when the program ends
+};
+
+class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, private HartUnit {
+ public:
+  tlm_utils::simple_initiator_socket<HartModule, 32> bus_isock;
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> irq_i;
+
+  /// `memory` holds the bytes that also answer on the bus at kRamBase and kLdsBase.
+  HartModule(sc_core::sc_module_name name, const HartModuleConfig& config,
+             rv64::MachineMemory memory, rv64::Console& console, RtUnit& unit);
+
+  /// Before the simulation starts. Throws rv64::ElfError.
+  void load(const rv64::ElfImage& image) { machine_.load(image); }
+  void setObserver(rv64::Observer* observer) { machine_.hart().setObserver(observer); }
+  [[nodiscard]] const rv64::Hart& hart() const { return machine_.hart(); }
+  [[nodiscard]] const HartExtension& extension() const { return extension_; }
+
+  /// How the program ended; Kind::Waiting or Blocked: nothing in the simulation could wake it.
+  [[nodiscard]] const rv64::Outcome& outcome() const { return outcome_; }
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] const sc_core::sc_event& finishedEvent() const { return finished_event_; }
+  void report(common::StatGroup& group) const;
+
+ private:
+  void work();
+  bool step();
+  bool sleep(bool blocked);
+  void sync();
+  void interrupt();
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { inline_port_.invalidate(first, last); }
+  void finish(const rv64::Outcome& outcome);
+  [[nodiscard]] std::uint64_t cyclesUntilOthersAct() const;
+  [[nodiscard]] sc_core::sc_time timeOf(std::uint64_t cycle) const;
+  [[nodiscard]] std::uint64_t cyclesOf(const sc_core::sc_time& time) const;
+  bool access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t size,
+              std::uint64_t& delay);
+
+  // rv64::DeviceWindow
+  bool read(std::uint64_t address, std::span<std::uint8_t> data, std::uint64_t& delay) override;
+  bool write(std::uint64_t address, std::span<const std::uint8_t> data,
+             std::uint64_t& delay) override;
+  // HartUnit
+  std::uint64_t readCsr(unsigned number) override;
+  void writeCsr(unsigned number, std::uint64_t value) override;
+  CsrFile& csrs() override;
+  std::uint64_t submit(std::uint64_t descriptor, std::uint64_t& stall) override;
+  [[nodiscard]] std::uint64_t lastTicket() const override;
+  [[nodiscard]] std::uint64_t doneTicket() const override;
+  void signalToken(unsigned token) override;
+  bool consumeToken(unsigned token) override;
+  MemoryPort& beginInline() override;
+  std::uint64_t endInline() override;
+
+  HartModuleConfig config_;
+  RtUnit& unit_;
+  rv64::Machine machine_;
+  HartExtension extension_;
+  UnitPort inline_port_;
+  sc_core::sc_event wake_event_;
+  sc_core::sc_event finished_event_;
+  rv64::Outcome outcome_;
+  bool finished_ = false;
+  std::uint64_t idle_cycles_ = 0;     ///< WFI
+  std::uint64_t blocked_cycles_ = 0;  ///< XFENCE, full queue
+  std::uint64_t device_cycles_ = 0, inline_cycles_ = 0;
+  std::uint64_t device_accesses_ = 0, device_errors_ = 0, interrupts_ = 0;
+};
+
+}  // namespace rtvp::xphmg
