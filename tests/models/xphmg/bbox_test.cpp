@@ -274,7 +274,7 @@ TEST(Bbox, RT052_NarrowInputsAreComputedInFp32) {
   EXPECT_FALSE(b.bbox().hit);
 }
 
-TEST(Bbox, RT018_RT022_RtRegistersDoNotChangeResults) {
+TEST(Bbox, RT018_RT022_RT055_RtRegistersDoNotChangeResults) {
   Bench b(Format::Fp16);
   b.tile({kUnit, kFar, kAside, {}});
   const InlineResult before = b.bbox();

@@ -155,7 +155,7 @@ TEST(Cap, AltSatAndAccwWin) {
   EXPECT_EQ(cap.stat() >> 24U & 3U, 1U);
 }
 
-TEST(Cap, RT074_StickiesAccumulateAndApplyClearsStat) {
+TEST(Cap, RT025_RT074_StickiesAccumulateAndApplyClearsStat) {
   CapPrecision cap;
   cap.retire({Stickies::kSatHit, Stickies::kOverflow});
   cap.retire({Stickies::kFtzHit | Stickies::kDowncastTaken, Stickies::kQnanSeen});

@@ -190,7 +190,7 @@ TEST(Job, RT037_RT102_BadRingsAreErrorsAndTouchNothing) {
   expectError(u, 1, events::kDmaErr, 0, "misaligned rays");
 }
 
-TEST(Job, RT039_FullOutputRingStopsAtTheRay) {
+TEST(Job, RT037_FullOutputRingStopsAtTheRay) {
   JobScene s(Format::Fp16);
   s.queue(S::kHitQueue, {2, 0, 8, S::kHits});  // room for one
   expectError(s, 1, events::kDmaErr, 1, "hit ring");
