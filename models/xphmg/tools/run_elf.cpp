@@ -216,7 +216,7 @@ int runElf(const RunElfOptions& options) {
     Tracer tracer(trace.wanted() ? trace.stream() : std::cerr, image, system.hart->extension());
     if (trace.wanted()) system.hart->setObserver(&tracer);
     // How a run ends is said below, not by the kernel.
-    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_SIMULATION_STOP_BY_USER_,
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     sc_core::sc_start();
     std::cout.flush();
