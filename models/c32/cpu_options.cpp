@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <sstream>
+#include <vector>
 
 #include "models/c32/peripheral_registers.hpp"
 
@@ -249,11 +250,23 @@ std::string cpuOptionsMarkdown() {
   return out.str();
 }
 
+namespace {
+
+/// A block's table with offsets in words, as programs count them.
+std::string blockMarkdown(std::string_view title,
+                          std::span<const common::RegisterDescriptor> table) {
+  std::vector<common::RegisterDescriptor> rows(table.begin(), table.end());
+  for (common::RegisterDescriptor& row : rows) row.offset /= 4;
+  return common::registerMarkdown(title, rows);
+}
+
+}  // namespace
+
 std::string peripheralsMarkdown() {
-  return common::registerMarkdown("DMA, 808000h", kDmaRegisters) + "\n" +
-         common::registerMarkdown("Timers, 808020h", kTimerRegisters) + "\n" +
-         common::registerMarkdown("Serial port, 808040h", kSerialRegisters) + "\n" +
-         common::registerMarkdown("Bus control, 808060h", kBusRegisters);
+  return "## Peripheral registers\n\nOffsets are words from 808000h.\n\n" +
+         blockMarkdown("DMA", kDmaRegisters) + "\n" + blockMarkdown("Timers", kTimerRegisters) +
+         "\n" + blockMarkdown("Serial port", kSerialRegisters) + "\n" +
+         blockMarkdown("Bus control", kBusRegisters);
 }
 
 }  // namespace rtvp::c32
