@@ -1,5 +1,6 @@
 // The one-screen summary at the end of a run. It reads the statistics that were written, so that it
 // cannot say anything they do not.
+#include <array>
 #include <cmath>
 #include <iomanip>
 #include <ostream>
@@ -176,6 +177,43 @@ void printXphmg(std::ostream& out, const json::object& modules, int units) {
   line(out, "cycles", text + " of " + scaled(cycles, ""));
 }
 
+// Surfaces with a shader; nothing where the scene has none.
+void printShaders(std::ostream& out, const json::object& modules) {
+  const auto shaders = [&](const char* figure) { return sumOf(modules, "shaders", figure); };
+  const auto unit = [&](const char* figure) { return sumOf(modules, "sl", figure); };
+  const double runs = shaders("runs");
+  if (runs <= 0) return;
+  std::string text = scaled(shaders("hits"), "hits, ") + scaled(runs, "runs, ") +
+                     scaled(shaders("rays"), "rays asked for");
+  if (const double n = shaders("non_finite"); n > 0) text += ", " + scaled(n, "lanes not finite");
+  line(out, "shaders", text);
+  if (unit("runs") <= 0) return;
+  line(out, "SL unit",
+       scaled(unit("instructions"), "instructions, ") +
+           scaled(unit("texture_samples"), "texture samples, ") +
+           scaled(unit("over_budget"), "runs over the budget"));
+  double cycles = 0;
+  std::array<double, 6> parts{};
+  static constexpr const char* kParts[][2] = {
+      {"cycles_busy", "executing"}, {"cycles_request", "requests"}, {"cycles_texture", "texture"},
+      {"cycles_result", "results"}, {"cycles_port", "port"},        {"cycles_idle", "idle"}};
+  for (int pipeline = 0;; ++pipeline) {
+    const std::string group = "pipeline" + std::to_string(pipeline);
+    const double mine = sumOf(modules, group, "cycles");
+    if (mine <= 0) break;
+    cycles += mine;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i] += sumOf(modules, group, kParts[i][0]);
+    }
+  }
+  std::string shares;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!shares.empty()) shares += ", ";
+    shares += std::string(kParts[i][1]) + " " + percent(cycles > 0 ? parts[i] / cycles : 0);
+  }
+  line(out, "SL cycles", shares + " of " + scaled(cycles, ""));
+}
+
 }  // namespace
 
 double sumOf(const json::object& modules, std::string_view group, std::string_view figure) {
@@ -212,9 +250,10 @@ void printSummary(std::ostream& out, const json::object& statistics) {
     printXphmg(out, modules, rayUnits);
   } else if (units.groups > 0) {
     printTheia(out, modules);
-  } else {
+  } else if (Total lanes; gather(modules, "array", "lanes", lanes), lanes.groups > 0) {
     printArray(out, modules, simulated, wall);
   }
+  printShaders(out, modules);
 }
 
 }  // namespace rtvp::report
