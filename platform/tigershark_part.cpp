@@ -298,12 +298,8 @@ host::RenderOptions batched(host::RenderOptions options, const Settings& setting
 // With --shade tigershark: what the boards run at surfaces with a shader.
 host::ShadingFirmwares shadingFirmwares(const scene::Scene& scene, const Settings& settings) {
   if (settings.text("render.shade") != "tigershark" || !host::hasShaders(scene)) return {};
-  try {
-    return host::buildShadingFirmwares(host::loadPrograms(scene),
-                                       clocks(settings, "tigershark.sram_words"));
-  } catch (const std::invalid_argument& e) {
-    throw InputError("render.shade = tigershark: " + std::string(e.what()));
-  }
+  return host::buildShadingFirmwares(scene, host::loadPrograms(scene),
+                                     clocks(settings, "tigershark.sram_words"));
 }
 
 void warnAboutBitClock(const Settings& settings) {

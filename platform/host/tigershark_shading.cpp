@@ -10,6 +10,7 @@
 #include "firmware/shading_image.hpp"
 #include "models/c32/float40.hpp"
 #include "models/tigershark/protocol.hpp"
+#include "platform/scene/load.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -40,7 +41,8 @@ std::uint32_t wordOf(const sl::c32::Input& input, const ShadingPoint& point) {
 
 }  // namespace
 
-ShadingFirmwares buildShadingFirmwares(std::span<const std::shared_ptr<const sl::Program>> programs,
+ShadingFirmwares buildShadingFirmwares(const scene::Scene& scene,
+                                       std::span<const std::shared_ptr<const sl::Program>> programs,
                                        std::uint32_t sramWords) {
   ShadingFirmwares out;
   std::map<const sl::Program*, std::shared_ptr<const ShadingFirmware>> known;
@@ -49,7 +51,9 @@ ShadingFirmwares buildShadingFirmwares(std::span<const std::shared_ptr<const sl:
     try {
       if (!found) found = build(*programs[n], sramWords);
     } catch (const std::runtime_error& e) {
-      throw std::invalid_argument("surface " + std::to_string(n) + ": " + e.what());
+      const scene::SurfaceShader& surface = scene.surfaces.at(n);
+      throw scene::SceneError(surface.where + "found the shader '" + surface.name +
+                              "', expected one that the boards can run: " + e.what());
     }
     out.push_back(found);
   }

@@ -25,10 +25,12 @@ struct ShadingFirmware {
 /// One entry a surface; surfaces that share a program share its firmware.
 using ShadingFirmwares = std::vector<std::shared_ptr<const ShadingFirmware>>;
 
-/// Builds the firmware of every program. Throws std::invalid_argument naming the surface on a
-/// program that the boards cannot run: one with trace or textures, or too large for `sramWords`.
+/// Builds the firmware of every surface's program (`programs`: one a surface). Throws
+/// scene::SceneError that names the scene's line on a program that the boards cannot run: one with
+/// trace or textures, or too large for a node or for `sramWords`.
 [[nodiscard]] ShadingFirmwares buildShadingFirmwares(
-    std::span<const std::shared_ptr<const sl::Program>> programs, std::uint32_t sramWords);
+    const scene::Scene& scene, std::span<const std::shared_ptr<const sl::Program>> programs,
+    std::uint32_t sramWords);
 
 class TigersharkShading final : public SurfaceShading {
  public:
