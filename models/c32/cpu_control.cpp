@@ -234,8 +234,8 @@ struct Control {
 
   /// An interrupt may break a waiting LDFI, LDII or SIGI (9.2).
   static bool interrupted(const Cpu& cpu) {
-    return cpu.config_.interlockInterruptible && cpu.interruptible() &&
-           cpu.interruptPending() && cpu.flow_.delaySlots == 0 && !cpu.single_;
+    return cpu.config_.interlockInterruptible && cpu.interruptible() && cpu.interruptPending() &&
+           cpu.flow_.delaySlots == 0 && !cpu.single_;
   }
 
   /// The clock moves to interlockAt_; what follows is no longer this attempt's.

@@ -120,7 +120,8 @@ class SerialPort {
   [[nodiscard]] bool awaitsAcknowledge() const { return awaitsAcknowledge_; }
 
  private:
-  friend class blocks::QuickSerial;  // the same for the plain case, in line (blocks/quick_serial.hpp)
+  friend class blocks::QuickSerial;  // the same for the plain case, in line
+                                     // (blocks/quick_serial.hpp)
 
   struct Arrival {
     /// A board's word, which fits any receiver; the beginning of a frame, to be judged; a word of

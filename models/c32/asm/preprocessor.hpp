@@ -136,7 +136,8 @@ class Preprocessor {
   std::size_t bytes_ = 0;
   std::uint32_t instances_ = 0;
   bool stopped_ = false;
-  std::optional<Line> pending_;  ///< label of a line handled here, delivered before what it expands to
+  std::optional<Line>
+      pending_;  ///< label of a line handled here, delivered before what it expands to
 };
 
 }  // namespace rtvp::c32
