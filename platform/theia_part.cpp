@@ -289,15 +289,23 @@ PartResult renderOwnShading(host::TheiaDriver& driver, const scene::Scene& scene
   return part;
 }
 
-/// What concerns pictures, not geometry.
-host::TheiaTextures checkTextures(const scene::Scene& scene, const Settings& settings) {
-  host::TheiaTextures textures;
+/// The scene's textures, if the unit can draw them: all or, when the host shades and needs none of
+/// them, none.
+host::TheiaTextures texturesOf(const scene::Scene& scene, const host::TheiaView& view,
+                               const Settings& settings) {
   try {
-    textures = host::theiaTextures(scene, number(settings, "theia.texture_words"));
+    host::TheiaTextures textures =
+        host::theiaTextures(scene, number(settings, "theia.texture_words"));
+    for (const host::TheiaPiece& piece : view.pieces) (void)textures.coordinates(scene, piece);
+    return textures;
   } catch (const std::invalid_argument& e) {
-    throw InputError(e.what());
+    if (shadesItself(settings)) throw InputError(e.what());
+    return {};
   }
-  if (!shadesItself(settings)) return textures;
+}
+
+/// Refuses and warns of what concerns the unit's own pictures.
+void checkTextures(const host::TheiaTextures& textures, const Settings& settings) {
   const std::string set = eyeSet(settings, textures);
   if (set == "hits" && textures.count > 1) {
     throw InputError("render.shade: the original's routines know one texture, the scene has " +
@@ -318,7 +326,6 @@ host::TheiaTextures checkTextures(const scene::Scene& scene, const Settings& set
          "THEIA draws plain textures only: materials with another kind are drawn without, " +
              std::to_string(textures.ignored) + " of them");
   }
-  return textures;
 }
 
 }  // namespace
@@ -352,8 +359,7 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
   try {
     const host::TheiaView view = host::theiaEyeView(scene, host::theiaCamera(scene));
     refuse(view.pieces.size());
-    const host::TheiaTextures textures = checkTextures(scene, settings);
-    for (const host::TheiaPiece& piece : view.pieces) (void)textures.coordinates(scene, piece);
+    if (shadesItself(settings)) checkTextures(texturesOf(scene, view, settings), settings);
     if (view.precisionAtRisk) {
       warn(settings, "THEIA's number range leaves its smallest triangles few bits (a scale of " +
                          std::to_string(view.scale) + "): hits on them may be wrong");
@@ -369,7 +375,7 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   PartResult part;
   std::unique_ptr<host::TheiaDriver> driver;
   const host::TheiaTextures textures =
-      host::theiaTextures(scene, number(settings, "theia.texture_words"));
+      texturesOf(scene, host::theiaEyeView(scene, host::theiaCamera(scene)), settings);
   host::TheiaDriverConfig config = driverConfig(scene, textures, options.crop, settings);
   const std::uint64_t eyeRays = static_cast<std::uint64_t>(options.crop.width) *
                                 static_cast<std::uint64_t>(options.crop.height) *

@@ -9,8 +9,8 @@
 namespace rtvp::host {
 namespace {
 
-constexpr int kChannelShift = 9;       // of a texture word over its byte (theia.md 3.5)
-constexpr double kMostTexels = 10900;  // coordinates in texels are products: the multiplier's range
+constexpr int kChannelShift = 9;    // of a texture word over its byte (theia.md 3.5)
+constexpr int kMostTexels = 10900;  // coordinates in texels are products: the multiplier's range
 
 const scene::Material& materialOf(const scene::Scene& scene, const scene::Element& element) {
   return scene.materials[element.material];

@@ -233,6 +233,20 @@ TEST_F(Theia, ItsTexturesLieAsTheHostsDo) {
   EXPECT_EQ(run("one.shk" + own + "-q -o jagged.png").status, 0);
   EXPECT_EQ(run("one.shk" + own + "-q --set theia.fixed_bilinear=on -o fixed.png").status, 0);
   EXPECT_TRUE(slurp(path("jagged.png")) != slurp(path("fixed.png")));
+
+  // What does not fit matters only to the unit's own pictures.
+  const std::string small = "one.shk --size 16x16 --engine theia --set theia.texture_words=1024 ";
+  write("many.shk",
+        "texture a a.png\nm 1 1 1 0.8 0 0.1 1 0 0 1\npaint a\n"
+        "st 0 0 900 0 900 900\ntriangle -2 -2 0 2 -2 0 2 2 0\ne 0 0 4\n");
+  writeQuarters(path("a.png"), 32, 32, false);
+  EXPECT_EQ(run(small + "-q -o host.png").status, 0);
+  const Outcome full = run(small + "--shade theia --set theia.microcode=improved");
+  EXPECT_EQ(full.status, 2);
+  EXPECT_TRUE(contains(full.err, "theia.texture_words")) << full.err;
+  const Outcome repeats = run("many.shk" + own + "--set theia.microcode=improved");
+  EXPECT_EQ(repeats.status, 2);
+  EXPECT_TRUE(contains(repeats.err, "10900 texels")) << repeats.err;
 }
 
 TEST_F(Theia, ProfilesChangeArithmeticAndKeepTheScene) {
