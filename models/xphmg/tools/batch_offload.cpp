@@ -75,7 +75,7 @@ json::array readBack(const json::object& request, RangeMemory& memory) {
     std::string text;
     text.reserve(2 * length);
     for (std::uint64_t i = 0; i < length; ++i) text += common::hexDigits(bytes[i], 2);
-    out.push_back(json::array{pair[0], std::move(text)});
+    out.push_back(json::array{pair[0], json::string(text)});
   }
   return out;
 }

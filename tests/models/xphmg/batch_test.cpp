@@ -72,8 +72,8 @@ TEST(Batch, OffloadOfSection12) {
   for (const std::uint8_t b : s.memory.bytes()) bytes += common::hexDigits(b, 2);
   // Two touching ranges: one memory.
   const std::string request = R"({"op":"offload","format":"fp16","mem":[["80000000",")" +
-                              bytes.substr(0, 0x3105 * 2) + R"("],["80003105",")" +
-                              bytes.substr(0x3105 * 2) +
+                              bytes.substr(0, std::size_t{0x3105} * 2) + R"("],["80003105",")" +
+                              bytes.substr(std::size_t{0x3105} * 2) +
                               R"("]],"desc":"80004000","read":[["80003400",32],["80003024",4]]})";
   expectKeys(answer(request), R"({"ticket":1,"ec":0,"stat":"4000","exc":"00","mem":[["80003400",)"
                               R"("a000000000000000000000000400000000)"

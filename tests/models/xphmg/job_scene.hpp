@@ -36,7 +36,7 @@ struct JobScene {
     range(1, {2, 1, 0});
     const double tris[3][9] = {
         {0, 0, 1, 0, 1, 1, 1, 0, 1}, {1, 0, 1, 0, 1, 1, 1, 1, 1}, {2, 0, 3, 2, 1, 3, 3, 0, 3}};
-    for (unsigned i = 0; i < 3; ++i) put(kTris + i * triangleBytes(width), tris[i], 9);
+    for (unsigned i = 0; i < 3; ++i) put(triangleAddress(kTris, i, 0, width), tris[i], 9);
     const double xy[4][2] = {{.25, .25}, {.5, .5}, {2.25, .25}, {5, 5}};
     for (unsigned i = 0; i < 4; ++i) ray(i, xy[i][0], xy[i][1], 0xA0 + i);
     queue(kRayQueue, {0, 4, 8, kRays});
