@@ -167,7 +167,7 @@ std::uint32_t Builder::split(const Node& node) {
 /// Tiles of four children out of the binary tree.
 class Folder {
  public:
-  explicit Folder(const std::vector<Node>& nodes) : nodes_(nodes) {
+  Folder(const std::vector<Node>& nodes, bool balanced) : nodes_(nodes), balanced_(balanced) {
     // Depth first, so that a subtree's tiles lie together.
     std::vector<std::uint32_t> open;
     tiles_.push_back({childrenOf(0), 1});
@@ -205,6 +205,10 @@ class Folder {
   [[nodiscard]] std::uint32_t maxStack() const;
 
  private:
+  /// Which child is opened first: the one most rays meet, or for a low tree the fullest.
+  [[nodiscard]] double weight(std::uint32_t node) const {
+    return balanced_ ? nodes_[node].count : nodes_[node].box.area();
+  }
   [[nodiscard]] std::vector<Child> childrenOf(std::uint32_t node) const {
     if (nodes_[node].leaf()) return {{node}};  // the root of a small scene
     std::vector<Child> list{{nodes_[node].left}, {nodes_[node].right}};
@@ -212,8 +216,7 @@ class Folder {
       auto widest = list.end();
       for (auto c = list.begin(); c != list.end(); ++c) {
         if (nodes_[c->node].leaf()) continue;
-        if (widest == list.end() || nodes_[c->node].box.area() > nodes_[widest->node].box.area())
-          widest = c;
+        if (widest == list.end() || weight(c->node) > weight(widest->node)) widest = c;
       }
       if (widest == list.end()) break;
       const Node& n = nodes_[widest->node];
@@ -224,6 +227,7 @@ class Folder {
   }
 
   const std::vector<Node>& nodes_;
+  bool balanced_;
   std::vector<TileNode> tiles_;
   std::uint32_t leaves_ = 0;
 };
@@ -306,7 +310,7 @@ XphmgBvh buildXphmgBvh(std::span<const XphmgBox> boxes, xphmg::Format format,
   if (boxes.empty()) throw std::invalid_argument("XPHMG_RT: a scene needs a triangle");
   for (const bool balanced : {false, true}) {
     Builder builder(boxes, std::max(1U, options.leafTriangles), balanced);
-    const Folder folder(builder.nodes());
+    const Folder folder(builder.nodes(), balanced);
     XphmgBvh out;
     out.balanced = balanced;
     out.maxStack = folder.maxStack();
