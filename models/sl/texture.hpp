@@ -21,8 +21,20 @@ using Footprint = std::array<TexelIndex, 4>;
 /// The texels round (s, t) of a picture of `width` x `height` (each 1 or more), repeating; none if
 /// a coordinate is not finite: such a sample is (0,0,0).
 std::optional<Footprint> boxFootprint(std::uint32_t width, std::uint32_t height, float s, float t);
+/// The same of a square picture that does not repeat (a cube's face): cut at its edges. Coordinates
+/// must be finite.
+Footprint cutFootprint(std::uint32_t side, float s, float t);
 /// Their mean as the filter computes it: lanes summed left to right, times 0.25.
 Vec3 boxFilter(const std::array<Vec3, 4>& texels);
+
+/// A direction's place on a cube map of six faces: +x, -x, +y, -y, +z, -z.
+struct CubePlace {
+  unsigned face = 0;  ///< of the largest component, the earlier axis on a tie
+  float s = 0;        ///< 0..1 to the right, for an eye in the cube's centre
+  float t = 0;        ///< 0..1 upwards; the top and bottom faces continue the +z face
+};
+/// The zero vector and not-a-number read the middle of a face.
+CubePlace cubePlace(const Vec3& direction);
 
 /// A picture in memory. Texel (i, j) is texels[j * width + i]; t grows with j.
 struct Texture {

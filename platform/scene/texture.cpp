@@ -1,32 +1,27 @@
 // Sampling of colour, bump and cube maps, see texture.hpp.
 #include "platform/scene/texture.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <array>
+#include <optional>
+
+#include "models/sl/texture.hpp"
 
 namespace rtvp::scene {
 
 namespace {
 
-// Index of a texel from its floor, which may lie beyond every integer type: fmod is exact.
-int wrapped(float index, int side) {
-  const auto n = static_cast<float>(side);
-  float rest = std::fmod(index, n);
-  if (rest < 0) rest += n;
-  return std::min(static_cast<int>(rest), side - 1);
+sl::Vec3 colour(const std::uint8_t* texel) {
+  constexpr float kFull = 255;
+  return {static_cast<float>(texel[0]) / kFull, static_cast<float>(texel[1]) / kFull,
+          static_cast<float>(texel[2]) / kFull};
 }
 
-int cut(float index, int side) {
-  return static_cast<int>(std::clamp(index, 0.0F, static_cast<float>(side - 1)));
+sl::Vec3 normal(const Vec3& n) {
+  return {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)};
 }
 
-Vec3 colour(const std::uint8_t* texel) {
-  return {texel[0] / 255.0, texel[1] / 255.0, texel[2] / 255.0};
-}
-
-// -1..1 to 0..1; the middle for what is not a number.
-float acrossFace(double x) {
-  return std::isnan(x) ? 0.5F : static_cast<float>(0.5 + 0.5 * std::clamp(x, -1.0, 1.0));
+Vec3 widened(const sl::Vec3& v) {
+  return {double{v.x}, double{v.y}, double{v.z}};
 }
 
 double heightAt(const Texture& bump, int i, int j) {
@@ -35,54 +30,6 @@ double heightAt(const Texture& bump, int i, int j) {
 }
 
 }  // namespace
-
-Box boxAt(float s, float t, int width, int height, bool wrap) {
-  Box box;
-  const float u = s * static_cast<float>(width) - 0.5F;
-  const float v = t * static_cast<float>(height) - 0.5F;
-  if (!std::isfinite(u) || !std::isfinite(v)) return box;
-  box.valid = true;
-  const float i = std::floor(u);
-  const float j = std::floor(v);
-  // The neighbour is taken from the index, not from i + 1, which may round to i.
-  const int i0 = wrap ? wrapped(i, width) : cut(i, width);
-  const int j0 = wrap ? wrapped(j, height) : cut(j, height);
-  const int i1 = wrap ? (i0 + 1) % width : cut(i + 1, width);
-  const int j1 = wrap ? (j0 + 1) % height : cut(j + 1, height);
-  for (int k = 0; k < 4; ++k) {
-    box.i[k] = (k & 1) != 0 ? i1 : i0;
-    box.j[k] = (k & 2) != 0 ? j1 : j0;
-  }
-  return box;
-}
-
-// The side faces have +y up; the top face continues the +z face upwards, the bottom face continues
-// it downwards. `s` runs to the right for an eye in the centre of the cube.
-CubePlace cubePlace(const Vec3& d) {
-  const double ax = std::abs(d.x);
-  const double ay = std::abs(d.y);
-  const double az = std::abs(d.z);
-  CubePlace place;
-  double major = ax;
-  double right = d.x > 0 ? d.z : -d.z;
-  double up = d.y;
-  place.face = d.x < 0 ? 1 : 0;
-  if (!(ax >= ay && ax >= az)) {
-    if (ay >= az) {
-      place.face = d.y < 0 ? 3 : 2;
-      major = ay;
-      right = -d.x;
-      up = d.y > 0 ? -d.z : d.z;
-    } else {
-      place.face = d.z < 0 ? 5 : 4;
-      major = az;
-      right = d.z > 0 ? -d.x : d.x;
-    }
-  }
-  place.s = acrossFace(right / major);
-  place.t = acrossFace(up / major);
-  return place;
-}
 
 Vec3 bumpNormal(const Texture& bump, int i, int j) {
   const int w = bump.width;
@@ -94,23 +41,30 @@ Vec3 bumpNormal(const Texture& bump, int i, int j) {
 
 Vec3 sample(const Texture& texture, double s, double t) {
   const bool bump = texture.kind == Texture::Kind::Bump;
-  const Box box =
-      boxAt(static_cast<float>(s), static_cast<float>(t), texture.width, texture.height);
-  if (!box.valid) return {};
-  Vec3 sum;
-  for (int k = 0; k < 4; ++k) {
-    sum +=
-        bump ? bumpNormal(texture, box.i[k], box.j[k]) : colour(texture.texel(box.i[k], box.j[k]));
+  const std::optional<sl::Footprint> box = sl::boxFootprint(
+      static_cast<std::uint32_t>(texture.width), static_cast<std::uint32_t>(texture.height),
+      static_cast<float>(s), static_cast<float>(t));
+  if (!box) return {};
+  std::array<sl::Vec3, 4> texels;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto i = static_cast<int>((*box)[k].i);
+    const auto j = static_cast<int>((*box)[k].j);
+    texels[k] = bump ? normal(bumpNormal(texture, i, j)) : colour(texture.texel(i, j));
   }
-  return bump ? unit(sum) : sum * 0.25;
+  const Vec3 mean = widened(sl::boxFilter(texels));
+  return bump ? unit(mean) : mean;
 }
 
 Vec3 sampleCube(const Texture& texture, const Vec3& direction) {
-  const CubePlace place = cubePlace(direction);
-  const Box box = boxAt(place.s, place.t, texture.width, texture.height, false);
-  Vec3 sum;
-  for (int k = 0; k < 4; ++k) sum += colour(texture.texel(box.i[k], box.j[k], place.face));
-  return sum * 0.25;
+  const sl::CubePlace place = sl::cubePlace(normal(direction));
+  const sl::Footprint box =
+      sl::cutFootprint(static_cast<std::uint32_t>(texture.width), place.s, place.t);
+  std::array<sl::Vec3, 4> texels;
+  for (std::size_t k = 0; k < 4; ++k) {
+    texels[k] = colour(texture.texel(static_cast<int>(box[k].i), static_cast<int>(box[k].j),
+                                     static_cast<int>(place.face)));
+  }
+  return widened(sl::boxFilter(texels));
 }
 
 }  // namespace rtvp::scene

@@ -45,32 +45,12 @@ struct Texture {
   }
 };
 
-/// The four texels of the 2 x 2 box round (s, t), in the order they are summed: (i, j), (i+1, j),
-/// (i, j+1), (i+1, j+1), indices within the picture.
-struct Box {
-  bool valid =
-      false;  ///< false where s, t or their texel coordinates are not finite: reads (0,0,0)
-  int i[4] = {};
-  int j[4] = {};
-};
-/// Each step in binary32 (sl_batch.md). `wrap`: modulo; otherwise cut to the edge (cube faces).
-[[nodiscard]] Box boxAt(float s, float t, int width, int height, bool wrap = true);
-
-/// A direction's place on a cube map.
-struct CubePlace {
-  int face = 0;  ///< +x, -x, +y, -y, +z, -z: the largest component, the earlier axis on a tie
-  float s = 0;   ///< 0..1 across the face as seen from inside the cube, to the right
-  float t = 0;   ///< 0..1 upwards
-};
-/// Side faces have +y up; the top face continues the +z face upwards, the bottom face downwards.
-/// The zero vector and not-a-number read the middle of a face.
-[[nodiscard]] CubePlace cubePlace(const Vec3& direction);
-
 /// Tangent-space normal at texel (i, j) of a Bump texture: unit(-dh/di, -dh/dj, 1) with central
 /// differences, repeat addressing.
 [[nodiscard]] Vec3 bumpNormal(const Texture& bump, int i, int j);
 
-/// The box-filtered value: a colour (Color), or a unit tangent-space normal (Bump). Not for Cube.
+/// The box-filtered value as the shading unit reads it, in binary32: a colour (Color), or a unit
+/// tangent-space normal (Bump). Not for Cube.
 [[nodiscard]] Vec3 sample(const Texture& texture, double s, double t);
 /// A Cube texture's colour in `direction`.
 [[nodiscard]] Vec3 sampleCube(const Texture& texture, const Vec3& direction);

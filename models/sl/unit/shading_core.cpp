@@ -313,7 +313,7 @@ bool ShadingCore::sampleRegisters(Pipeline& p, Registers& registers) {
 
 bool ShadingCore::loadSaved(Pipeline& p) {
   std::array<std::uint32_t, slot::kSavedWords> saved{};
-  if (!read(p, slotAddress(p.slot) + 4 * slot::kSaved, saved)) {
+  if (!read(p, slotAddress(p.slot) + std::uint64_t{4} * slot::kSaved, saved)) {
     fail(p, Fault::Bus);
     return false;
   }
@@ -406,7 +406,7 @@ void ShadingCore::setAside(Pipeline& p) {
     saved[kFirst + 3 * kVectors + n] = asWord(vm.registers().scalars[n]);
   }
   enterPort(p);
-  const bool written = write(p, slotAddress(p.slot) + 4 * slot::kSaved, saved);
+  const bool written = write(p, slotAddress(p.slot) + std::uint64_t{4} * slot::kSaved, saved);
   leavePort(p, &PipelineCounters::stallResult);
   if (!written) return fail(p, Fault::Bus);
   ++totals_.traces;

@@ -31,46 +31,6 @@ Vec3 decodeNormal(std::uint32_t word) {
   return {x, y, std::sqrt(std::max(0.0F, 1.0F - x * x - y * y))};
 }
 
-float acrossFace(float x) {
-  return std::isnan(x) ? 0.5F : 0.5F + 0.5F * std::clamp(x, -1.0F, 1.0F);
-}
-
-struct CubePlace {
-  unsigned face;
-  float s;
-  float t;
-};
-
-// The face of the largest component (the earlier axis on a tie) and the place on it as seen from
-// inside: side faces have +y up, the top and bottom faces continue the +z face.
-CubePlace cubePlace(const Vec3& d) {
-  const float ax = std::abs(d.x);
-  const float ay = std::abs(d.y);
-  const float az = std::abs(d.z);
-  if (ax >= ay && ax >= az) {
-    return {d.x < 0 ? 1U : 0U, acrossFace((d.x > 0 ? d.z : -d.z) / ax), acrossFace(d.y / ax)};
-  }
-  if (ay >= az) {
-    return {d.y < 0 ? 3U : 2U, acrossFace(-d.x / ay), acrossFace((d.y > 0 ? -d.z : d.z) / ay)};
-  }
-  return {d.z < 0 ? 5U : 4U, acrossFace((d.z > 0 ? -d.x : d.x) / az), acrossFace(d.y / az)};
-}
-
-// The 2 x 2 box of a cube's face is cut at the edges: a face does not continue on its other side.
-Footprint cutFootprint(std::uint32_t side, float s, float t) {
-  const auto last = static_cast<float>(side - 1);
-  const auto index = [last](float x) {
-    return static_cast<std::uint32_t>(std::clamp(x, 0.0F, last));
-  };
-  const float u = std::floor(s * static_cast<float>(side) - 0.5F);
-  const float v = std::floor(t * static_cast<float>(side) - 0.5F);
-  const std::uint32_t i = index(u);
-  const std::uint32_t j = index(v);
-  const std::uint32_t right = index(u + 1);
-  const std::uint32_t above = index(v + 1);
-  return {{{i, j}, {right, j}, {i, above}, {right, above}}};
-}
-
 }  // namespace
 
 bool isUsable(const TextureSlot& slot) {

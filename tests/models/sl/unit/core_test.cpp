@@ -7,6 +7,7 @@
 #include <random>
 
 #include "models/sl/math.hpp"
+#include "models/sl/texture.hpp"
 #include "tests/models/sl/unit/core_bench.hpp"
 
 namespace rtvp::sl::unit::test {
@@ -252,6 +253,34 @@ TEST(ShadingCore, CubeMapsAreReadByDirectionInTheWorld) {
   axes[6] = word(-1);
   bench.queue(0);
   EXPECT_NEAR(bench.run().at(0).vector.x, 0.8, 1e-6);
+}
+
+TEST(CubeMap, FacesMeetAtTheirEdges) {
+  EXPECT_EQ(cubePlace({1, 0, 0}).face, 0U);
+  EXPECT_EQ(cubePlace({-1, 0, 0}).face, 1U);
+  EXPECT_EQ(cubePlace({0, 2, 0}).face, 2U);
+  EXPECT_EQ(cubePlace({0, -2, 0}).face, 3U);
+  EXPECT_EQ(cubePlace({0, 0, 3}).face, 4U);
+  EXPECT_EQ(cubePlace({0, 0, -3}).face, 5U);
+  // An eye in the centre that looks along +z has -x on its right.
+  EXPECT_EQ(cubePlace({-1, 0, 2}).s, 0.75F);
+  EXPECT_EQ(cubePlace({0, 1, 2}).t, 0.75F);
+  EXPECT_EQ(cubePlace({1, 0, 0.5F}).s, 0.75F);
+  // The top face continues the +z face upwards.
+  EXPECT_EQ(cubePlace({-0.5F, 1, 0.999F}).face, 2U);
+  EXPECT_NEAR(cubePlace({-0.5F, 1, 0.999F}).t, 0, 0.001);
+  EXPECT_NEAR(cubePlace({-0.5F, 1, 0.999F}).s, 0.75, 0.001);
+  EXPECT_NEAR(cubePlace({-0.5F, 0.999F, 1}).t, 1, 0.001);
+  EXPECT_NEAR(cubePlace({-0.5F, 0.999F, 1}).s, 0.75, 0.001);
+  // The bottom face continues it downwards.
+  EXPECT_NEAR(cubePlace({-0.5F, -1, 0.999F}).t, 1, 0.001);
+  EXPECT_NEAR(cubePlace({-0.5F, -1, 0.999F}).s, 0.75, 0.001);
+  for (const Vec3& odd : {Vec3{}, Vec3{std::numeric_limits<float>::quiet_NaN(), 1, 0},
+                          Vec3{std::numeric_limits<float>::infinity(), 1, 0}}) {
+    const CubePlace place = cubePlace(odd);
+    EXPECT_TRUE(place.face < 6);
+    EXPECT_TRUE(place.s >= 0 && place.s <= 1 && place.t >= 0 && place.t <= 1);
+  }
 }
 
 TEST(ShadingCore, ARunIsSetAsideForItsRayAndGoesOn) {
