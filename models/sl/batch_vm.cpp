@@ -92,10 +92,14 @@ class BlockRun {
     count_ = 1;
     while (count_ > 0) runPart();
   }
-  [[nodiscard]] Stop state(unsigned point) const {
-    return (over_ >> point & 1U) != 0 ? Stop::Budget : Stop::Done;
+  void results(std::span<Stop> states, std::span<std::uint32_t> instructions) {
+    for (std::size_t p = 0; p < states.size(); ++p) {
+      states[p] = (over_ >> p & 1U) != 0 ? Stop::Budget : Stop::Done;
+      instructions[p] = done_[p];
+      counters_.instructions += done_[p];
+    }
+    counters_.over_budget += static_cast<std::uint64_t>(std::popcount(over_));
   }
-  [[nodiscard]] std::uint32_t instructions(unsigned point) const { return done_[point]; }
 
  private:
   /// Points that stand at the same instruction.
@@ -145,6 +149,10 @@ void BlockRun::wait(std::uint32_t pc, std::uint64_t points) {
 }
 
 void BlockRun::account(std::uint64_t points, std::uint32_t instructions) {
+  if (points == ~std::uint64_t{0}) {
+    for (std::uint32_t& d : done_) d += instructions;
+    return;
+  }
   each(points, [&](unsigned p) { done_[p] += instructions; });
 }
 
@@ -194,7 +202,11 @@ void BlockRun::runPart() {
   const auto size = static_cast<std::uint32_t>(vm_.steps_.size());
   const std::uint32_t meet = count_ > 0 ? parts_[count_ - 1].pc : size;
   std::uint32_t most = 0;
-  each(points, [&](unsigned p) { most = std::max(most, done_[p]); });
+  if (points == ~std::uint64_t{0}) {
+    for (const std::uint32_t d : done_) most = std::max(most, d);
+  } else {
+    each(points, [&](unsigned p) { most = std::max(most, done_[p]); });
+  }
   const std::uint32_t allowed = kBudget - most;
   std::uint32_t done = 0;
   if (points != all_) vm_.kernels_->expand(points, mask_);
@@ -241,7 +253,7 @@ void BlockRun::runPart() {
   if (most + done >= kBudget) overBudget();
 }
 
-BatchVm::BatchVm(const Program& program, batch::Isa isa) {
+BatchVm::BatchVm(const Program& program, batch::Isa isa) : inputs_(program.inputs()) {
   if (!batch::isaUsable(isa))
     throw std::invalid_argument("this host has no " + std::string(batch::isaName(isa)));
   kernels_ = &batch::kernels(isa);
@@ -269,6 +281,29 @@ BatchVm::BatchVm(const Program& program, batch::Isa isa) {
   }
 }
 
+void BatchVm::load(Batch& batch, std::span<const Registers> registers) const {
+  static_assert(sizeof(Registers) % sizeof(float) == 0 && sizeof(Vec3) == 3 * sizeof(float));
+  constexpr std::size_t kStride = sizeof(Registers) / sizeof(float);
+  if (registers.size() > batch.size())
+    throw std::invalid_argument("more registers than the batch has points");
+  const std::size_t whole = registers.size() / kPoints * kPoints;
+  for (std::size_t first = 0; first < whole; first += kPoints) {
+    batch::Block& block = batch.blocks_[first / kPoints];
+    const Registers& from = registers[first];
+    for (std::uint64_t left = inputs_ & kAllVectors; left != 0; left &= left - 1) {
+      const auto id = static_cast<unsigned>(std::countr_zero(left));
+      for (unsigned lane = 0; lane < 3; ++lane)
+        kernels_->collect(block.rows[3 * id + lane], &from.vectors[id].x + lane, kStride);
+    }
+    for (std::uint64_t left = inputs_ >> kFirstScalar & kAllScalars; left != 0; left &= left - 1) {
+      const auto n = static_cast<unsigned>(std::countr_zero(left));
+      kernels_->collect(block.rows[3 * kVectors + n], &from.scalars[n], kStride);
+    }
+  }
+  for (std::size_t p = whole; p < registers.size(); ++p)
+    batch.setRegisters(p, registers[p], inputs_);
+}
+
 void BatchVm::run(Batch& batch, Environment& world, Counters& counters) const {
   for (std::size_t first = 0; first < batch.size(); first += kPoints) {
     batch::Block& block = batch.blocks_[first / kPoints];
@@ -278,12 +313,8 @@ void BatchVm::run(Batch& batch, Environment& world, Counters& counters) const {
     const auto points = static_cast<unsigned>(std::min<std::size_t>(kPoints, batch.size() - first));
     BlockRun run(*this, block, first, points, world, counters);
     run.run();
-    for (unsigned p = 0; p < points; ++p) {
-      batch.states_[first + p] = run.state(p);
-      batch.instructions_[first + p] = run.instructions(p);
-      counters.instructions += run.instructions(p);
-      if (run.state(p) == Stop::Budget) ++counters.over_budget;
-    }
+    run.results({batch.states_.data() + first, points},
+                {batch.instructions_.data() + first, points});
     counters.runs += points;
   }
 }

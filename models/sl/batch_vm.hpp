@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/sl/batch/kernels.hpp"
@@ -60,6 +61,10 @@ class BatchVm {
   /// Throws std::invalid_argument if the host lacks `isa`.
   explicit BatchVm(const Program& program, batch::Isa isa = batch::bestIsa());
 
+  /// Fills `batch` from the first registers.size() points on, with the registers that the program
+  /// can see at its start (Program::inputs()). After the run only what it wrote, v0 and v1 mean
+  /// anything.
+  void load(Batch& batch, std::span<const Registers> registers) const;
   /// One run at every point, from the registers as the batch holds them; like a plain run, it
   /// starts with v0 and v1 at 0. `world` is asked point by point, in no promised order. Counts into
   /// `counters`.
@@ -75,6 +80,7 @@ class BatchVm {
   };
 
   const batch::Kernels* kernels_;
+  std::uint64_t inputs_;
   std::vector<Step> steps_;
   batch::Tables tables_;
 };

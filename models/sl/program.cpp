@@ -90,6 +90,35 @@ Program::Program(std::span<const std::uint64_t> words, OffsetBase base)
       throw LoadError(where(pc) + "target " + std::to_string(to) + " lies outside 0.." +
                       std::to_string(count));
   }
+  findInputs();
+}
+
+/// Which registers are alive before each instruction, backwards from the ends. Every instruction is
+/// looked at again only when a set behind it grew, at most once a register: linear.
+void Program::findInputs() {
+  const std::size_t count = code_.size();
+  std::vector<std::uint64_t> alive(count + 1, 0);
+  std::vector<std::vector<std::uint32_t>> sources(count + 1);  // branches that lead here
+  std::vector<std::uint32_t> work;
+  for (std::uint32_t pc = 0; pc < count; ++pc) {
+    if (code_[pc].info().branches()) sources[target(pc)].push_back(pc);
+    work.push_back(pc);
+  }
+  while (!work.empty()) {
+    const std::uint32_t pc = work.back();
+    work.pop_back();
+    const Instruction& in = code_[pc];
+    std::uint64_t after = in.form == Form::Ret || in.form == Form::Jmp ? 0 : alive[pc + 1];
+    if (in.info().branches()) after |= alive[target(pc)];
+    // An instruction that reads its destination puts it back with readsOf().
+    if (in.info().writes()) after &= ~(std::uint64_t{1} << in.destination);
+    const std::uint64_t before = after | readsOf(in);
+    if (before == alive[pc]) continue;
+    alive[pc] = before;
+    if (pc > 0) work.push_back(pc - 1);
+    work.insert(work.end(), sources[pc].begin(), sources[pc].end());
+  }
+  inputs_ = alive[0];
 }
 
 std::vector<std::uint8_t> writeSlc(const Program& program) {

@@ -56,8 +56,13 @@ class Program {
   [[nodiscard]] std::uint32_t crc() const { return crc_; }
   /// Bit N: register N is a source of some instruction, so its start value may matter.
   [[nodiscard]] std::uint64_t reads() const { return reads_; }
+  /// Bit N: the value that register N has at the start can reach some instruction. The others of
+  /// reads() are written first on every way.
+  [[nodiscard]] std::uint64_t inputs() const { return inputs_; }
 
  private:
+  void findInputs();
+
   std::vector<std::uint64_t> words_;
   std::vector<Instruction> code_;
   OffsetBase base_;
@@ -65,6 +70,7 @@ class Program {
   std::uint32_t textures_ = 0;
   std::uint32_t crc_ = 0;
   std::uint64_t reads_ = 0;
+  std::uint64_t inputs_ = 0;
 };
 
 inline constexpr std::size_t kHeaderBytes = 32;

@@ -2,6 +2,7 @@
 // per instruction set of the host. Results equal the plain machine's bit for bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -44,6 +45,8 @@ struct Kernels {
   /// Points at which row a < row b, as bits.
   std::uint64_t (*less)(const Block&, const Operands&);
   void (*expand)(std::uint64_t bits, Mask&);
+  /// row[i] = from[i * stride] for all points of a block.
+  void (*collect)(float* row, const float* from, std::size_t stride);
 };
 
 enum class Isa : std::uint8_t { Baseline, Sse42, Avx2, Avx512 };

@@ -358,6 +358,10 @@ void expand(std::uint64_t bits, Mask& mask) {
   }
 }
 
+void collect(float* row, const float* from, std::size_t stride) {
+  RTVP_LANES row[i] = from[i * stride];
+}
+
 #undef RTVP_KERNEL
 #undef RTVP_LANES
 
@@ -367,4 +371,5 @@ constexpr Kernels kTable{
      add3,    add1,    sub3,    sub1,  cross3, scale3,  mul1,    dot3,    div3,   div1,    clamp,
      floor1,  ceil1,   norm3,   pow1,  exp1,   nullptr, nullptr, nullptr, nullptr},
     less,
-    expand};
+    expand,
+    collect};

@@ -144,7 +144,7 @@ void Translator::findBlocks() {
 std::vector<Input> Translator::inputs() const {
   std::vector<Input> out;
   for (const RegisterInfo& r : kRegisters) {
-    if ((program_.reads() >> r.id & 1U) == 0 || r.id == reg::v0 || r.id == reg::v1) continue;
+    if ((program_.inputs() >> r.id & 1U) == 0 || r.id == reg::v0 || r.id == reg::v1) continue;
     for (std::uint8_t lane = 0; lane < (isVector(r.id) ? 3 : 1); ++lane)
       out.push_back({r.id, lane});
   }
@@ -489,7 +489,12 @@ std::string Translator::registerText() const {
     if (in.form == Form::Turb3) noise.insert(in.a);
   }
   for (const unsigned id : needed) {
-    if (isInput(id) && !(id == reg::C0 && (program_.reads() & 1U) == 0)) continue;
+    if (isInput(id)) {
+      // Where no register is an input, the one lane of C0 that stands in is not all of C0.
+      if (id != reg::C0 || (program_.inputs() >> reg::C0 & 1U) != 0) continue;
+      for (unsigned lane = 1; lane < 3; ++lane) out += label(id, lane) + ":\n        .float  0.0\n";
+      continue;
+    }
     for (unsigned lane = 0; lane < (isVector(id) ? 3U : 1U); ++lane)
       out += label(id, lane) + ":\n        .float  0.0\n";
   }

@@ -22,7 +22,7 @@ namespace {
 
 using namespace rtvp::sl;  // NOLINT(google-build-using-namespace): a program about this namespace
 
-constexpr std::size_t kCount = 4096;
+constexpr std::size_t kCount = 1024;
 
 Program load(const std::string& name) {
   const std::string path = std::string(RTVP_SOURCE_DIR) + "/tests/data/sl/" + name + ".sl";
@@ -94,7 +94,7 @@ void batched(benchmark::State& state, const std::string& shader, batch::Isa isa)
   Batch batch(kCount);
   std::vector<Vec3> colours(kCount);
   for (auto _ : state) {
-    for (std::size_t p = 0; p < kCount; ++p) batch.setRegisters(p, points()[p], program.reads());
+    vm.load(batch, points());
     vm.run(batch, world, counters);
     for (std::size_t p = 0; p < kCount; ++p) colours[p] = batch.vector(p, reg::v0);
     benchmark::DoNotOptimize(colours.data());

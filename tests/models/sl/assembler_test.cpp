@@ -161,6 +161,20 @@ TEST(Assembler, TextureMaskAndFlags) {
                                                       std::uint64_t{1} << reg::Ks);
 }
 
+TEST(Assembler, InputsAreWhatTheStartCanReach) {
+  const auto inputs = [](const std::string& lines) { return codeOf(lines).inputs(); };
+  const auto bit = [](unsigned id) { return std::uint64_t{1} << id; };
+  EXPECT_EQ(inputs("li s0, 1\nadd s1, s0, Kd\n"), bit(reg::Kd));
+  EXPECT_EQ(inputs("blt Kd, Ks, 1\nli s0, 1\nadd s1, s0, Kd\n"),
+            bit(reg::Kd) | bit(reg::Ks) | bit(reg::s0));
+  EXPECT_EQ(inputs("jmp 1\nmov r0, N\nmov v0, C0\n"), bit(reg::C0));
+  EXPECT_EQ(inputs("mov v0, C0\nret\nmov v0, N\n"), bit(reg::C0));
+  EXPECT_EQ(inputs("lc x r0, Kd\nmov v0, r0\n"), bit(reg::r0) | bit(reg::Kd));
+  EXPECT_EQ(inputs("li s1, 1\nadd s1, s1, s0\nblt s1, Kd, -2\n"), bit(reg::s0) | bit(reg::Kd));
+  // The loop reads in its second turn what its first wrote, and s2 before anybody did.
+  EXPECT_EQ(inputs("add s1, s2, Kd\nmov s2, s1\nblt s2, Kd, -3\n"), bit(reg::s2) | bit(reg::Kd));
+}
+
 TEST(Assembler, ListingShowsWordsTargetsAndSource) {
   const AssemblyResult r = assembled("sl 1.0\n# c\ndp3 s0, N, L\nblt s0, Kd, -2\n");
   ASSERT_TRUE(r.program);

@@ -37,6 +37,38 @@ TEST(Batch, EachFormAgrees) {
   }
 }
 
+// load() brings only what can be seen at the start; the colours must not tell.
+TEST(Batch, LoadingOnlyInputsChangesNoColour) {
+  constexpr std::uint32_t kSeed = 9;
+  std::cout << "seed " << kSeed << "\n";
+  RandomPrograms random(kSeed);
+  for (int n = 0; n < 200; ++n) {
+    const Program program = random.program();
+    std::vector<Registers> inputs(64 + random.below(40));
+    for (Registers& r : inputs) r = random.registers();
+    Batch all(inputs.size()), some(inputs.size());
+    const BatchVm vm(program);
+    for (std::size_t p = 0; p < inputs.size(); ++p) {
+      all.setRegisters(p, inputs[p]);
+      // What an earlier run may have left behind.
+      some.setRegisters(p, random.registers());
+    }
+    vm.load(some, inputs);
+    EchoWorld world;
+    Counters counters;
+    vm.run(all, world, counters);
+    vm.run(some, world, counters);
+    for (std::size_t p = 0; p < inputs.size(); ++p) {
+      ASSERT_TRUE(same(all.vector(p, reg::v0), some.vector(p, reg::v0))) << textOf(program);
+      ASSERT_TRUE(same(all.scalar(p, reg::v1), some.scalar(p, reg::v1))) << textOf(program);
+      ASSERT_EQ(all.instructions(p), some.instructions(p)) << textOf(program);
+    }
+  }
+  Batch small(3);
+  EXPECT_THROW(BatchVm(codeOf("nop\n")).load(small, std::vector<Registers>(4)),
+               std::invalid_argument);
+}
+
 // Points leave one loop at different times, and some exhaust the budget beside others that do not.
 TEST(Batch, DivergenceAndBudget) {
   const Program loop = codeOf("li s1, 1.0\nadd s0, s0, s1\nblt s0, Kd, -2\nmov v1, s0\n");

@@ -423,6 +423,64 @@ TEST(ShadingCore, AResultThatCannotBeWrittenIsABusError) {
   EXPECT_EQ(bench.core.fault(), Fault::Bus);
 }
 
+// Whatever lies in memory and in the store, every request is answered and nothing else is touched.
+TEST(ShadingCore, RandomMemoryNeverCrashesOrHangs) {
+  std::mt19937_64 random(kSeed);
+  const auto pick = [&](std::uint64_t n) { return random() % n; };
+  for (int round = 0; round < 400; ++round) {
+    CoreConfig config;
+    config.pipelines = static_cast<unsigned>(1 + pick(5));
+    config.cacheLines = static_cast<unsigned>(pick(3) * 7);
+    CoreBench bench(config);
+    // Half of the words look like programs, sizes, formats; the others like anything.
+    for (std::size_t i = 0; i < CoreBench::kRequests; ++i) {
+      const std::uint64_t bits = random();
+      bench.memory.words[i] = (bits & 3U) != 0 ? static_cast<std::uint32_t>(bits >> 8U) % 24
+                                               : static_cast<std::uint32_t>(bits >> 32U);
+    }
+    std::vector<std::uint64_t> store(64);
+    for (std::uint64_t& w : store) {
+      w = random();
+      if (pick(8) == 0) continue;
+      Instruction in;
+      in.form = static_cast<Form>(pick(kForms));
+      const FormInfo& info = in.info();
+      in.lane = info.has(Operand::Lane) ? static_cast<std::uint8_t>(pick(3)) : 0;
+      if (info.writes()) {
+        in.destination = static_cast<std::uint8_t>(
+            info.has(Operand::VectorDestination) ? reg::r0 + pick(5) : reg::s0 + pick(5));
+      }
+      const auto source = [&](Operand kind) {
+        return static_cast<std::uint8_t>(kind == Operand::Slot           ? reg::t0 + pick(8)
+                                         : kind == Operand::VectorSource ? pick(26)
+                                                                         : 32 + pick(12));
+      };
+      if (info.sources() > 0) in.a = source(info.source(0));
+      if (info.sources() > 1) in.b = source(info.source(1));
+      if (info.branches()) in.immediate = static_cast<std::uint32_t>(pick(5)) - 2U;
+      if (info.has(Operand::Literal)) in.immediate = static_cast<std::uint32_t>(random());
+      w = encode(in);
+    }
+    ASSERT_TRUE(bench.core.store(0, store));
+    for (std::uint32_t n = 0; n < 16; ++n) {
+      std::uint32_t* const s = bench.surfaceWords(n);
+      s[surface::kProgramStart] = static_cast<std::uint32_t>(pick(64));
+      s[surface::kProgramCount] = static_cast<std::uint32_t>(pick(8));
+      if (pick(3) != 0) std::fill(s + surface::kTextures, s + surface::kC0, 0);
+    }
+    const std::uint32_t count = static_cast<std::uint32_t>(1 + pick(40));
+    for (std::uint32_t n = 0; n < count; ++n) {
+      bench.queue(static_cast<std::uint32_t>(pick(300)), static_cast<std::uint32_t>(pick(3)));
+      if (pick(2) == 0) bench.slotWords(n)[slot::kSurface] = static_cast<std::uint32_t>(pick(16));
+    }
+    bench.now = bench.core.run(bench.at, bench.core.head() + count, bench.memory, bench.now);
+    EXPECT_EQ(bench.core.resultTail(), count) << "round " << round;
+    EXPECT_EQ(bench.core.head(), count);
+    EXPECT_FALSE(bench.memory.overlapped) << "round " << round;
+    for (const PipelineCounters& p : bench.core.pipelines()) EXPECT_LE(p.worked(), bench.now);
+  }
+}
+
 TEST(ShadingCore, QueuesGoRound) {
   CoreBench bench;
   bench.surface(0, assembled("movc x s0, xy\nlc x v0, s0\n"));
