@@ -93,7 +93,7 @@ TraversalResult bruteForce(const TraversalSetup& setup, const TileImage& image, 
   if (shear.zeroDirection) return best;
   const TriOptions options{setup.cullBack, setup.edgeInclusive,
                            lowerBound(ray.tmin, setup.epsilon)};
-  const unsigned size = triangleBytes(setup.precision.elementBytes());
+  const std::size_t size = triangleBytes(setup.precision.elementBytes());
   Stickies ignored;
   for (std::uint32_t i = 0; i < image.order.size(); ++i) {
     const std::uint8_t* const at = image.bytes.data() + (image.triangles - image.heap) + i * size;
@@ -329,7 +329,7 @@ struct Heap {
   void triangle(unsigned n, double z) {
     const double v[] = {-3, -3, z, 0, 3, z, 3, -3, z};
     for (unsigned k = 0; k < 9; ++k) {
-      storeElement(at(0x8000 + n * triangleBytes(width()) + std::uint64_t{k} * width()), width(),
+      storeElement(at(triangleAddress(0x8000, n, 0, width()) + std::uint64_t{k} * width()), width(),
                    word(v[k]));
     }
   }
@@ -409,7 +409,7 @@ TEST(Traversal, HugeRangesEndAtTheVisitLimitOrTheBus) {
   h.tile(0, root);
   h.range(0x100, {0, 0xFFFFFFFF, 0});
   EXPECT_EQ(h.trace().error, TraversalError::Bus);
-  EXPECT_EQ(h.trace().faultAddress, kHeap + 0x8000 + h.trace().triangles * 18U);
+  EXPECT_EQ(h.trace().faultAddress, kHeap + 0x8000 + h.trace().triangles * std::uint64_t{18});
 }
 
 TEST(Traversal, RT087_NanRaysReadNothing) {
