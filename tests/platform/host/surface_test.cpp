@@ -104,6 +104,7 @@ TEST(Surface, PhongByHand) {
 }
 
 TEST(Surface, TheColourIsTheTexturesTimesTheMaterials) {
+  constexpr double kSingle = 1e-7;  // textures are sampled in binary32
   scene::Scene s = test::emptyScene(1, 1);
   test::addSquare(s, 0, 5);
   scene::Texture t;
@@ -122,13 +123,13 @@ TEST(Surface, TheColourIsTheTexturesTimesTheMaterials) {
   const Vec3 inside = (triangle.v[0] + triangle.v[1] + triangle.v[2]) * (1 / 3.0);
   const Ray ray{inside + Vec3{0, 0, 5}, {0, 0, -1}, kInfinity, Ray::Kind::Nearest};
   // Columns 1 and 2, the only row twice.
-  expectNear(surfaceAt(s, ray, {0, 5}).color, {0.3, 0.5, 0.1});
+  expectNear(surfaceAt(s, ray, {0, 5}).color, {0.3, 0.5, 0.1}, kSingle);
   s.textures[0].kind = scene::Texture::Kind::Cube;
   s.textures[0].width = 1;
   s.textures[0].rgba.assign(std::size_t{6} * 4, 102);
-  expectNear(surfaceAt(s, ray, {0, 5}).color, {0.4, 0.2, 0.2});
+  expectNear(surfaceAt(s, ray, {0, 5}).color, {0.4, 0.2, 0.2}, kSingle);
   s.materials[material].texture = scene::kNoIndex;
-  expectNear(surfaceAt(s, ray, {0, 5}).color, {1, 0.5, 0.5});
+  expectNear(surfaceAt(s, ray, {0, 5}).color, {1, 0.5, 0.5}, kSingle);
 }
 
 TEST(Surface, MirrorAndSnell) {
