@@ -324,7 +324,9 @@ struct Heap {
     const TileLayout layout = tileLayout(width());
     encodeTile(t, width(), layout, at(std::uint64_t{n} * layout.stride));
   }
-  void range(std::uint32_t index, const TriRange& r) { encodeTriRange(r, at(index * 16U)); }
+  void range(std::uint32_t index, const TriRange& r) {
+    encodeTriRange(r, at(std::uint64_t{index} * 16U));
+  }
   /// A triangle around the z axis.
   void triangle(unsigned n, double z) {
     const double v[] = {-3, -3, z, 0, 3, z, 3, -3, z};
