@@ -115,6 +115,7 @@ bool Cpu::poke(std::uint32_t address, std::uint32_t value) {
     case Region::Peripheral: {
       const bool known = peripherals_.poke(address, value);
       updateHold(cycle_);
+      updateAttention();
       return known;
     }
     default:
@@ -269,8 +270,12 @@ bool Cpu::samplePins() {
 }
 
 StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
-  horizon_ = horizon;
-  updateAttention();
+  straight_ = departed_ = false;  // a port may have thrown
+  // An instruction that goes on where it was refused sees to it when it is over.
+  if (flow_.restarting == 0 || horizon != horizon_) {
+    horizon_ = horizon;
+    updateAttention();
+  }
   std::uint64_t left = maxInstructions;
   const StopReason why = full_ ? loop<true>(left) : loop<false>(left);
   stats_.instructions += maxInstructions - left;

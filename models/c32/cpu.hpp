@@ -298,15 +298,16 @@ class Cpu {
   }
   std::uint32_t finishStraight(std::uint32_t executed, bool ends, bool blockEnd);
   void depart() {
-    if (straight_) leaveStraight();
+    if (straight_ && !departed_) leaveStraight();
   }
   void leaveStraight();
   /// A word of the tape that costs the instruction nothing: it stays on the straight path.
   [[gnu::always_inline]] bool readTape(std::uint32_t address, std::uint32_t& data) {
     if (address >= tapeEnd_) return false;
     const BusTape::Entry* const next = tape_->next;
-    if (next == tape_->end || next->cycle != exec_ || next->address != address ||
-        next->waitStates != 0 || busFree_ > exec_ || flow_.accessIndex != 0 || accessCount_ != 0) {
+    const Cycle exec = straight_ ? straightTime_ + pc_ : exec_;
+    if (next == tape_->end || next->cycle != exec || next->address != address ||
+        next->waitStates != 0 || busFree_ > exec || flow_.accessIndex != 0 || accessCount_ != 0) {
       return false;
     }
     tape_->next = next + 1;
@@ -315,9 +316,10 @@ class Cpu {
     lastWasRead_ = true;
     lastStrobe_ = Strobe::Strb0;
     lastRead_ = address;
-    busFree_ = exec_ + 1;
+    busFree_ = exec + 1;
     return true;
   }
+  [[nodiscard]] unsigned watched(Cycle cycle) const;
   bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
   bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
   void chargePlain(Cycle base, Cycle wanted, Cycle start);
@@ -410,6 +412,7 @@ class Cpu {
   std::uint64_t accessHeld_ = 0;
   std::uint64_t accessDma_ = 0;
   StopReason stop_ = StopReason::Horizon;
+  Cycle straightTime_ = 0;      // of straight(): an instruction executes in this plus its PC
   bool straight_ = false;       // in straight(): end_ and undo_ are not kept until depart()
   bool departed_ = false;       // the instruction left the straight path
   std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about

@@ -52,33 +52,27 @@ bool Execute::readIndirectOutside(Cpu& cpu, const OperandSpec& spec, bool isFloa
   return cpu.readOutside(isFloat, address, word);
 }
 
-Execute::PairWords Execute::readPairOutside(Cpu& cpu, const OperandSpec& first,
-                                            const OperandSpec& last, bool isFloat,
-                                            std::uint32_t firstAddress, std::uint32_t lastAddress) {
-  PairWords words;
-  const bool firstInside = inRam(cpu, firstAddress);
-  const bool lastInside = inRam(cpu, lastAddress);
-  if (firstInside != lastInside) [[likely]] {
-    if (firstInside) {
-      words.first = loadRam(cpu, firstAddress);
-    } else {
-      words.last = loadRam(cpu, lastAddress);
-    }
-    const std::uint32_t address = firstInside ? lastAddress : firstAddress;
-    std::uint32_t& word = firstInside ? words.last : words.first;
-    if (cpu.readTape(address, word)) [[likely]] {
-      updatePair(cpu, first, last);
-      words.done = true;
-    } else {
-      departWith(cpu, first, last);
-      words.done = cpu.readOutside(isFloat, address, word);
-    }
-    return words;
+bool Execute::readPairOutside(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
+                              bool isFloat, PairWords& words) {
+  const Address f = addressOf(cpu, first);
+  const Address l = addressOf(cpu, last);
+  const bool firstInside = inRam(cpu, f.address);
+  const bool lastInside = inRam(cpu, l.address);
+  if (firstInside == lastInside) [[unlikely]] {
+    departWith(cpu, first, last);
+    return cpu.slowRead(BusOp::Read, f.address, isFloat, words.first) &&
+           cpu.slowRead(BusOp::Read, l.address, isFloat, words.last);
+  }
+  (firstInside ? words.first : words.last) = loadRam(cpu, firstInside ? f.address : l.address);
+  const std::uint32_t address = firstInside ? l.address : f.address;
+  std::uint32_t& word = firstInside ? words.last : words.first;
+  if (cpu.readTape(address, word)) [[likely]] {
+    if (f.modifies) cpu.reg_[first.reg] = f.updated;
+    if (l.modifies) cpu.reg_[last.reg] = l.updated;
+    return true;
   }
   departWith(cpu, first, last);
-  words.done = cpu.slowRead(BusOp::Read, firstAddress, isFloat, words.first) &&
-               cpu.slowRead(BusOp::Read, lastAddress, isFloat, words.last);
-  return words;
+  return cpu.readOutside(isFloat, address, word);
 }
 
 bool Execute::opStoreOutside(Cpu& cpu, const OperandSpec& storeSpec, const OperandSpec& loadSpec,

@@ -206,19 +206,18 @@ struct Execute {
       lastWord = loadRam(cpu, lastAddress);
       return true;
     }
-    const PairWords words = readPairOutside(cpu, first, last, Float, firstAddress, lastAddress);
+    PairWords words;
+    const bool done = readPairOutside(cpu, first, last, Float, words);
     firstWord = words.first;
     lastWord = words.last;
-    return words.done;
+    return done;
   }
   struct PairWords {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    bool done = false;
   };
-  static PairWords readPairOutside(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
-                                   bool isFloat, std::uint32_t firstAddress,
-                                   std::uint32_t lastAddress);
+  static bool readPairOutside(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
+                              bool isFloat, PairWords& words);
   static bool readIndirectOutside(Cpu& cpu, const OperandSpec& spec, bool isFloat,
                                   std::uint32_t address, std::uint32_t& word);
 

@@ -53,7 +53,7 @@ inline constexpr std::uint8_t kRare = 32;      ///< kStop, and for the run loop 
 inline constexpr std::uint8_t kAddresses = 8;  ///< `uses` is not 0
 inline constexpr std::uint8_t kMarks = 16;     ///< `writes` or `reads` is not 0
 
-struct MicroOp {
+struct alignas(64) MicroOp {
   using Handler = bool (*)(Cpu&, const MicroOp&);
 
   Handler execute = nullptr;

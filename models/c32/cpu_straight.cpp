@@ -18,6 +18,13 @@ inline std::uint32_t Cpu::straightLength(std::uint64_t left, std::uint32_t pc, C
   return static_cast<std::uint32_t>(length);
 }
 
+/// What an instruction may not have to be executed without a look at it: address generation may
+/// have to wait only for a few cycles after a register of its groups was written.
+inline unsigned Cpu::watched(Cycle cycle) const {
+  const Cycle ready = std::max({groupReady_[0], groupReady_[1], groupReady_[2]});
+  return kStop | kMarks | (ready > cycle ? kAddresses : 0u);
+}
+
 /// Run after run from pc_ on, as far as it goes; pc_ is in the RAM. Adjusts `left`.
 Cpu::Ran Cpu::straight(std::uint64_t& left) {
   if ((flow_.restarting | flow_.slowClock) != 0 || single_ || cycle_ >= attentionAt_) {
@@ -32,22 +39,20 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
   do {
     const std::uint32_t first = pc;
     const std::uint32_t last = pc + straightLength(still, pc, cycle);
+    const unsigned watch = watched(cycle);
     const MicroOp* op = nullptr;
     bool done = true;
+    straightTime_ = cycle - pc;
     while (pc != last) {
       op = entries + decoded_[pc - kRamBase];
-      if ((op->special & (kStop | kAddresses)) != 0) {
-        if ((op->special & kStop) != 0 || conflicts(*op, cycle)) break;
-      }
+      if ((op->special & watch) != 0) break;
       pc_ = pc;
-      exec_ = cycle;
-      done = op->execute(*this, *op);
       ++pc;
-      ++cycle;
+      done = op->execute(*this, *op);
       if (departed_) [[unlikely]]
         break;
-      if ((op->special & kMarks) != 0) markGroups(*op);
     }
+    cycle = straightTime_ + pc;
     const std::uint32_t blockEnd = repeatEnd_;
     bool ends = false;
     if (!departed_ && pc != last) {
@@ -55,9 +60,8 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
       goesOn = (op->special & kRare) == 0 && !(slots && (op->special & kControl) != 0) &&
                !conflicts(*op, cycle);
       if (goesOn) {
-        ends = true;
+        ends = (op->special & kStop) != 0;
         pc_ = pc;
-        exec_ = cycle;
         leaveStraight();
         ++pc;
         nextPc_ = pc & kAddressMask;
@@ -114,6 +118,7 @@ std::uint32_t Cpu::finishStraight(std::uint32_t executed, bool ends, bool blockE
 /// Called before it changes anything.
 void Cpu::leaveStraight() {
   departed_ = true;
+  exec_ = straightTime_ + pc_;
   cycle_ = exec_;
   end_ = exec_ + 1;
   undoCount_ = 0;

@@ -22,6 +22,7 @@ unsigned portOf(std::uint32_t address, Region region) {
 void Cpu::setObserver(CpuObserver* observer) {
   observer_ = observer;
   choosePath();
+  updateAttention();
 }
 
 void Cpu::choosePath() {
