@@ -6,13 +6,13 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <systemc>
 #include <vector>
 
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/tool_files.hpp"
+#include "models/xphmg/hart/outcome.hpp"
 #include "models/xphmg/hart_module.hpp"
 
 namespace rtvp::xphmg {
@@ -151,45 +151,15 @@ class Output {
   std::ofstream file_;
 };
 
-std::string hex(std::uint64_t value) {
-  std::ostringstream out;
-  out << "0x" << std::hex << value;
-  return out.str();
-}
-
-std::string place(const rv64::ElfImage& image, std::uint64_t pc) {
-  const rv64::ElfSymbol* symbol = image.covering(pc);
-  if (symbol == nullptr) return hex(pc);
-  return hex(pc) + " (" + symbol->name + "+" + hex(pc - symbol->value) + ")";
-}
-
 int conclude(const RunElfOptions& options, const System& system, const rv64::ElfImage& image) {
-  const rv64::Hart& hart = system.hart->hart();
   const Outcome& outcome = system.hart->outcome();
-  const auto fault = [&](const std::string& text) {
-    std::cerr << "xphmg-run: " << options.file << ": " << text << '\n';
-  };
-  switch (outcome.kind) {
-    case Outcome::Kind::Exit:
-      return static_cast<int>(std::min<std::uint64_t>(outcome.code, 255));
-    case Outcome::Kind::Limit:
-      fault("stopped after " + std::to_string(hart.instructionsRetired()) +
-            " instructions (--max-instructions) at " + place(image, hart.pc()));
-      return kLimit;
-    case Outcome::Kind::NoHandler:
-    case Outcome::Kind::DoubleTrap:
-      fault("trap: mcause " + hex(hart.mcause()) + ", mtval " + hex(hart.mtval()) + ", mepc " +
-            place(image, hart.mepc()) +
-            (outcome.kind == Outcome::Kind::NoHandler
-                 ? "; mtvec is 0, so no handler runs"
-                 : "; it came before the handler of the last trap retired an instruction"));
-      return kFault;
-    default:
-      fault(std::string(outcome.kind == Outcome::Kind::Blocked ? "a submit or fence" : "WFI") +
-            " waits for ever at " + place(image, hart.pc()) +
-            ": no timer, job or interrupt is to come");
-      return kFault;
-  }
+  if (outcome.kind == Outcome::Kind::Exit)
+    return static_cast<int>(std::min<std::uint64_t>(outcome.code, 255));
+  const bool limit = outcome.kind == Outcome::Kind::Limit;
+  std::cerr << "xphmg-run: " << options.file << ": "
+            << rv64::describe(outcome, system.hart->hart(), image)
+            << (limit ? " (--max-instructions)" : "") << '\n';
+  return limit ? kLimit : kFault;
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// See outcome.hpp.
+#include "models/xphmg/hart/outcome.hpp"
+
+#include <sstream>
+
+namespace rtvp::rv64 {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  std::ostringstream out;
+  out << "0x" << std::hex << value;
+  return out.str();
+}
+
+}  // namespace
+
+std::string place(const ElfImage& image, std::uint64_t address) {
+  const ElfSymbol* symbol = image.covering(address);
+  if (symbol == nullptr) return hex(address);
+  return hex(address) + " (" + symbol->name + "+" + hex(address - symbol->value) + ")";
+}
+
+std::string lastTrap(const Hart& hart, const ElfImage& image) {
+  if (hart.mcause() == 0 && hart.mepc() == 0) return {};
+  return "mcause " + hex(hart.mcause()) + ", mtval " + hex(hart.mtval()) + ", mepc " +
+         place(image, hart.mepc());
+}
+
+std::string describe(const Outcome& outcome, const Hart& hart, const ElfImage& image) {
+  using Kind = Outcome::Kind;
+  switch (outcome.kind) {
+    case Kind::Exit:
+      return "ended with exit code " + std::to_string(outcome.code);
+    case Kind::Limit:
+      return "stopped after " + std::to_string(hart.instructionsRetired()) + " instructions at " +
+             place(image, hart.pc());
+    case Kind::NoHandler:
+      return "trap: " + lastTrap(hart, image) + "; mtvec is 0, so no handler runs";
+    case Kind::DoubleTrap:
+      return "trap: " + lastTrap(hart, image) +
+             "; it came before the handler of the last trap retired an instruction";
+    case Kind::Breakpoint:
+    case Kind::Yield:
+      return "stopped at " + place(image, hart.pc());
+    case Kind::Waiting:
+    case Kind::Blocked:
+      break;
+  }
+  return std::string(outcome.kind == Kind::Blocked ? "a submit or fence" : "WFI") +
+         " waits for ever at " + place(image, hart.pc()) +
+         ": no timer, job or interrupt is to come";
+}
+
+}  // namespace rtvp::rv64
