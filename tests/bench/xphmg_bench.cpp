@@ -1,6 +1,7 @@
-// Rays per second of the bare XPHMG_RT core next to Embree: coherent primary rays of a 1024 x 1024
-// picture, one thread, one rtcIntersect1 a ray, robust; the two sides alternate block by block in
-// one process, in CPU time. Hits are compared. Without Embree only the core is measured.
+// Rays per second of XPHMG_RT next to Embree: through the offload queue of a simulated unit (by
+// DMI, and with one b_transport an access) and by the bare core. Coherent primary rays of a 1024 x
+// 1024 picture, one thread, one rtcIntersect1 a ray, robust; all sides alternate block by block in
+// one process, in CPU time. Hits are compared. Without Embree only the others are measured.
 //
 //   bench_xphmg [SCENE ...]        default: bunny and, where it lies beside the project, dragon4
 #include <ctime>
@@ -13,6 +14,7 @@
 
 #include "models/xphmg/traversal.hpp"
 #include "platform/scene/load.hpp"
+#include "tests/bench/xphmg_unit_side.hpp"
 #include "tests/models/xphmg/tile_builder.hpp"
 
 #ifdef RTVP_EMBREE
@@ -85,6 +87,7 @@ class Core {
       triangles += r.triangles;
     }
   }
+  [[nodiscard]] const xphmg::test::TileImage& image() const { return image_; }
   std::uint64_t tiles = 0, triangles = 0;
 
  private:
@@ -182,18 +185,37 @@ Differences compare(const std::vector<Hit>& a, const std::vector<Hit>& b) {
   return d;
 }
 
-void measure(const std::filesystem::path& file) {
+/// One job through a unit's queue.
+void traceUnit(bench::UnitSide& unit, bool dmi, const Core& core, const xphmg::Ray* rays, Hit* hits,
+               std::size_t n) {
+  std::vector<bench::UnitHit> found(n);
+  unit.trace(dmi, {rays, n}, found.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    hits[i] = {};
+    if (found[i].hit) hits[i] = {core.image().order[found[i].primId], found[i].t};
+  }
+}
+
+std::size_t differing(const std::vector<Hit>& a, const std::vector<Hit>& b) {
+  const Differences d = compare(a, b);
+  return d.primitive + d.hitMiss + d.tFar;
+}
+
+void measure(const std::filesystem::path& file, bench::UnitSide& unit) {
   const scene::Scene scene = scene::load(file);
   const std::vector<xphmg::Ray> rays = primaryRays(scene);
   Core fast(scene, false), plain(scene, true);
   std::vector<Hit> fast_hits(rays.size()), plain_hits(rays.size()), embree_hits(rays.size());
+  std::vector<Hit> queue_hits(rays.size()), transport_hits(rays.size());
+  unit.load(fast.image());
 #ifdef RTVP_EMBREE
   Embree embree(scene);
 #endif
   constexpr std::size_t kBlock = 8192;
   double best_fast = 1e300, best_plain = 1e300, best_embree = 1e300;
+  double best_queue = 1e300, best_transport = 1e300;
   for (int round = 0; round < kRounds; ++round) {
-    double fast_time = 0, plain_time = 0, embree_time = 0;
+    double fast_time = 0, plain_time = 0, embree_time = 0, queue_time = 0, transport_time = 0;
     fast.tiles = fast.triangles = 0;
     for (std::size_t at = 0; at < rays.size(); at += kBlock) {
       const double t0 = cpuSeconds();
@@ -205,6 +227,12 @@ void measure(const std::filesystem::path& file) {
       embree.trace(rays.data() + at, embree_hits.data() + at, kBlock);
 #endif
       const double t3 = cpuSeconds();
+      traceUnit(unit, true, fast, rays.data() + at, queue_hits.data() + at, kBlock);
+      const double t4 = cpuSeconds();
+      traceUnit(unit, false, fast, rays.data() + at, transport_hits.data() + at, kBlock);
+      const double t5 = cpuSeconds();
+      queue_time += t4 - t3;
+      transport_time += t5 - t4;
       fast_time += t1 - t0;
       plain_time += t2 - t1;
       embree_time += t3 - t2;
@@ -212,6 +240,8 @@ void measure(const std::filesystem::path& file) {
     best_fast = std::min(best_fast, fast_time);
     best_plain = std::min(best_plain, plain_time);
     best_embree = std::min(best_embree, embree_time);
+    best_queue = std::min(best_queue, queue_time);
+    best_transport = std::min(best_transport, transport_time);
   }
   const double n = static_cast<double>(rays.size());
   std::cout << std::fixed << std::setprecision(2) << file.filename().string() << ": "
@@ -219,14 +249,22 @@ void measure(const std::filesystem::path& file) {
             << static_cast<double>(fast.tiles) / n << ", triangles/ray "
             << static_cast<double>(fast.triangles) / n << '\n'
             << "  core        " << n / best_fast / 1e6 << " M rays/s\n"
-            << "  core, plain " << n / best_plain / 1e6 << " M rays/s; hits differing from core: "
-            << compare(fast_hits, plain_hits).primitive + compare(fast_hits, plain_hits).hitMiss
+            << "  core, plain " << n / best_plain / 1e6
+            << " M rays/s; hits differing from core: " << differing(fast_hits, plain_hits) << '\n'
+            << "  queue, DMI  " << n / best_queue / 1e6 << " M rays/s, "
+            << static_cast<double>(unit.accesses(true)) / (n * kRounds)
+            << " accesses/ray; hits differing from core: " << differing(queue_hits, fast_hits)
+            << '\n'
+            << "  queue, b_transport " << n / best_transport / 1e6
+            << " M rays/s; hits differing from core: " << differing(transport_hits, fast_hits)
             << '\n';
 #ifdef RTVP_EMBREE
   const Differences d = compare(fast_hits, embree_hits);
   std::cout << "  Embree      " << n / best_embree / 1e6 << " M rays/s, " << best_fast / best_embree
-            << " x the core; differences: hit/miss " << d.hitMiss << ", primitive " << d.primitive
-            << ", t beyond 1e-4 " << d.tFar << '\n';
+            << " x the core, " << best_queue / best_embree << " x the queue by DMI, "
+            << best_transport / best_embree
+            << " x by b_transport; differences from the core: hit/miss " << d.hitMiss
+            << ", primitive " << d.primitive << ", t beyond 1e-4 " << d.tFar << '\n';
 #else
   std::cout << "  Embree was not found when this was built\n";
 #endif
@@ -242,7 +280,8 @@ int main(int argc, char** argv) {
       const std::filesystem::path dragon = RTVP_SOURCE_DIR "/../shared/scenes/dragon4.shk";
       if (std::filesystem::exists(dragon)) files.push_back(dragon);
     }
-    for (const auto& file : files) measure(file);
+    bench::UnitSide unit;
+    for (const auto& file : files) measure(file, unit);
     return 0;
   } catch (const std::exception& e) {
     std::cerr << "bench_xphmg: error: " << e.what() << '\n';

@@ -10,6 +10,7 @@
 
 #include "models/xphmg/intersect.hpp"
 #include "models/xphmg/layout.hpp"
+#include "models/xphmg/memory_port.hpp"
 
 namespace rtvp::xphmg::test {
 
