@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ class FlatBoard : public ArrayBoard {
   explicit FlatBoard(std::size_t words = 4096) : memory(words) {}
   SharedReply sharedAccess(const c32::BusRequest& request) override {
     accesses.push_back(request);
+    if (onAccess) onAccess();
     if (request.address >= memory.size()) return {.error = true};
     if (request.op == c32::BusOp::Write) memory[request.address] = request.data;
     return {.data = memory[request.address], .waitStates = waitStates};
@@ -36,6 +38,7 @@ class FlatBoard : public ArrayBoard {
   std::vector<c32::BusRequest> accesses;
   std::vector<Word> output;
   std::uint32_t waitStates = 0;
+  std::function<void()> onAccess;  ///< a test looks in
 };
 
 /// Boots from SRAM into internal RAM, opens the serial port and learns the node id from a token

@@ -2,9 +2,12 @@
 // others starve, halt or interrupt. Each ends as on the scalar array.
 #include <gtest/gtest.h>
 
+#include <cfenv>
+
 #include "models/tigershark/simt_array.hpp"
 #include "tests/models/tigershark/array_bench.hpp"
 #include "tests/models/tigershark/compare_engines.hpp"
+#include "tests/models/tigershark/random_program.hpp"
 
 namespace rtvp::tigershark::test {
 namespace {
@@ -175,6 +178,41 @@ again:  LDI     20h,IOF
   scalar.run();
   simt.run();
   expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+}
+
+// A coroutine switch does not save the rounding mode: the engine must not leave its own to whoever
+// runs while it waits for a word, and must not take over theirs (performance.md 8.2).
+TEST(SimtCorner, TheRoundingModeStaysInside) {
+  RandomProgram program(77);
+  const std::string text = program.text();
+  ArrayBench scalar(text, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
+  for (const c32::simt::Isa isa : c32::simt::kAllIsas) {
+    if (!c32::simt::isaUsable(isa)) continue;
+    SCOPED_TRACE(std::string(c32::simt::isaName(isa)));
+    ArrayBench simt(text, kLanes, {}, {.kind = EngineChoice::Kind::Simt, .isa = isa});
+    int looks = 0;
+    simt.board.onAccess = [&] {
+      ++looks;
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+      // What the switch leaves behind when another coroutine has changed it.
+      std::fesetround(looks % 2 == 0 ? FE_UPWARD : FE_TOWARDZERO);
+      std::fesetround(FE_TONEAREST);
+    };
+    for (ArrayBench* bench : {&scalar, &simt}) {
+      if (bench == &scalar && scalar.engine->counters(0).barriers != 0) continue;
+      RandomProgram data(5);
+      for (std::size_t i = 0x800; i < bench->board.memory.size(); ++i) {
+        bench->board.memory[i] = data.word();
+      }
+      bench->run();
+      bench->engine->chainInput(0, 20'000);
+      bench->run();
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+    }
+    EXPECT_GT(looks, 50);
+    EXPECT_GT(simt.engine->hostCounters().instructions, 0u);
+    expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+  }
 }
 
 TEST(SimtCorner, AnUnknownInstructionSetIsRefused) {
