@@ -85,8 +85,7 @@ struct Execute {
       if (f.modifies) cpu.reg_[first.reg] = f.updated;
       if (l.modifies) cpu.reg_[last.reg] = l.updated;
       // Two data accesses and the fetch in one block of two ports: one waits (c32.md 7.5).
-      if (((f.address ^ l.address) & ~0xFFu) == 0 && (l.address & ~0xFFu) == (cpu.pc_ & ~0xFFu) &&
-          !cpu.single_) [[unlikely]] {
+      if (threeInBlock(cpu, f.address, l.address)) [[unlikely]] {
         cpu.depart();
         ++cpu.end_;
         ++cpu.stats_.ramConflict;
@@ -96,6 +95,10 @@ struct Execute {
     return false;
   }
 
+  [[gnu::always_inline]] static bool threeInBlock(const Cpu& cpu, std::uint32_t a,
+                                                  std::uint32_t b) {
+    return ((a ^ b) & ~0xFFu) == 0 && (b & ~0xFFu) == (cpu.pc_ & ~0xFFu) && !cpu.single_;
+  }
   static void updatePair(Cpu& cpu, const OperandSpec& first, const OperandSpec& last) {
     const Address f = addressOf(cpu, first);
     const Address l = addressOf(cpu, last);
@@ -115,6 +118,12 @@ struct Execute {
     cpu.depart();
     if (f.modifies) setEarly(cpu, first.reg, f.updated);
     if (l.modifies) setEarly(cpu, last.reg, l.updated);
+    // Where every access is watched none counts as inside; Timing::Pipeline counts ports itself.
+    if (cpu.full_ && !cpu.config_.flatMemory && cpu.config_.timing == Timing::Interlock &&
+        l.address - kRamBase < kRamWords && threeInBlock(cpu, f.address, l.address)) {
+      ++cpu.end_;
+      ++cpu.stats_.ramConflict;
+    }
   }
 
   // --- memory ---

@@ -1,0 +1,119 @@
+// The processor's fast path against the run loop that watches every step: random programs of legal
+// instructions in internal RAM, operands inside and outside, a bus that waits and refuses. An
+// observed processor takes the slow way (cpu_trace.cpp); both must end in the same state at the
+// same time with the same account.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "models/c32/decode.hpp"
+#include "tests/models/c32/cpu_test_support.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+struct Watcher : CpuObserver {
+  void executed(const TraceRecord& /*record*/) override {}
+};
+
+struct Random {
+  std::mt19937 engine;
+  std::uint32_t operator()() { return static_cast<std::uint32_t>(engine()); }
+};
+
+struct Machine {
+  explicit Machine(std::uint32_t seed) : cpu(CpuConfig{}, board) {
+    Random random{std::mt19937(seed)};
+    board.fill = 0x01234567;
+    board.externalWait = seed % 3;
+    board.onAccess = [this, seed](const BusRequest& r) {
+      BusReply reply;
+      const std::uint64_t mix = (r.address * 2654435761u + r.cycle * 40503u + seed) >> 5;
+      if (mix % 5 == 0 && (r.address != refusedAddress || r.cycle != refusedCycle)) {
+        refusedAddress = r.address;
+        refusedCycle = r.cycle;
+        reply.status = BusReply::Status::Blocked;
+      }
+      return reply;
+    };
+    for (std::uint32_t i = 0; i < 0x400; ++i) board.memory[0x1000 + i] = random();
+    for (std::uint32_t i = 0; i < kRamWords; ++i) cpu.poke(kRamBase + i, word(random));
+    for (unsigned n = 0; n < 8; ++n) {
+      cpu.setExtended(n, {static_cast<std::int8_t>(random() % 64), random()});
+      cpu.setRegister(reg::AR0 + n, place(random));
+    }
+    cpu.setRegister(reg::DP, random() % 2 == 0 ? 0x87 : 0);
+    cpu.setRegister(reg::SP, place(random));
+    cpu.setRegister(reg::IR0, random() % 4);
+    cpu.setRegister(reg::IR1, random() % 4);
+    cpu.setRegister(reg::BK, 16);
+    cpu.setRegister(reg::RC, random() % 4);
+    cpu.setPc(kRamBase + random() % 256);
+  }
+  static std::uint32_t word(Random& random) {
+    for (;;) {
+      const std::uint32_t w = random();
+      if (decode(w)) return w;
+    }
+  }
+  static std::uint32_t place(Random& random) {
+    return (random() % 3 == 0 ? 0x1100 : kRamBase + 0x100) + random() % 128;
+  }
+  testing::FakeBoard board;
+  std::uint32_t refusedAddress = ~0u;
+  Cycle refusedCycle = kNever;
+  Cpu cpu;
+};
+
+void expectSame(const Machine& a, const Machine& b) {
+  for (unsigned n = 0; n < reg::kCount; ++n) {
+    EXPECT_EQ(a.cpu.registerValue(n), b.cpu.registerValue(n)) << "register " << n;
+  }
+  for (unsigned n = 0; n < 8; ++n) EXPECT_EQ(a.cpu.extended(n), b.cpu.extended(n));
+  EXPECT_EQ(a.cpu.pc(), b.cpu.pc());
+  EXPECT_EQ(a.cpu.cycle(), b.cpu.cycle());
+  EXPECT_EQ(a.cpu.fault().text, b.cpu.fault().text);
+  EXPECT_EQ(a.cpu.statistics().instructions, b.cpu.statistics().instructions);
+  EXPECT_EQ(a.cpu.statistics().stalls(), b.cpu.statistics().stalls());
+  EXPECT_EQ(a.cpu.statistics().externalReads, b.cpu.statistics().externalReads);
+  EXPECT_EQ(a.cpu.statistics().externalWrites, b.cpu.statistics().externalWrites);
+  EXPECT_EQ(a.cpu.internalRam(), b.cpu.internalRam());
+  ASSERT_EQ(a.board.log.size(), b.board.log.size());
+  for (std::size_t i = 0; i < a.board.log.size(); ++i) {
+    EXPECT_EQ(a.board.log[i].cycle, b.board.log[i].cycle) << "access " << i;
+    EXPECT_EQ(a.board.log[i].address, b.board.log[i].address) << "access " << i;
+    EXPECT_EQ(a.board.log[i].data, b.board.log[i].data) << "access " << i;
+    EXPECT_EQ(a.board.log[i].pc, b.board.log[i].pc) << "access " << i;
+  }
+}
+
+TEST(Straight, RandomProgramsAsTheWatchedLoop) {
+  std::uint64_t instructions = 0;
+  std::uint64_t reads = 0;
+  for (std::uint32_t seed = 1; seed <= 4000; ++seed) {
+    Machine fast(seed);
+    Machine watched(seed);
+    Watcher watcher;
+    watched.cpu.setObserver(&watcher);
+    for (Cycle horizon = 37; horizon < 1500; horizon += 211) {
+      for (Machine* m : {&fast, &watched}) {
+        for (int turn = 0; turn < 400; ++turn) {
+          if (m->cpu.run(horizon) != StopReason::Blocked) break;
+        }
+      }
+      expectSame(fast, watched);
+      if (HasFailure()) {
+        FAIL() << "seed " << seed << ", horizon " << horizon;
+      }
+      if (fast.cpu.fault().kind != Fault::Kind::None) break;
+    }
+    instructions += fast.cpu.statistics().instructions;
+    reads += fast.cpu.statistics().externalReads;
+  }
+  // Programs that do nothing would agree, too.
+  EXPECT_GT(instructions, 40'000u);
+  EXPECT_GT(reads, 2'000u);
+}
+
+}  // namespace
+}  // namespace rtvp::c32
