@@ -205,12 +205,15 @@ void SlDriver::loadSurfaces() {
   for (std::size_t i = 0; i < scene_.surfaces.size(); ++i) {
     const scene::SurfaceShader& s = scene_.surfaces[i];
     std::vector<std::uint32_t> words(layout::kWords);
+    bool cubes = false;
     words[layout::kProgramStart] = programStart_[i];
     words[layout::kProgramCount] = config_.programs[i]->size();
     words[layout::kFlags] = config_.programs[i]->base() == sl::OffsetBase::Branch ? 1 : 0;
     for (unsigned n = 0; n < sl::kTextureSlots; ++n) {
       if (s.textures[n] == scene::kNoIndex) continue;
       const scene::Texture& texture = scene_.textures[s.textures[n]];
+      cubes = cubes || (texture.kind == scene::Texture::Kind::Cube &&
+                        (config_.programs[i]->textureMask() >> n & 1U) != 0);
       const std::uint64_t address = textureAddress_[s.textures[n]];
       const unsigned at = layout::kTextures + n * layout::kTextureWords;
       words[at] = static_cast<std::uint32_t>(address);
@@ -219,6 +222,7 @@ void SlDriver::loadSurfaces() {
                       static_cast<std::uint32_t>(texture.height) << 16U;
       words[at + 3] = static_cast<std::uint32_t>(formatOf(texture.kind));
     }
+    slotWords_.push_back(unit::slot::wordsNeeded(config_.programs[i]->reads(), cubes));
     const sl::Registers r = surfaceRegisters(s);
     put(words, layout::kC0, r.vector(reg::C0));
     put(words, layout::kC1, r.vector(reg::C1));
@@ -259,7 +263,7 @@ void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t firs
     writeSlot(slots.back(), points[i]);
   }
   counters_.runs += points.size();
-  queue(slots, unit::request::kStart);
+  queue(slots, points, base, unit::request::kStart);
   while (!slots.empty()) {
     const std::vector<std::uint32_t> results = readResults(slots.size());
     std::vector<ShaderRay> asked;
@@ -288,7 +292,7 @@ void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t firs
       put(words, 0, answers[i]);
       bus_.writeBlock(slotAddress(slots[i]) + std::uint64_t{4} * unit::slot::kAnswer, words);
     }
-    queue(slots, unit::request::kResume);
+    queue(slots, points, base, unit::request::kResume);
   }
   top_ = base;
 }
@@ -297,29 +301,31 @@ void SlDriver::writeSlot(std::uint32_t slot, const ShadingPoint& point) {
   namespace layout = unit::slot;
   std::array<std::uint32_t, layout::kRequestWords> words{};
   const sl::Registers& r = point.registers;
-  words[layout::kSurface] = point.surface;
   words[layout::kSeed] = point.seed;
   words[layout::kFlags] = point.traceLive ? layout::kTraceLive : 0;
   words[layout::kIndex] = std::bit_cast<std::uint32_t>(r.scalar(reg::I));
   words[layout::kS] = std::bit_cast<std::uint32_t>(point.s);
   words[layout::kT] = std::bit_cast<std::uint32_t>(point.t);
   unsigned at = layout::kVectors;
-  for (const unsigned id : {reg::L, reg::V, reg::Pw, reg::xy, reg::ds, reg::dt, reg::du, reg::dv,
-                            reg::uv, reg::N, reg::dE}) {
+  for (const unsigned id : layout::kVectorOrder) {
     put(words, at, r.vector(id));
     at += 3;
   }
   for (unsigned axis = 0; axis < 3; ++axis) {
     put(words, layout::kAxes + 3 * axis, single(point.space.axes[axis]));
   }
-  bus_.writeBlock(slotAddress(slot), words);
+  bus_.writeBlock(slotAddress(slot), std::span(words).first(slotWords_[point.surface]));
 }
 
-void SlDriver::queue(std::span<const std::uint32_t> slots, std::uint32_t kind) {
+void SlDriver::queue(std::span<const std::uint32_t> slots, std::span<const ShadingPoint> points,
+                     std::uint32_t base, std::uint32_t kind) {
   std::vector<std::uint32_t> words;
   for (const std::uint32_t slot : slots) {
-    words.push_back(slot);
-    words.push_back(kind);
+    const std::size_t entry = words.size();
+    words.resize(entry + unit::request::kWords);
+    words[entry + unit::request::kSlot] = slot;
+    words[entry + unit::request::kKind] = kind;
+    words[entry + unit::request::kSurface] = points[slot - base].surface;
   }
   writeRing(requests_, tail_, unit::request::kWords, words);
   tail_ += static_cast<std::uint32_t>(slots.size());

@@ -57,7 +57,8 @@ class SlDriver : public SurfaceShading {
   void shadeChunk(std::span<const ShadingPoint> points, std::size_t first, const ShaderRays& rays,
                   std::span<sl::Vec3> colours);
   void writeSlot(std::uint32_t slot, const ShadingPoint& point);
-  void queue(std::span<const std::uint32_t> slots, std::uint32_t kind);
+  void queue(std::span<const std::uint32_t> slots, std::span<const ShadingPoint> points,
+             std::uint32_t base, std::uint32_t kind);
   void waitDone();
   [[nodiscard]] std::vector<std::uint32_t> readResults(std::size_t count);
   void writeRing(std::uint64_t base, std::uint32_t from, std::size_t entryWords,
@@ -71,6 +72,7 @@ class SlDriver : public SurfaceShading {
   const scene::Scene& scene_;
   SlDriverConfig config_;
   std::vector<std::uint32_t> programStart_;    ///< by surface
+  std::vector<unsigned> slotWords_;            ///< by surface: words of a slot its runs need
   std::vector<std::uint64_t> textureAddress_;  ///< by scene texture; 0 = not loaded
   std::uint64_t surfaces_, slots_, requests_, results_, textures_;  ///< addresses
   std::uint32_t tail_ = 0;                                          ///< requests ever queued

@@ -3,7 +3,10 @@
 // binary32 (assumed: no document fixes the hardware around SL).
 #pragma once
 
+#include <array>
 #include <cstdint>
+
+#include "models/sl/registers.hpp"
 
 namespace rtvp::sl::unit {
 
@@ -33,28 +36,44 @@ inline constexpr std::uint32_t kLastFormat = 3;
 
 // ---- slot: one run of a program
 namespace slot {
-inline constexpr unsigned kSurface = 0;  ///< number in the surface table
-inline constexpr unsigned kSeed = 1;     ///< of rnd; 0 counts as 1
-inline constexpr unsigned kFlags = 2;    ///< kTraceLive
-inline constexpr unsigned kIndex = 3;    ///< register I
-inline constexpr unsigned kS = 4;        ///< texture coordinates of registers t0..t7
-inline constexpr unsigned kT = 5;
-inline constexpr unsigned kVectors = 6;  ///< L V Pw xy ds dt du dv uv N dE, three words each
-inline constexpr unsigned kAxes = 39;    ///< object x, y, z axes in the world, for cube maps
-inline constexpr unsigned kAnswer = 48;  ///< three words: the traced colour, before a Resume
-inline constexpr unsigned kRequestWords = 52;
-inline constexpr unsigned kSaved = 64;  ///< a run set aside: pc, instructions, random state, -
+inline constexpr unsigned kSeed = 0;   ///< of rnd; 0 counts as 1
+inline constexpr unsigned kFlags = 1;  ///< kTraceLive
+inline constexpr unsigned kIndex = 2;  ///< register I
+inline constexpr unsigned kS = 3;      ///< texture coordinates of registers t0..t7
+inline constexpr unsigned kT = 4;
+inline constexpr unsigned kVectors = 5;  ///< kVectorOrder, three words each
+/// Those that most programs read come first: the unit reads, and the host writes, no more than a
+/// program needs (wordsNeeded).
+inline constexpr std::array<reg::Id, 11> kVectorOrder{
+    reg::L, reg::N, reg::V, reg::dE, reg::xy, reg::uv, reg::Pw, reg::ds, reg::dt, reg::du, reg::dv};
+inline constexpr unsigned kAxes = kVectors + 3 * kVectorOrder.size();  ///< object x, y, z axes in
+                                                                       ///< the world, for cube maps
+inline constexpr unsigned kRequestWords = kAxes + 9;
+inline constexpr unsigned kAnswer = 52;  ///< three words: the traced colour, before a Resume
+inline constexpr unsigned kSaved = 64;   ///< a run set aside: pc, instructions, random state, -
 inline constexpr unsigned kSavedRegisters = 68;  ///< 26 vectors, then 12 scalars
 inline constexpr unsigned kSavedWords = 4 + 26 * 3 + 12;
 inline constexpr unsigned kWords = 160;
 inline constexpr std::uint32_t kTraceLive = 1;  ///< trace asks the host; otherwise it gives (0,0,0)
+
+/// Words of a slot that a run needs: up to the last vector the program reads, or all of them if its
+/// surface has a cube map.
+constexpr unsigned wordsNeeded(std::uint64_t reads, bool cubes) {
+  if (cubes) return kRequestWords;
+  unsigned words = kVectors;
+  for (unsigned n = 0; n < kVectorOrder.size(); ++n) {
+    if ((reads >> kVectorOrder[n] & 1U) != 0) words = kVectors + 3 * (n + 1);
+  }
+  return words;
+}
 }  // namespace slot
 
 // ---- entries of the queues
 namespace request {
 inline constexpr unsigned kSlot = 0;
 inline constexpr unsigned kKind = 1;
-inline constexpr unsigned kWords = 2;
+inline constexpr unsigned kSurface = 2;  ///< number in the surface table
+inline constexpr unsigned kWords = 4;
 inline constexpr std::uint32_t kStart = 0;   ///< a new run
 inline constexpr std::uint32_t kResume = 1;  ///< the slot's answer has come
 }  // namespace request

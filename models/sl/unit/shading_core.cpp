@@ -26,9 +26,6 @@ void storeVector(std::span<std::uint32_t> words, unsigned at, const Vec3& v) {
   words[at + 2] = asWord(v.z);
 }
 
-// Registers a slot gives, in its order.
-constexpr std::array<reg::Id, 11> kSlotVectors{reg::L,  reg::V,  reg::Pw, reg::xy, reg::ds, reg::dt,
-                                               reg::du, reg::dv, reg::uv, reg::N,  reg::dE};
 // Scalars a surface gives, in its order.
 constexpr std::array<reg::Id, 6> kSurfaceScalars{reg::Kd, reg::Ks, reg::S,
                                                  reg::Kr, reg::Kt, reg::Ka};
@@ -49,6 +46,7 @@ struct ShadingCore::Surface {
   std::uint32_t number = 0;
   std::shared_ptr<const Program> program;
   std::array<TextureSlot, kTextureSlots> textures;
+  bool cubes = false;   ///< a slot that the program uses is a cube map
   Registers registers;  ///< the constants; everything else 0
 };
 
@@ -193,11 +191,9 @@ void ShadingCore::takeRequest(Pipeline& p) {
     p.slot = entry[request::kSlot];
     if (entry[request::kKind] > request::kResume) {
       fail(p, Fault::Request);
-    } else if (!read(p, slotAddress(p.slot), p.words)) {
-      fail(p, Fault::Bus);
-    } else if (loadSurface(p, p.words[slot::kSurface])) {
-      const bool ready = entry[request::kKind] == request::kStart ? loadRun(p) : loadSaved(p);
-      if (ready && entry[request::kKind] == request::kStart) ++counters_[p.index].runs;
+    } else if (loadSurface(p, entry[request::kSurface])) {
+      const bool begins = entry[request::kKind] == request::kStart;
+      if ((begins ? loadRun(p) : loadSaved(p)) && begins) ++counters_[p.index].runs;
     }
   }
   leavePort(p, &PipelineCounters::stallRequest);
@@ -235,6 +231,7 @@ bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
       fail(p, Fault::Texture);
       return false;
     }
+    s.cubes = s.cubes || (slot.format == Format::Cube && (s.program->textureMask() >> n & 1U) != 0);
   }
   Registers& r = s.registers;
   r.vector(reg::C0) = vectorAt(words, surface::kC0);
@@ -268,9 +265,16 @@ std::shared_ptr<const Program> ShadingCore::program(std::uint32_t start, std::ui
 }
 
 bool ShadingCore::loadRun(Pipeline& p) {
+  const Surface& s = *p.surface;
+  p.words = {};
+  const unsigned needed = slot::wordsNeeded(s.program->reads(), s.cubes);
+  if (!read(p, slotAddress(p.slot), std::span(p.words).first(needed))) {
+    fail(p, Fault::Bus);
+    return false;
+  }
   Registers registers = p.surface->registers;
-  for (unsigned n = 0; n < kSlotVectors.size(); ++n) {
-    registers.vector(kSlotVectors[n]) = vectorAt(p.words, slot::kVectors + 3 * n);
+  for (unsigned n = 0; n < slot::kVectorOrder.size(); ++n) {
+    registers.vector(slot::kVectorOrder[n]) = vectorAt(p.words, slot::kVectors + 3 * n);
   }
   registers.scalar(reg::I) = asFloat(p.words[slot::kIndex]);
   p.running = p.surface->program;
@@ -313,7 +317,14 @@ bool ShadingCore::sampleRegisters(Pipeline& p, Registers& registers) {
 
 bool ShadingCore::loadSaved(Pipeline& p) {
   std::array<std::uint32_t, slot::kSavedWords> saved{};
-  if (!read(p, slotAddress(p.slot) + std::uint64_t{4} * slot::kSaved, saved)) {
+  std::array<std::uint32_t, 3> answer{};
+  const std::uint64_t address = slotAddress(p.slot);
+  p.words = {};
+  p.words[slot::kFlags] = slot::kTraceLive;  // it asked, so it was
+  const std::span<std::uint32_t> axes = std::span(p.words).subspan(slot::kAxes, 9);
+  if (!read(p, address + std::uint64_t{4} * slot::kSaved, saved) ||
+      !read(p, address + std::uint64_t{4} * slot::kAnswer, answer) ||
+      (p.surface->cubes && !read(p, address + std::uint64_t{4} * slot::kAxes, axes))) {
     fail(p, Fault::Bus);
     return false;
   }
@@ -330,7 +341,7 @@ bool ShadingCore::loadSaved(Pipeline& p) {
     return false;
   }
   ++resumes_;
-  p.vm->finishTrace(vectorAt(p.words, slot::kAnswer));
+  p.vm->finishTrace(vectorAt(answer, 0));
   return true;
 }
 

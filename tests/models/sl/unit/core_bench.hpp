@@ -94,13 +94,12 @@ struct CoreBench {
   /// Registers of a slot that a slot or its surface gives.
   void fill(std::uint32_t slot, std::uint32_t number, const Registers& r) {
     std::uint32_t* const w = slotWords(slot);
-    w[slot::kSurface] = number;
+    surfaces_[slot] = number;
     w[slot::kSeed] = 7;
     w[slot::kFlags] = slot::kTraceLive;
     w[slot::kIndex] = word(r.scalar(reg::I));
     unsigned n = slot::kVectors;
-    for (const unsigned id : {reg::L, reg::V, reg::Pw, reg::xy, reg::ds, reg::dt, reg::du, reg::dv,
-                              reg::uv, reg::N, reg::dE}) {
+    for (const unsigned id : slot::kVectorOrder) {
       for (unsigned lane = 0; lane < 3; ++lane) w[n++] = word(r.vector(id)[lane]);
     }
     for (unsigned axis = 0; axis < 3; ++axis) w[slot::kAxes + 4 * axis] = word(1);
@@ -132,7 +131,8 @@ struct CoreBench {
   void queue(std::uint32_t slot, std::uint32_t kind = request::kStart) {
     const std::size_t entry = kRequests + tail_++ % kEntries * request::kWords;
     memory.words[entry] = slot;
-    memory.words[entry + 1] = kind;
+    memory.words[entry + request::kKind] = kind;
+    memory.words[entry + request::kSurface] = surfaces_[slot];
   }
   /// Runs what is queued; results by slot.
   std::map<std::uint32_t, Result> run() {
@@ -158,6 +158,7 @@ struct CoreBench {
   Clock now = 0;
 
  private:
+  std::map<std::uint32_t, std::uint32_t> surfaces_;  ///< by slot
   std::uint32_t next_ = 0;
   std::uint32_t tail_ = 0;
 };

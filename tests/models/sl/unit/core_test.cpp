@@ -93,7 +93,8 @@ TEST(ShadingCore, CyclesAreThoseOfTheTableAndStallsThoseOfTheBus) {
             cycles(Form::Li) + cycles(Form::MulS) + cycles(Form::Pow) + cycles(Form::Scale));
   EXPECT_EQ(p.instructions, 4U);
   constexpr Clock kLatency = FakeMemory::kLatency;
-  EXPECT_EQ(p.stallRequest, 3 * kLatency + request::kWords + slot::kRequestWords + surface::kWords);
+  // The program reads no vector of the slot.
+  EXPECT_EQ(p.stallRequest, 3 * kLatency + request::kWords + slot::kVectors + surface::kWords);
   EXPECT_EQ(p.stallResult, kLatency + result::kWords);
   EXPECT_EQ(p.stallTexture, 0U);
   EXPECT_EQ(p.stallPort, 0U);
@@ -102,7 +103,14 @@ TEST(ShadingCore, CyclesAreThoseOfTheTableAndStallsThoseOfTheBus) {
   bench.queue(0);
   bench.run();
   EXPECT_EQ(bench.core.pipelines()[0].stallRequest,
-            5 * kLatency + 2 * (request::kWords + slot::kRequestWords) + surface::kWords);
+            5 * kLatency + 2 * (request::kWords + slot::kVectors) + surface::kWords);
+}
+
+TEST(ShadingCore, ASlotIsReadAsFarAsItsProgramNeedsIt) {
+  EXPECT_EQ(slot::wordsNeeded(0, false), 5U);
+  EXPECT_EQ(slot::wordsNeeded(1ULL << reg::L | 1ULL << reg::dE, false), 17U);
+  EXPECT_EQ(slot::wordsNeeded(1ULL << reg::dv, false), 38U);
+  EXPECT_EQ(slot::wordsNeeded(0, true), 47U);
 }
 
 TEST(ShadingCore, CyclesOfAnInstructionAreParameters) {
@@ -356,7 +364,8 @@ struct BadRequest {
 
 TEST(ShadingCore, WhatCannotRunIsAFaultAndTheRestGoesOn) {
   const BadRequest cases[] = {
-      {"surface number", Fault::Surface, [](CoreBench& b) { b.slotWords(0)[slot::kSurface] = 16; }},
+      {"surface number", Fault::Surface,
+       [](CoreBench& b) { b.memory.words[CoreBench::kRequests + request::kSurface] = 16; }},
       {"program beyond the store", Fault::Program,
        [](CoreBench& b) { b.surfaceWords(0)[surface::kProgramStart] = 4096; }},
       {"program too long", Fault::Program,
@@ -471,7 +480,8 @@ TEST(ShadingCore, RandomMemoryNeverCrashesOrHangs) {
     const std::uint32_t count = static_cast<std::uint32_t>(1 + pick(40));
     for (std::uint32_t n = 0; n < count; ++n) {
       bench.queue(static_cast<std::uint32_t>(pick(300)), static_cast<std::uint32_t>(pick(3)));
-      if (pick(2) == 0) bench.slotWords(n)[slot::kSurface] = static_cast<std::uint32_t>(pick(16));
+      bench.memory.words[CoreBench::kRequests + n * request::kWords + request::kSurface] =
+          static_cast<std::uint32_t>(pick(17));
     }
     bench.now = bench.core.run(bench.at, bench.core.head() + count, bench.memory, bench.now);
     EXPECT_EQ(bench.core.resultTail(), count) << "round " << round;

@@ -145,9 +145,8 @@ TEST(SlUnit, RunsARequestAndInterrupts) {
     b.set("REQUEST_TAIL", 1);
     EXPECT_EQ(b.get("STATUS") & 1U, 1U);
     ASSERT_TRUE(b.waitInterrupt());
-    // Three reads and one write of 60 ns, 126 words and 2 instructions of 10 ns, the doorbell.
-    const std::uint64_t words =
-        request::kWords + slot::kRequestWords + surface::kWords + result::kWords;
+    // Three reads and one write of 60 ns, 81 words and 2 instructions of 10 ns, the doorbell.
+    const std::uint64_t words = request::kWords + slot::kVectors + surface::kWords + result::kWords;
     EXPECT_NEAR((sc_core::sc_time_stamp() - begin) / sc_time(1, sc_core::SC_NS),
                 4 * 60.0 + static_cast<double>(words + 2) * 10, 40);
     EXPECT_EQ(b.get("STATUS"), 0U);
@@ -162,7 +161,7 @@ TEST(SlUnit, RunsARequestAndInterrupts) {
     sc_core::wait(sc_core::SC_ZERO_TIME);
     EXPECT_FALSE(b.irq.read());
     b.set("ENABLE", 0);
-    b.write(kRequests + 8, {0, request::kStart});
+    b.write(kRequests + 16, {0, request::kStart, 0, 0});
     b.set("REQUEST_TAIL", 2);
     EXPECT_FALSE(b.waitInterrupt());
     EXPECT_EQ(b.get("INTERRUPT"), 1U);
@@ -248,7 +247,7 @@ TEST(SlUnit, StatisticsAddUp) {
   simulate([](Bench& b) {
     b.prepare("pow s0, s1, s2\nlookup v0, t0, uv\n");
     for (std::uint32_t n = 0; n < 16; ++n) {
-      b.write(kRequests + 8 * n, {n % 8, request::kStart});
+      b.write(kRequests + 16 * n, {n % 8, request::kStart, 0, 0});
     }
     b.set("ENABLE", 1);
     b.set("REQUEST_TAIL", 16);
