@@ -145,8 +145,8 @@ std::vector<Input> Translator::inputs() const {
   std::vector<Input> out;
   for (const RegisterInfo& r : kRegisters) {
     if ((program_.inputs() >> r.id & 1U) == 0 || r.id == reg::v0 || r.id == reg::v1) continue;
-    for (std::uint8_t lane = 0; lane < (isVector(r.id) ? 3 : 1); ++lane)
-      out.push_back({r.id, lane});
+    for (unsigned lane = 0; lane < (isVector(r.id) ? 3U : 1U); ++lane)
+      out.push_back({r.id, static_cast<std::uint8_t>(lane)});
   }
   if (program_.usesRandom()) out.push_back({kRandomState, 0});
   // A point of no word would leave the firmware's loop nothing to count.

@@ -54,7 +54,7 @@ std::uint32_t TextureReader::word(std::uint64_t address, MemoryPort& port, Clock
     clock = port.read(address, {&value, 1}, clock);
     return value;
   }
-  constexpr std::uint64_t kLineBytes = 4 * kLineWords;
+  constexpr std::uint64_t kLineBytes = std::uint64_t{4} * kLineWords;
   const std::uint64_t start = address - address % kLineBytes;
   Line& line = lines_[start / kLineBytes % lines_.size()];
   if (line.address == start) {
