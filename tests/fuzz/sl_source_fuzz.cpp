@@ -1,9 +1,10 @@
 // The SL assembler with any text: located errors or a program; a program survives its file, its
-// disassembly and both engines.
+// disassembly, both engines and the translation to C32 code.
 #include <algorithm>
 #include <cmath>
 
 #include "models/sl/assembler.hpp"
+#include "models/sl/c32/translate.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/fuzz/sl_engines.hpp"
 
@@ -35,6 +36,11 @@ void check(const Program& program) {
   require(again.program && again.program->words() == program.words(),
           "disassembly assembles to the same words");
   rtvp::fuzz::compareEngines(program);
+  try {
+    require(!c32::translate(program).inputs.empty(), "a point brings at least one word");
+  } catch (const c32::Untranslatable& e) {
+    require(e.what()[0] != '\0', "a refusal says why");
+  }
 }
 
 }  // namespace
