@@ -111,7 +111,7 @@ constexpr CsrField kSvmmode[] = {
     {"COMPRESS_EN", 2, 2, Rw, "", xmemcap::kCompress}, {"EXPAND_EN", 3, 3, Rw, "", xmemcap::kCompress}};
 
 constexpr std::uint16_t rt(unsigned id) { return static_cast<std::uint16_t>(0x8A0 + id); }
-constexpr std::uint16_t cap(unsigned n) { return static_cast<std::uint16_t>(page::kCapBase + 8 * (n - page::kFirstCap)); }
+constexpr std::uint16_t cap(unsigned n) { return static_cast<std::uint16_t>(page::kCapBase + std::uint64_t{8} * (n - page::kFirstCap)); }
 
 constexpr std::array<CsrDescriptor, kCsrs> kTable{{
     {"RTCFG", rt(0), 0x00, 0, "3.2", kRtcfg},

@@ -82,6 +82,9 @@ class Job {
   bool openRing(Port& port, std::uint64_t address, Ring& ring);
   template <class Port>
   bool publish(Port& port, const Ring& ring, unsigned offset, std::uint32_t index);
+  /// A ring that looks full is looked at again: its consumer may have moved on since the job began.
+  template <class Port>
+  bool makeRoom(Port& port, Ring& ring);
   template <class Port>
   bool emit(Port& port, Ring& ring, AccessKind kind, const std::uint8_t* entry, unsigned size);
   template <class Port>
@@ -162,7 +165,7 @@ bool Job::finishRay(Port& port, std::uint64_t tag) {
     result_.stickies.stat |= Stickies::kDowncastTaken;  // hit or miss (D-51)
   if (traversal_.result().hit) {
     // A full ring is found before anything is rounded for it.
-    if (hits_.queue.full()) return fail(1, events::kDmaErr, hits_.header);
+    if (!makeRoom(port, hits_)) return false;
     const HitBytes entry = hitEntry(tag);
     if (!emit(port, hits_, AccessKind::Hit, entry.data(), kHitEntryBytes)) return false;
     ++result_.hits;
@@ -178,8 +181,17 @@ bool Job::finishRay(Port& port, std::uint64_t tag) {
 }
 
 template <class Port>
+bool Job::makeRoom(Port& port, Ring& ring) {
+  if (!ring.queue.full()) return true;
+  const std::uint8_t* const bytes = port.read(AccessKind::QueueHeader, ring.header, Queue::kBytes);
+  if (bytes == nullptr) return fail(1, events::kInvMiss, ring.header);
+  ring.queue.head = decodeQueue(bytes).head;
+  return (ring.queue.valid() && !ring.queue.full()) || fail(1, events::kDmaErr, ring.header);
+}
+
+template <class Port>
 bool Job::emit(Port& port, Ring& ring, AccessKind kind, const std::uint8_t* entry, unsigned size) {
-  if (ring.queue.full()) return fail(1, events::kDmaErr, ring.header);
+  if (!makeRoom(port, ring)) return false;
   const std::uint64_t at = ring.queue.base + std::uint64_t{ring.queue.tail} * size;
   if (!port.write(kind, at, entry, size)) return fail(1, events::kInvMiss, at);
   ring.queue.tail = ring.queue.next(ring.queue.tail);

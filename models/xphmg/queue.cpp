@@ -13,7 +13,7 @@ Ticket JobQueue::submit(std::uint64_t descriptor, const JobSnapshot& snapshot, s
 }
 
 SubmittedJob JobQueue::take() {
-  SubmittedJob job = std::move(jobs_.front());
+  const SubmittedJob job = jobs_.front();
   jobs_.pop_front();
   return job;
 }

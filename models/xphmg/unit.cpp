@@ -87,10 +87,10 @@ void RtUnit::advance(Cycle limit) {
 /// Descriptor, policy and rings. False: there was no job, or it failed and has ended.
 bool RtUnit::startJob() {
   if (!queue_.ready()) return false;
-  SubmittedJob submitted = queue_.take();
+  const SubmittedJob submitted = queue_.take();
   port_.beginJob(submitted.ticket, submitted.at);
   const Job job(submitted.snapshot.state, submitted.descriptor);
-  running_.emplace(Running{std::move(submitted), job});
+  running_.emplace(Running{submitted, job});
   Running& r = *running_;
   const JobSnapshot& snapshot = r.submitted.snapshot;
   // The fetch itself is tagged with the defaults: the job's policy is not known yet.

@@ -475,5 +475,41 @@ TEST(XphmgUnit, RT099_ResultsAreInMemoryWhenTheTicketIsDone) {
       config);
 }
 
+// A consumer that empties the hit ring while the job runs keeps it from filling up.
+TEST(XphmgUnit, RT035_ConsumersMayMoveOnDuringAJob) {
+  UnitConfig config;
+  config.quantum = sc_core::SC_ZERO_TIME;
+  scenario(
+      [](UnitBench& b) {
+        RandomScene scene(6);
+        b.useFp32();
+        scene.load(b);
+        for (const unsigned n : {1U, 2U}) {  // five places each, far fewer than rays
+          Queue q;
+          q.cap = 6;
+          q.base = n == 1 ? RandomScene::kHits : RandomScene::kMisses;
+          encodeQueue(q, b.at(RandomScene::kRings + std::uint64_t{64} * n));
+        }
+        const std::uint64_t ticket = b.submit(RandomScene::kDesc);
+        std::uint32_t taken = 0;
+        while (b.read(Csr::TICKET_DONE) < ticket) {
+          for (const unsigned n : {1U, 2U}) {
+            const std::uint64_t at = RandomScene::kRings + std::uint64_t{64} * n;
+            Queue q = b.queue(at);
+            while (!q.empty()) {
+              q.head = q.next(q.head);
+              ++taken;
+            }
+            storeU32(b.at(at), q.head);
+          }
+          sc_core::wait(sc_core::sc_time(50, sc_core::SC_NS));
+        }
+        EXPECT_EQ(b.lastEc(), 0U);
+        EXPECT_EQ(b.queue(RandomScene::kRings).head, 400U);
+        EXPECT_GE(taken, 390U);
+      },
+      config);
+}
+
 }  // namespace
 }  // namespace rtvp::xphmg
