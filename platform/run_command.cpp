@@ -345,7 +345,9 @@ ExitStatus runCommand(const CommandLine& command) {
 
 ExitStatus sceneInfoCommand(const CommandLine& command) {
   const scene::Scene scene = loadScene(command.settings, command.files.front());
-  std::cout << scene::toText(scene::describe(scene)) << describeNeed(scene, command.settings);
+  const Settings& s = command.settings;
+  std::cout << scene::toText(scene::describe(scene))
+            << (s.text("engine") == "xphmg" ? describeXphmgNeed(scene, s) : describeNeed(scene, s));
   return ExitStatus::Done;
 }
 

@@ -278,4 +278,18 @@ void describeXphmg(common::StatGroup& stats, const Settings& settings) {
   computer.report(stats);
 }
 
+std::string describeXphmgNeed(const scene::Scene& scene, const Settings& settings) {
+  checkXphmg(scene, settings);
+  const host::XphmgDatabase database =
+      host::xphmgDatabase(scene, host::xphmgSpace(scene, formatOf(settings)), bvhOptions(settings));
+  const host::XphmgBvh& bvh = database.bvh;
+  return "xphmg: " + std::to_string(database.elements.size()) + " triangles of " +
+         std::to_string(database.triangles.size()) + " bytes, " + std::to_string(bvh.tiles) +
+         " tiles and " + std::to_string(bvh.leaves) + " leaves of " +
+         std::to_string(bvh.heap.size()) + " bytes, depth " + std::to_string(bvh.depth) +
+         ", stack at most " + std::to_string(bvh.maxStack) + "; with rings " +
+         std::to_string(host::XphmgDriver::memoryNeeded(database, driverConfig(settings))) +
+         " bytes\n";
+}
+
 }  // namespace rtvp::platform

@@ -2,6 +2,8 @@
 // runs the simulation and collects what was measured.
 #pragma once
 
+#include <string>
+
 #include "models/common/statistics.hpp"
 #include "platform/host/ray_tree.hpp"
 #include "platform/options/settings.hpp"
@@ -21,5 +23,8 @@ void checkXphmg(const scene::Scene& scene, const Settings& settings);
 /// The statistics of a machine that has not run: names, units and descriptions for `--stats-help`.
 /// Elaborates.
 void describeXphmg(common::StatGroup& stats, const Settings& settings);
+
+/// `platform scene-info --engine xphmg`: tiles, leaves and bytes of the scene's database.
+[[nodiscard]] std::string describeXphmgNeed(const scene::Scene& scene, const Settings& settings);
 
 }  // namespace rtvp::platform
