@@ -19,6 +19,7 @@
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/shading_device.hpp"
+#include "platform/xphmg_hart.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -72,6 +73,11 @@ host::XphmgDriverConfig driverConfig(const Settings& settings) {
     config.pages.push_back(kPages + xphmg::page::kSize * i);
   config.memoryBase = kMemory;
   config.memorySize = static_cast<std::uint64_t>(settings.integer("xphmg.memory_mib")) << 20U;
+  if (hartDrives(settings)) {
+    config.mailbox = HartDevice::kMailbox;
+    config.memoryBase += HartDevice::kHartMemory;
+    config.memorySize -= HartDevice::kHartMemory;
+  }
   config.jobRays = number(settings, "xphmg.job_rays");
   config.jobsInFlight = number(settings, "xphmg.jobs_in_flight");
   config.prefetchDepth = number(settings, "xphmg.prefetch");
@@ -90,7 +96,8 @@ host::XphmgDriverConfig driverConfig(const Settings& settings) {
 
 class Computer {
  public:
-  Computer(const Settings& settings, const ShadingPlan* shading,
+  /// `hartProgram` is what the hart runs, where one drives the queue.
+  Computer(const Settings& settings, const ShadingPlan* shading, const HartProgram* hartProgram,
            std::function<void(host::HostBus&)> program)
       : interconnect_("interconnect",
                       {sc_core::sc_time(settings.number("xphmg.bus_ns"), sc_core::SC_NS)}),
@@ -107,7 +114,13 @@ class Computer {
                            xphmg::page::kSize);
       units_[i]->bus_isock.bind(interconnect_.bus_tsock);
       units_[i]->irq_o.bind(lines_[i]);
-      host_.inta_i[i].bind(lines_[i]);
+    }
+    if (hartDrives(settings)) {
+      hart_.emplace(settings, unitConfig(settings, 0), interconnect_, dram_, *units_[0],
+                    hartProgram);
+      host_.inta_i[0].bind(hart_->hostLine());
+    } else {
+      for (unsigned i = 0; i < units_.size(); ++i) host_.inta_i[i].bind(lines_[i]);
     }
     if (shading != nullptr) {
       shading_.emplace(*shading, settings, interconnect_, host_, units_.size());
@@ -130,19 +143,27 @@ class Computer {
       error = std::current_exception();
     }
     if (!error) error = host_.error();
-    if (error) return describe(error);
+    if (error) {
+      Failure failure = describe(error);
+      if (hart_ && failure.status == ExitStatus::Unfinished)
+        failure.message += "; " + hart_->describe();
+      return failure;
+    }
     if (host_.finished()) return std::nullopt;
+    if (const auto failure = hart_ ? hart_->failure() : std::nullopt) return failure;
     const bool limit = limitMs > 0 && sc_core::sc_pending_activity();
     return Failure{ExitStatus::Unfinished,
                    std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
                        (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
-                       sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor()};
+                       sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor() +
+                       (hart_ ? "; " + hart_->describe() : "")};
   }
 
   void report(common::StatGroup& stats) {
     host_.report(stats.group("processor", "the host's processor as bus master"));
     for (std::size_t i = 0; i < units_.size(); ++i)
       units_[i]->report(stats.group("unit" + std::to_string(i), "an XPHMG_RT unit"));
+    if (hart_) hart_->report(stats);
     if (shading_) shading_->report(stats);
     // Bytes that move by DMI pass neither: a matter of speed settings.
     common::StatGroup& host = stats.group("host_side", "transactions as simulated");
@@ -163,6 +184,7 @@ class Computer {
   host::HostProcess host_;
   sc_core::sc_vector<sc_core::sc_signal<bool>> lines_;
   std::vector<std::unique_ptr<xphmg::RtUnit>> units_;
+  std::optional<HartDevice> hart_;
   std::optional<ShadingDevice> shading_;
 };
 
@@ -206,6 +228,13 @@ void checkXphmg(const scene::Scene& scene, const Settings& settings) {
     throw InputError("xphmg.lmem_kib: found " + std::to_string(kib) +
                      ", expected 0 or a power of two");
   }
+  if (hartDrives(settings)) {
+    if (settings.integer("xphmg.units") != 1) {
+      throw InputError("xphmg.units: found " + std::to_string(settings.integer("xphmg.units")) +
+                       ", expected 1: the hart drives unit 0 only (xphmg.driver=hart)");
+    }
+    const HartProgram program(settings);
+  }
   if (scene.elements.empty()) throw InputError("XPHMG_RT: the scene has no triangle");
 }
 
@@ -233,13 +262,16 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
   std::unique_ptr<host::XphmgDriver> driver;
   const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
   std::unique_ptr<host::SlDriver> shading;
+  std::optional<HartProgram> program;
+  if (hartDrives(settings)) program.emplace(settings);
   std::unique_ptr<Computer> computer;
-  computer = std::make_unique<Computer>(settings, plan.get(), [&](host::HostBus& bus) {
-    driver = std::make_unique<host::XphmgDriver>(bus, database, space, driverConfig(settings));
-    driver->start();
-    if (computer->shading()) shading = computer->shading()->start(bus, scene);
-    part = renderWith(*driver, scene, mine, progress, shading.get());
-  });
+  computer = std::make_unique<Computer>(
+      settings, plan.get(), program ? &*program : nullptr, [&](host::HostBus& bus) {
+        driver = std::make_unique<host::XphmgDriver>(bus, database, space, driverConfig(settings));
+        driver->start();
+        if (computer->shading()) shading = computer->shading()->start(bus, scene);
+        part = renderWith(*driver, scene, mine, progress, shading.get());
+      });
   std::optional<CostMap> map;
   if (!settings.text("output.cost_map").empty()) {
     map.emplace(options.crop, cost);
@@ -271,7 +303,7 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
 }
 
 void describeXphmg(common::StatGroup& stats, const Settings& settings) {
-  Computer computer(settings, nullptr, [](host::HostBus&) {});
+  Computer computer(settings, nullptr, nullptr, [](host::HostBus&) {});
   describeDatabase(stats.group("database", "what the driver put into memory"), {});
   host::XphmgDriver::Counters{}.report(
       stats.group("driver", "device driver of the XPHMG_RT units"));

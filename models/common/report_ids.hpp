@@ -23,6 +23,10 @@ inline constexpr const char* kChain = "/rtvp/tigershark/chain";
 /// A core hangs, leaves its memories or never returns, or the host broke the GPU's protocol.
 inline constexpr const char* kTheiaFault = "/rtvp/theia/fault";
 
+// ---- XPHMG hart
+/// The driver program trapped or ended, which it never should.
+inline constexpr const char* kHartFault = "/rtvp/xphmg/hart";
+
 // ---- SL shading unit
 /// A request that the unit cannot run: bad surface, program or texture, or a bus error.
 inline constexpr const char* kSlFault = "/rtvp/sl/fault";

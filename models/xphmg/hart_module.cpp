@@ -85,7 +85,9 @@ bool HartModule::step() {
     return true;
   }
   hart.setCycleLimit(hart.cycle() + cycles);
-  const Outcome outcome = machine_.run(config_.max_instructions - hart.instructionsRetired());
+  const std::uint64_t retired = hart.instructionsRetired();
+  const Outcome outcome =
+      machine_.run(config_.max_instructions > retired ? config_.max_instructions - retired : 0);
   sync();
   switch (outcome.kind) {
     case Outcome::Kind::Yield:

@@ -43,6 +43,8 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
 
   /// Before the simulation starts. Throws rv64::ElfError.
   void load(const rv64::ElfImage& image) { machine_.load(image); }
+  /// Instructions after which the program is stopped (Outcome::Kind::Limit), counted from reset.
+  void setInstructionLimit(std::uint64_t total) { config_.max_instructions = total; }
   void setObserver(rv64::Observer* observer) { machine_.hart().setObserver(observer); }
   [[nodiscard]] const rv64::Hart& hart() const { return machine_.hart(); }
   [[nodiscard]] const HartExtension& extension() const { return extension_; }

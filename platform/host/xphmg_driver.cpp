@@ -10,6 +10,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/cap.hpp"
 #include "models/xphmg/layout.hpp"
+#include "models/xphmg/mailbox_registers.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -24,7 +25,8 @@ constexpr std::uint64_t kHeaders = 128;
 constexpr std::uint64_t kHeaderStride = 64;
 constexpr std::uint64_t kRings = kHeaders + 3 * kHeaderStride;
 constexpr std::uint64_t kAlign = 64;
-constexpr std::uint64_t kOffload = 1U << 5U;  // RTCAP.DESCQ
+constexpr std::uint64_t kParameterBytes = 64;  // of the hart's program
+constexpr std::uint64_t kOffload = 1U << 5U;   // RTCAP.DESCQ
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) {
   return (bytes + kAlign - 1) / kAlign * kAlign;
@@ -39,6 +41,12 @@ std::uint64_t ringBase(std::uint64_t slot, unsigned ring, unsigned cap) {
   if (ring > 0) at += aligned(std::uint64_t{cap} * xphmg::kRayEntryBytes);
   if (ring > 1) at += aligned(std::uint64_t{cap} * xphmg::kHitEntryBytes);
   return at;
+}
+constexpr std::uint64_t kDomain = 2;  // CAP.XMEM.DOM: RT
+constexpr std::uint64_t kEnable = 1;  // RTCFG.EN
+/// CAP.XMEM.SPROF1: how rays come.
+std::uint64_t streaming(const XphmgDriverConfig& config) {
+  return xphmg::kRayEntryBytes | std::uint64_t{config.prefetchDepth} << 16U;
 }
 /// CAP.PREC.MODE with APPLY (4.2).
 std::uint64_t modeOf(xphmg::Format format) {
@@ -67,7 +75,8 @@ XphmgDriver::XphmgDriver(HostBus& bus, const XphmgDatabase& database, const Xphm
 std::uint64_t XphmgDriver::memoryNeeded(const XphmgDatabase& database,
                                         const XphmgDriverConfig& config) {
   return aligned(database.bvh.heap.size()) + aligned(database.triangles.size()) +
-         std::uint64_t{config.pages.size()} * config.jobsInFlight * slotBytes(config.jobRays + 1);
+         std::uint64_t{config.pages.size()} * config.jobsInFlight * slotBytes(config.jobRays + 1) +
+         (config.mailbox ? kParameterBytes : 0);
 }
 
 void XphmgDriver::layOut() {
@@ -80,6 +89,7 @@ void XphmgDriver::layOut() {
       at += slotBytes(ringCap());
     }
   }
+  parameters_ = at;
 }
 
 void XphmgDriver::fail(const std::string& what) {
@@ -114,6 +124,41 @@ void XphmgDriver::readMemory(std::uint64_t address, std::span<std::uint8_t> byte
   std::memcpy(bytes.data(), words_.data(), bytes.size());
 }
 
+/// Hands a job to its unit, or to the hart that drives it.
+void XphmgDriver::ring(Slot& slot) {
+  if (config_.mailbox) {
+    post(slot.base);
+    slot.ticket = counters_.jobs + 1;  // the hart keeps the unit's own to itself
+    return;
+  }
+  writeRegister(slot.unit, Csr::DOORBELL, slot.base);
+  slot.ticket = readRegister(slot.unit, Csr::TICKET_LAST);
+}
+
+void XphmgDriver::post(std::uint64_t address) {
+  const std::array<std::uint32_t, 2> words{static_cast<std::uint32_t>(address),
+                                           static_cast<std::uint32_t>(address >> 32U)};
+  bus_.writeBlock(*config_.mailbox + xphmg::mailbox::offsetOf("POST_LO"), words);
+}
+
+std::optional<std::uint64_t> XphmgDriver::collectReport() {
+  const std::uint64_t mailbox = *config_.mailbox;
+  std::array<std::uint32_t, 2> words{};
+  bus_.readBlock(mailbox + xphmg::mailbox::offsetOf("COLLECT_LO"), words);
+  const std::uint64_t address = words[0] | std::uint64_t{words[1]} << 32U;
+  if (const std::uint32_t status = bus_.read32(mailbox + xphmg::mailbox::offsetOf("STATUS"));
+      (status & (xphmg::mailbox::kPostLost | xphmg::mailbox::kReportLost)) != 0) {
+    fail("the mailbox has lost a post or a report, STATUS " + std::to_string(status));
+  }
+  if (address == 0) return std::nullopt;
+  const std::uint32_t code = bus_.read32(mailbox + xphmg::mailbox::offsetOf("COLLECT_CODE"));
+  if (code != 0) {
+    fail("the hart: the job of descriptor " + std::to_string(address) + " failed, LAST_EC " +
+         std::to_string(code) + ", EVENTS " + std::to_string(readRegister(0, Csr::XMEM_EVENTS)));
+  }
+  return address;
+}
+
 // ---- bring-up
 
 void XphmgDriver::checkUnit(std::size_t unit) {
@@ -129,20 +174,44 @@ void XphmgDriver::checkUnit(std::size_t unit) {
   }
 }
 
+void XphmgDriver::setUp(std::size_t unit) {
+  writeRegister(unit, Csr::CONTROL, 1);
+  checkUnit(unit);
+  writeRegister(unit, Csr::PREC_MODE, modeOf(space_.format));
+  if (const std::uint64_t pet = readRegister(unit, Csr::PREC_STAT) >> 28U;
+      pet != static_cast<std::uint64_t>(space_.format)) {
+    fail("unit " + std::to_string(unit) + ": the number format is not the one asked for");
+  }
+  writeRegister(unit, Csr::XMEM_DOM, kDomain);
+  writeRegister(unit, Csr::XMEM_SPROF1, streaming(config_));
+  writeRegister(unit, Csr::RTCFG, kEnable);
+  writeRegister(unit, Csr::IRQ_EN, xphmg::irq::kJobEnd);
+}
+
+/// The unit's registers are the hart's business: they are looked at, and its program is told what
+/// to write (firmware/xphmg/queue_driver.c).
+void XphmgDriver::setUpByHart() {
+  checkUnit(0);
+  std::array<std::uint8_t, kParameterBytes> block{};
+  const std::array<std::uint64_t, 4> asked{modeOf(space_.format), kDomain, streaming(config_),
+                                           kEnable};
+  for (std::size_t i = 0; i < asked.size(); ++i) xphmg::storeU64(block.data() + 8 * i, asked[i]);
+  writeMemory(parameters_, block);
+  post(parameters_);
+  sleep("the hart to set up the unit");
+  if (collectReport() != parameters_) fail("the hart's first report is not about its parameters");
+  readMemory(parameters_, block);
+  if (xphmg::loadU64(block.data() + 8 * asked.size()) >> 28U !=
+      static_cast<std::uint64_t>(space_.format)) {
+    fail("the hart: the number format is not the one asked for");
+  }
+}
+
 void XphmgDriver::start() {
-  for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) {
-    writeRegister(unit, Csr::CONTROL, 1);
-    checkUnit(unit);
-    writeRegister(unit, Csr::PREC_MODE, modeOf(space_.format));
-    if (const std::uint64_t pet = readRegister(unit, Csr::PREC_STAT) >> 28U;
-        pet != static_cast<std::uint64_t>(space_.format)) {
-      fail("unit " + std::to_string(unit) + ": the number format is not the one asked for");
-    }
-    writeRegister(unit, Csr::XMEM_DOM, 2);  // RT
-    writeRegister(unit, Csr::XMEM_SPROF1,
-                  xphmg::kRayEntryBytes | std::uint64_t{config_.prefetchDepth} << 16U);
-    writeRegister(unit, Csr::RTCFG, 1);  // EN
-    writeRegister(unit, Csr::IRQ_EN, xphmg::irq::kJobEnd);
+  if (config_.mailbox) {
+    setUpByHart();
+  } else {
+    for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) setUp(unit);
   }
   std::erase_if(slots_, [this](const Slot& s) { return s.unit == config_.pages.size(); });
   writeMemory(heap_, database_.bvh.heap);
@@ -248,8 +317,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
     xphmg::encodeQueue(queue, head.data() + kHeaders + ring * kHeaderStride);
   }
   writeMemory(slot.base, head);
-  writeRegister(slot.unit, Csr::DOORBELL, slot.base);
-  slot.ticket = readRegister(slot.unit, Csr::TICKET_LAST);
+  ring(slot);
   slot.first = first;
   slot.count = count;
   ++busy_;
@@ -258,15 +326,29 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
   if (any) counters_.anyRays += count;
 }
 
-/// Sleeps until a unit asks for attention and takes what has ended.
-void XphmgDriver::awaitSome(std::span<const Ray> rays, std::span<Hit> hits) {
+// ---- completions
+
+/// Until a unit, or the mailbox, asks for attention.
+void XphmgDriver::sleep(const char* what) {
   const sc_core::sc_time since = bus_.now();
-  if (!bus_.waitInterrupt(since + config_.patience, "the end of an XPHMG_RT job")) {
+  if (!bus_.waitInterrupt(since + config_.patience, what)) {
     const std::string text = "no job has ended since " + since.to_string() + ", " +
                              std::to_string(busy_) + " are with the units";
     SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
   }
   counters_.waiting += bus_.now() - since;
+}
+
+void XphmgDriver::awaitSome(std::span<const Ray> rays, std::span<Hit> hits) {
+  sleep("the end of an XPHMG_RT job");
+  if (config_.mailbox) {
+    takeFromHart(rays, hits);
+  } else {
+    takeFromUnits(rays, hits);
+  }
+}
+
+void XphmgDriver::takeFromUnits(std::span<const Ray> rays, std::span<Hit> hits) {
   for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) {
     if (!bus_.interrupt(unit)) continue;
     ++counters_.interrupts;
@@ -280,6 +362,21 @@ void XphmgDriver::awaitSome(std::span<const Ray> rays, std::span<Hit> hits) {
     for (Slot& slot : slots_) {
       if (slot.unit == unit && slot.ticket != 0 && slot.ticket <= done) collect(slot, rays, hits);
     }
+  }
+}
+
+void XphmgDriver::takeFromHart(std::span<const Ray> rays, std::span<Hit> hits) {
+  if (!bus_.interrupt(0)) return;
+  ++counters_.interrupts;
+  while (const std::optional<std::uint64_t> descriptor = collectReport()) {
+    const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) {
+      return s.base == *descriptor && s.ticket != 0;
+    });
+    if (slot == slots_.end()) {
+      fail("the hart reports descriptor " + std::to_string(*descriptor) +
+           ", which it was not given");
+    }
+    collect(*slot, rays, hits);
   }
 }
 

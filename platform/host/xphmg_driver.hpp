@@ -23,6 +23,10 @@ namespace rtvp::host {
 
 struct XphmgDriverConfig {
   std::vector<std::uint64_t> pages;  ///< of the units' registers; interrupt line i is unit i's
+  /// Address of the mailbox of a hart that drives unit 0 (models/xphmg/mailbox.hpp): jobs are
+  /// posted there instead of rung at the unit, and interrupt line 0 is the mailbox's. Needs one
+  /// unit.
+  std::optional<std::uint64_t> mailbox = std::nullopt;
   std::uint64_t memoryBase = 0x80000000;
   std::uint64_t memorySize = 256ULL << 20;
   unsigned jobRays = 1024;     ///< rays of a job, 1..65535
@@ -76,11 +80,20 @@ class XphmgDriver : public HitFinder {
   void writeMemory(std::uint64_t address, std::span<const std::uint8_t> bytes);
   void readMemory(std::uint64_t address, std::span<std::uint8_t> bytes);
   void checkUnit(std::size_t unit);
+  void setUp(std::size_t unit);
+  void setUpByHart();
+  void ring(Slot& slot);
+  void post(std::uint64_t address);
+  /// The next report of the hart, which must be without error; empty: there is none.
+  [[nodiscard]] std::optional<std::uint64_t> collectReport();
+  void sleep(const char* what);
   void layOut();
   void run(std::span<const Ray> rays, std::span<Hit> hits);
   void submit(Slot& slot, std::span<const Ray> rays, std::size_t first, std::size_t count);
   void encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry);
   void awaitSome(std::span<const Ray> rays, std::span<Hit> hits);
+  void takeFromUnits(std::span<const Ray> rays, std::span<Hit> hits);
+  void takeFromHart(std::span<const Ray> rays, std::span<Hit> hits);
   void collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> hits);
   [[nodiscard]] Hit hitOf(const std::uint8_t* entry, const Ray& ray);
   [[nodiscard]] double lengthInUnit(const Ray& ray) const;
@@ -93,6 +106,7 @@ class XphmgDriver : public HitFinder {
   XphmgDriverConfig config_;
   unsigned elementBytes_;
   std::uint64_t heap_ = 0, triangles_ = 0;
+  std::uint64_t parameters_ = 0;  ///< of the hart's program
   std::vector<Slot> slots_;
   std::size_t busy_ = 0;
   std::vector<std::uint8_t> buffer_;
