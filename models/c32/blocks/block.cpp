@@ -136,6 +136,21 @@ std::uint32_t targetOf(const Step& step) {
   return (base + static_cast<std::uint32_t>(step.source.value)) & kAddressMask;
 }
 
+/// A register loaded, tested and branched on, as one step: polling, most of all. What the load says
+/// about flags nobody can see.
+void fuse(std::vector<Step>& steps) {
+  for (std::size_t n = 0; n + 2 < steps.size(); ++n) {
+    Step& load = steps[n];
+    const Step& test = steps[n + 1];
+    if (load.kind == Kind::Load && isMemory(load.source.access) && load.destination < 8 &&
+        (test.kind == Kind::Test || test.kind == Kind::Compare) &&
+        test.source.access == Access::Constant && test.destination == load.destination &&
+        steps[n + 2].kind == Kind::Branch) {
+      load.kind = Kind::LoadTestBranch;
+    }
+  }
+}
+
 }  // namespace
 
 Step stepOf(const MicroOp& op) {
@@ -237,6 +252,7 @@ Block joinBlocks(const std::vector<Leg>& legs) {
     }
     sum = path.exits[firstExit + leg.exit];
   }
+  fuse(path.steps);
   return path;
 }
 

@@ -41,6 +41,7 @@ enum class Kind : std::uint8_t {
   Nop,
   Push,
   Pop,
+  LoadTestBranch,  ///< LDI, TSTB or CMPI of the same register with a constant, Bcond: three steps
   // Ends of a block.
   Branch,     ///< BR, Bcond
   Decrement,  ///< DBcond

@@ -397,7 +397,23 @@ struct Engine::Frame {
   }
 
   [[gnu::always_inline]] bool data(const Step& step);
+  [[gnu::always_inline]] bool loadAndTest(const Step& load);
 };
+
+/// The first two of three steps: a load, and the flags of what is asked about it.
+inline bool Engine::Frame::loadAndTest(const Step& load) {
+  std::uint32_t word = 0;
+  if (!source(load, word)) return false;
+  reg[load.destination] = word;
+  const Step& test = (&load)[1];
+  const auto constant = static_cast<std::uint32_t>(test.source.value);
+  if (test.kind == Kind::Test) {
+    reg[reg::ST] = (reg[reg::ST] & ~kMaskNoCarry) | signAndZero(word & constant);
+  } else {
+    Execute::setFlags(cpu, subi(word, constant, 0, cpu.integerMode_).flags, kMaskArithmetic);
+  }
+  return true;
+}
 
 /// An instruction that ends no block. False, and nothing has happened: the processor executes it.
 inline bool Engine::Frame::data(const Step& step) {
@@ -493,8 +509,18 @@ Engine::Left Engine::runBlock(Cpu& cpu, QuickSerial& port, const Block& block) {
   };
   for (;; ++step) {
     bool done = true;
-    if (step->kind < Kind::Branch) {
+    if (step->kind < Kind::LoadTestBranch) {
       done = frame.data(*step);
+    } else if (step->kind == Kind::LoadTestBranch) {
+      done = frame.loadAndTest(*step);
+      if (done) {
+        step += 2;
+        const bool taken = conditionHolds(step->cond, reg[reg::ST]);
+        if (step->on != (taken ? Step::On::Taken : Step::On::Fallen)) {
+          const unsigned number = taken ? step->taken : step->fallen;
+          return leave(number, block.exits[number].pc, 1);
+        }
+      }
     } else if (step->kind <= Kind::Decrement) {
       bool taken = conditionHolds(step->cond, reg[reg::ST]);
       if (step->kind == Kind::Decrement) {

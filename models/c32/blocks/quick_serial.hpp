@@ -93,8 +93,11 @@ class QuickSerial {
     if (p_.shifterEmpty_ != 0) next = std::min(next, p_.shifterEmpty_);
     return next;
   }
-  /// What is due up to `now`; IF bits.
-  std::uint32_t advance(Cycle now) {
+  /// What is due up to `now`; IF bits. The words in the inbox change by this object only.
+  [[gnu::always_inline]] std::uint32_t advance(Cycle now) {
+    return now < due_ ? 0 : advanceTo(now);
+  }
+  std::uint32_t advanceTo(Cycle now) {
     std::uint32_t flags = 0;
     for (;;) {
       if (p_.shifterEmpty_ != 0 && p_.shifterEmpty_ <= now && p_.shifterEmpty_ <= p_.transfer_) {
@@ -107,6 +110,7 @@ class QuickSerial {
       } else if (inbox_.next() <= now) {
         flags |= receive(inbox_.pop().word);
       } else {
+        due_ = next();
         return flags;
       }
     }
@@ -142,6 +146,7 @@ class QuickSerial {
     p_.lastEdge_ = edge + kBits;
     ++p_.wordsSent_;
     p_.blockBegun_ = true;
+    due_ = std::min(due_, p_.transfer_);
     wire.serialTransmitted(word, kBits, clock_.cycleOf(edge + kBits + kSerialExtraBits));
   }
   /// The port's own idea of what comes next.
@@ -171,6 +176,7 @@ class QuickSerial {
   SerialPort& p_;
   Inbox& inbox_;
   QuickClock clock_;
+  Cycle due_ = 0;  ///< nothing happens before
 };
 
 }  // namespace rtvp::c32::blocks
