@@ -17,8 +17,7 @@ namespace {
 namespace reg = sl::reg;
 namespace unit = sl::unit;
 
-constexpr std::uint32_t kSlots = 16384;  // runs that may be under way or set aside
-constexpr std::uint32_t kReserve = 64;   // for the deepest recursions, one run at a time
+constexpr std::uint32_t kSlots = 32768;  // runs that may be under way or set aside
 constexpr std::uint64_t kAlign = 4096;
 const sc_core::sc_time kLimit(100, sc_core::SC_SEC);  // a batch takes microseconds to seconds
 
@@ -242,11 +241,11 @@ void SlDriver::loadSurfaces() {
 
 void SlDriver::shade(std::span<const ShadingPoint> points, const ShaderRays& rays,
                      std::span<sl::Vec3> colours) {
-  // Half of what is free: the rest is for the hits that the programs' rays may find.
+  // An eighth of what is free: the rest is for the hits that the programs' rays find in turn, and
+  // after 32 levels there still is work for every pipeline.
   for (std::size_t at = 0; at < points.size();) {
     if (top_ >= kSlots) SC_REPORT_ERROR(report_ids::kDriver, "shading unit: out of slots");
-    const std::uint32_t left = kSlots - top_;
-    const std::size_t most = left > 2 * kReserve ? (left - kReserve) / 2 : 1;
+    const std::size_t most = std::max<std::size_t>((kSlots - top_) / 8, 1);
     const std::size_t count = std::min(most, points.size() - at);
     shadeChunk(points.subspan(at, count), at, rays, colours.subspan(at, count));
     at += count;
