@@ -194,6 +194,9 @@ TEST_F(Xphmg, SummaryAndHelp) {
   r = run("--stats-help --engine xphmg");
   EXPECT_EQ(r.status, 0);
   EXPECT_TRUE(contains(r.out, "cycles_stall_memory")) << r.out;
+  r = run("scene-info --engine xphmg " + sceneFile("spheres.shk"));
+  EXPECT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "tiles and")) << r.out;
 }
 
 // ---- the builder

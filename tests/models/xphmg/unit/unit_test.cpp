@@ -19,7 +19,7 @@ void scenario(const std::function<void(UnitBench&)>& program, const UnitConfig& 
   inChild([&] { onBench(config, with_monitor, program); });
 }
 
-TEST(XphmgUnit, RT026_Section12ThroughTheBus) {
+TEST(XphmgUnit, RT026_RT010_RT011_RT012_Section12ThroughTheBus) {
   for (const bool monitor : {false, true}) {
     scenario(
         [](UnitBench& b) {
@@ -358,7 +358,7 @@ TEST(XphmgUnit, CyclesFollowTheKnobs) {
       config);
 }
 
-TEST(XphmgUnit, LdsAnswersFasterThanMemory) {
+TEST(XphmgUnit, RT079_LdsIsOrdinaryMemoryThatAnswersFaster) {
   // The same job with everything in the LDS aperture.
   scenario([](UnitBench& b) {
     JobScene scene(Format::Fp16);
@@ -509,6 +509,99 @@ TEST(XphmgUnit, RT035_ConsumersMayMoveOnDuringAJob) {
         EXPECT_GE(taken, 390U);
       },
       config);
+}
+
+// ZMODE is about masked register lanes: a job has none (pbank 0), and its stores never depend on
+// it.
+TEST(XphmgUnit, RT072_RT073_ZmodeChangesNoStore) {
+  for (const std::uint64_t zmode : {0U, 1U}) {
+    scenario([&](UnitBench& b) {
+      JobScene scene(Format::Fp16);
+      b.load(scene);
+      b.write(Csr::PREC_MODE, 0x809A0000 | zmode << 11U);
+      EXPECT_EQ(b.read(Csr::PREC_STAT) >> 11U & 1U, zmode);
+      EXPECT_TRUE(b.runJob(JobScene::kDesc));
+      scene.run();
+      EXPECT_TRUE(std::equal(scene.memory.bytes().begin(), scene.memory.bytes().end(),
+                             b.at(JobScene::kBase)));
+    });
+  }
+}
+
+// Other units read records by their fixed places (7.4), not by our decoder.
+TEST(XphmgUnit, RT090_RecordsAreReadableAtFixedOffsets) {
+  scenario([](UnitBench& b) {
+    JobScene scene(Format::Fp32);
+    b.load(scene);
+    b.useFp32();
+    EXPECT_TRUE(b.runJob(JobScene::kDesc));
+    const auto u32 = [&](std::uint64_t at) { return loadU32(b.at(at)); };
+    const std::uint64_t third = JobScene::kHits + 64;
+    EXPECT_EQ(loadU64(b.at(third)), 0xA2U);   // user_tag
+    EXPECT_EQ(u32(third + 8), 2U);            // prim_id
+    EXPECT_EQ(u32(third + 12), 9U);           // leaf_idx
+    EXPECT_EQ(u32(third + 16), 0x40400000U);  // t = 3
+    EXPECT_EQ(u32(third + 20), 0x3E800000U);  // u
+    EXPECT_EQ(u32(third + 24), 0x3E800000U);  // v
+    EXPECT_EQ(u32(third + 28), 0x00020403U);  // ray 2, FP32, front, valid
+    EXPECT_EQ(loadU64(b.at(JobScene::kMisses)), 0xA3U);
+    EXPECT_EQ(u32(JobScene::kMisses + 8), 3U);  // ray 3
+    EXPECT_EQ(u32(JobScene::kMisses + 12), 0U);
+  });
+}
+
+using Matrix = std::array<float, 16>;  // row-major, as MTX keeps its tiles (section 11)
+
+std::array<float, 3> times(const Matrix& m, const std::array<float, 3>& v, float w) {
+  std::array<float, 3> out{};
+  for (unsigned r = 0; r < 3; ++r)
+    out[r] = m[4 * r] * v[0] + m[4 * r + 1] * v[1] + m[4 * r + 2] * v[2] + m[4 * r + 3] * w;
+  return out;
+}
+
+// Object ray = inverse(instance) on the origin with w = 1 and on the direction with w = 0, not made
+// unit again: t is the world's. The output of the transform goes into the ray record as it is.
+TEST(XphmgUnit, RT089_TransformedRaysTraceLikeTransformedTriangles) {
+  const Matrix instance{2, 0, 0, 8, 0, 2, 0, 4, 0, 0, 2, -2, 0, 0, 0, 1};
+  const Matrix inverse{.5F, 0, 0, -4, 0, .5F, 0, -2, 0, 0, .5F, 1, 0, 0, 0, 1};
+  scenario([&](UnitBench& b) {
+    b.useFp32();
+    const auto word = [](float f) { return std::bit_cast<std::uint32_t>(f); };
+    const auto vector = [](const std::uint8_t* p) {
+      return std::array<float, 3>{std::bit_cast<float>(loadU32(p)),
+                                  std::bit_cast<float>(loadU32(p + 4)),
+                                  std::bit_cast<float>(loadU32(p + 8))};
+    };
+    const auto store = [&](std::uint8_t* p, const std::array<float, 3>& v) {
+      for (unsigned k = 0; k < 3; ++k) storeU32(p + 4 * k, word(v[k]));
+    };
+    JobScene world(Format::Fp32), object(Format::Fp32);
+    // World: triangles and boxes moved; rays as section 12's seen from there.
+    for (unsigned i = 0; i < 9; ++i) {
+      std::uint8_t* const p = world.at(JobScene::kTris + 12 * i);
+      store(p, times(instance, vector(p), 1));
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+      std::uint8_t* const p = world.at(JobScene::kHeap + 12 * i);
+      store(p, times(instance, vector(p), 1));
+    }
+    for (unsigned i = 0; i < 4; ++i) {
+      std::uint8_t* const w = world.at(JobScene::kRays + 64 * i);
+      store(w, times(instance, vector(w), 1));
+      store(w + 12, {0, 0, 1});
+      std::uint8_t* const o = object.at(JobScene::kRays + 64 * i);
+      store(o, times(inverse, vector(w), 1));
+      store(o + 12, times(inverse, vector(w + 12), 0));
+    }
+    b.load(world);
+    EXPECT_TRUE(b.runJob(JobScene::kDesc));
+    const std::vector<std::uint8_t> direct(b.at(JobScene::kHits), b.at(JobScene::kHits) + 96);
+    b.load(object);
+    EXPECT_TRUE(b.runJob(JobScene::kDesc));
+    EXPECT_TRUE(std::equal(direct.begin(), direct.end(), b.at(JobScene::kHits)));
+    EXPECT_EQ(b.queue(JobScene::kHitQueue).tail, 3U);
+    EXPECT_EQ(loadU32(b.at(JobScene::kHits + 16)), word(2)) << "t in the world";
+  });
 }
 
 }  // namespace
