@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/platform/scene/support.hpp"
+#include "platform/scene/parameters.hpp"
+#include "tests/platform/scene/picture_files.hpp"
 
 namespace rtvp::scene::test {
 namespace {
@@ -24,6 +25,11 @@ const std::vector<Sample>& samples() {
        "t 0 0 0 1 0 0 0 1 0\nn 0 0 0 1 0 0 0 1 0 0 0 1 0 0 1 0 1 1\nsphere 1 2 3 4\ng 0 0 0 1 1 1 "
        "1\n"
        "t 0 0 0 1 0 0 0 1 0\nobj b.obj\ninclude b.shk\n"},
+      {"a.shk",
+       "texture wood a.png\nbump \"dents\" a.png 3\ncubemap sky a.png a.png a.png a.png a.png "
+       "a.png\nsurface \"b\" \"Kd\" 0.6 t0 wood t1 dents t2 sky r0 [ 1 0.5 0 ] s2 4 C0[1 1 1] "
+       "roughness .1\nst 0 0 1 0 0 1\nt 0 0 0 1 0 0 0 1 0\nobject 1 2 3 2 30 40\nsphere 0 0 0 1\n"
+       "surface none\npaint wood\nobj b.obj\npaint none\nobject none\nt 0 0 0 1 0 0 0 1 0\n"},
       {"a.nff",
        "b 0 0 0\nv\nfrom 1 2 3\nat 0 0 0\nup 0 0 1\nangle 45\nhither 1\nresolution 64 64\nl 1 2 "
        "3\nl 1 2 3 1 1 1\n"
@@ -40,7 +46,9 @@ const std::vector<Sample>& samples() {
 void writeCompanions(const Folder& folder) {
   folder.write("b.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   folder.write("b.shk", kTriangle);
-  folder.write("b.mtl", "newmtl a\nKd 1 .5 0\n");
+  folder.write("b.mtl", "newmtl a\nKd 1 .5 0\nmap_Kd a.png\n");
+  folder.write("b.sl", "sl 1.0\nret\n");
+  writeGrey(folder, "a.png", 2, 2, 100);
 }
 
 bool finite(const Vec3& v) {
@@ -58,7 +66,12 @@ bool survives(const Folder& folder, const std::string& name, std::string_view te
     for (std::uint32_t k = 0; k < s.elements.size(); ++k) {
       const Bounds b = s.bounds(s.elements[k]);
       EXPECT_TRUE(finite(b.lo) && finite(b.hi));
-      EXPECT_TRUE(finite(s.geometricNormal(k, b.lo)));
+      const Vec3 normal = s.geometricNormal(k, b.lo);
+      EXPECT_TRUE(finite(normal));
+      const Parameters at = parametersAt(s, k, b.lo);
+      EXPECT_TRUE(std::isfinite(at.u) && std::isfinite(at.v) && finite(at.du) && finite(at.dv));
+      const TangentFrame frame = tangentFrame(at, normal);
+      EXPECT_TRUE(finite(frame.ds) && finite(frame.dt));
     }
     EXPECT_TRUE(finite(s.camera.direction(0.5, 0.5, s.width, s.height)));
     return true;
@@ -105,8 +118,10 @@ TEST(SceneMalformed, EveryByteReplaced) {
 
 TEST(SceneMalformed, WordsReplacedBetweenEachOther) {
   const char* const words[] = {
-      "-1", "0", "1e12", "-1e12", "1e-300",  "1e13", "1e309", "nan",   "99999999999", "s", "t", "c",
-      "pp", "v", "f",    "from",  "include", "#",    "\"",    "1/1/1", "1//9",        "-7"};
+      "-1",      "0",     "1e12",     "-1e12", "1e-300", "1e13", "1e309", "nan",     "99999999999",
+      "s",       "t",     "c",        "pp",    "v",      "f",    "from",  "include", "#",
+      "\"",      "1/1/1", "1//9",     "-7",    "[",      "]",    "none",  "Kd",      "object",
+      "surface", "st",    "\"wood\"", "t9",    "1e-7",   "1e6"};
   const Folder folder;
   writeCompanions(folder);
   for (const unsigned seed : {31U, 32U}) {
