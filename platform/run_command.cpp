@@ -357,6 +357,8 @@ ExitStatus statsHelpCommand(const CommandLine& command) {
   host::RayCounts counts;
   counts.generations.resize(1);
   counts.describe(stats.group("ray_tree", "rays of this host's part of the picture"));
+  host::ShaderCounts{}.describe(stats.group(
+      "shaders", "surface shaders of this host's part of the picture, if there are any"));
   const std::string& engine = command.settings.text("engine");
   if (engine == "xphmg") {
     describeXphmg(stats, command.settings);

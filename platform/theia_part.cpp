@@ -414,7 +414,10 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
 }
 
 void describeTheia(common::StatGroup& stats, const Settings& settings) {
-  Computer computer(settings, nullptr, [](host::HostBus&) {});
+  const ShadingPlan plan = emptyPlan();
+  Computer computer(settings, &plan, [](host::HostBus&) {});
+  host::SlDriver::Counters{}.report(
+      stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   host::TheiaDriver::Counters{}.report(stats.group("driver", "device driver of the THEIA unit"));
   computer.report(stats);
 }

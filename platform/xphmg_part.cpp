@@ -303,7 +303,10 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
 }
 
 void describeXphmg(common::StatGroup& stats, const Settings& settings) {
-  Computer computer(settings, nullptr, nullptr, [](host::HostBus&) {});
+  const ShadingPlan plan = emptyPlan();
+  Computer computer(settings, &plan, nullptr, [](host::HostBus&) {});
+  host::SlDriver::Counters{}.report(
+      stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   describeDatabase(stats.group("database", "what the driver put into memory"), {});
   host::XphmgDriver::Counters{}.report(
       stats.group("driver", "device driver of the XPHMG_RT units"));
