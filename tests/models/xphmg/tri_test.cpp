@@ -44,7 +44,7 @@ TEST(Tri, RT030_RangesOfNoneOneAndMany) {
   EXPECT_EQ(r.mask, 0xBU);
   // Base 0 means RTBASE.
   encodeTriRange({2, 1, 0}, b.at(Bench::kRange));
-  b.state.rtbase = Bench::kTriangles - 2U * 18U;
+  b.state.rtbase = Bench::kTriangles - std::uint64_t{36};
   EXPECT_EQ(b.tri().prim, 2U);
   EXPECT_FALSE(b.tri().front && !b.tri().hit);
 }
