@@ -395,13 +395,13 @@ TEST_F(Lanes, RT069_AMissClearsItsOwnBitOnly) {
   EXPECT_EQ(csr(kBank1), 0xFFFFFFF3U);
 }
 
-TEST_F(Lanes, RT064_MaskedLanesDoNoWork) {
+TEST_F(Lanes, RT064_RT065_MaskedLanesDoNoWorkAndTouchNoMemory) {
   setUp(1);
   csr(kBank1, 0);
   csr(kMode, 0x809A0800);
   const unsigned before = unit.port.accesses;
   ASSERT_TRUE(run({kOne, tri(0, 0, 4)}));
-  EXPECT_EQ(unit.port.accesses, before);  // RT-065: no transaction either
+  EXPECT_EQ(unit.port.accesses, before);
   EXPECT_EQ(csr(kRtstat) >> 36U, 0U);
   EXPECT_EQ(hart().x(20), 0U);  // ZMODE still zeroes
 }
@@ -514,7 +514,7 @@ TEST_F(Lanes, VectorStepSetsLengthStepsAndOneShot) {
   EXPECT_FALSE(run({rt(4, 0, 0, 4)}));  // code 1xx
 }
 
-TEST_F(Lanes, LaneTablesGiveEachLaneItsTriangles) {
+TEST_F(Lanes, RT081_LaneTablesGiveEachLaneItsTriangles) {
   setUp(0);
   // RTTRI as a table: lanes 0, 1 the first leaf, lanes 2, 3 the second.
   const std::array<U, 4> table{JobScene::kHeap + 0x40, JobScene::kHeap + 0x40,
@@ -524,7 +524,7 @@ TEST_F(Lanes, LaneTablesGiveEachLaneItsTriangles) {
   ASSERT_TRUE(hart().poke(rv64::kRamBase + 0x6000, bytes));
   csr(kRttri, (rv64::kRamBase + 0x6000) | 1U);
   ASSERT_TRUE(run({kOne, tri(0, 0, 4)}));
-  EXPECT_EQ(hart().x(22), 0x0003340034004200U);  // RT-081: ray 2 finds triangle 2 at t = 3
+  EXPECT_EQ(hart().x(22), 0x0003340034004200U);  // ray 2 finds triangle 2 at t = 3
   EXPECT_EQ(hart().x(23), 0U);
 }
 
