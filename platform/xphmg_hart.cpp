@@ -59,7 +59,7 @@ HartProgram::HartProgram(const Settings& settings) : name_(settings.text("xphmg.
         !inside(segment, rv64::kLdsBase, rv64::kLdsSize)) {
       throw InputError("xphmg.hart_elf: " + name_ + ": a segment of " +
                        std::to_string(segment.size) + " bytes at " +
-                       std::to_string(segment.address) +
+                       rv64::place({}, segment.address) +
                        " lies outside the first MiB of memory, which is the program's, and LDS");
     }
   }

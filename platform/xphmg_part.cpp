@@ -246,10 +246,11 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
   try {
     database = host::xphmgDatabase(scene, space, bvhOptions(settings));
     const host::XphmgDriverConfig config = driverConfig(settings);
+    const std::uint64_t ownMemory = hartDrives(settings) ? HartDevice::kHartMemory : 0;
     if (const std::uint64_t need = host::XphmgDriver::memoryNeeded(database, config);
         need > config.memorySize) {
       throw InputError("xphmg.memory_mib: the scene and its rings need " +
-                       std::to_string((need >> 20U) + 1) + " MiB");
+                       std::to_string(((need + ownMemory) >> 20U) + 1) + " MiB");
     }
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());

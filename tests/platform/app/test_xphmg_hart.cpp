@@ -150,6 +150,10 @@ TEST_F(XphmgHart, ProgramsThatNeverAnswerEndWithStatus4) {
   EXPECT_EQ(sleeps.status, 4);
   EXPECT_TRUE(contains(sleeps.err, "/rtvp/platform/deadlock")) << sleeps.err;
   EXPECT_TRUE(contains(sleeps.err, "the hart is at 0x80000004")) << sleeps.err;
+  // XFENCE.WAIT for a ticket that was never issued.
+  const Outcome waits = runWith(program({0x06300293, 0x0002907B, 0x0000006F}));
+  EXPECT_EQ(waits.status, 4);
+  EXPECT_TRUE(contains(waits.err, "the hart is at 0x80000004")) << waits.err;
 }
 
 TEST_F(XphmgHart, ProgramsThatTrapEndWithStatus3) {
@@ -202,6 +206,23 @@ TEST_F(XphmgHart, RefusesWhatCannotWorkWithStatus2) {
   if (!std::filesystem::exists(programFile("queue_driver"))) {
     refused(runWith(""), "gcc-riscv64-unknown-elf");
   }
+}
+
+TEST_F(XphmgHart, SeveralHostsHaveAHartEach) {
+  REQUIRE_PROGRAMS();
+  const std::string common = sceneFile("cornell.shk") + " --size 24x24 --hosts 2 ";
+  render("host", common);
+  render("hart", common + "--set xphmg.driver=hart");
+  expectSamePicture("host", "hart");
+}
+
+TEST_F(XphmgHart, MemoryIsTheScenesBesideTheProgram) {
+  REQUIRE_PROGRAMS();
+  const Outcome r = run(sceneFile("bunny.shk") +
+                        " --size 8x8 --engine xphmg -q -o a.png --set xphmg.driver=hart "
+                        "--set xphmg.memory_mib=1");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_TRUE(contains(r.err, "the scene and its rings need 3 MiB")) << r.err;
 }
 
 TEST_F(XphmgHart, StatisticsAreDescribed) {
