@@ -193,6 +193,26 @@ TEST_F(XphmgHart, ProgramsThatEndOrReportNonsenseEndWithStatus3) {
   EXPECT_TRUE(contains(lies.err, "/rtvp/host/driver")) << lies.err;
 }
 
+TEST_F(XphmgHart, ReportedErrorsAndLostReportsEndWithStatus3) {
+  using rv64::Op;
+  using rv64::test::encode;
+  const std::uint32_t mailbox = encode(Op::LUI, {.rd = 5, .imm = 0x200F0000});
+  const std::vector<std::uint32_t> take = {encode(Op::LD, {.rd = 6, .rs1 = 5, .imm = 0x08}),
+                                           encode(Op::BEQ, {.rs1 = 6, .rs2 = 0, .imm = -4})};
+  const std::uint32_t report = encode(Op::SD, {.rs1 = 5, .rs2 = 6, .imm = 0x18});
+  const std::uint32_t stop = encode(Op::JAL, {.imm = 0});
+  const Outcome fails =
+      runWith(program({mailbox, take[0], take[1], encode(Op::ADDI, {.rd = 7, .imm = 2}),
+                       encode(Op::SD, {.rs1 = 5, .rs2 = 7, .imm = 0x10}), report, stop}));
+  EXPECT_EQ(fails.status, 3);
+  EXPECT_TRUE(contains(fails.err, "failed, LAST_EC 2")) << fails.err;
+  const Outcome loses =
+      runWith(program({mailbox, take[0], take[1], encode(Op::SD, {.rs1 = 5, .rs2 = 0, .imm = 0x18}),
+                       report, stop}));
+  EXPECT_EQ(loses.status, 3);
+  EXPECT_TRUE(contains(loses.err, "the mailbox has lost")) << loses.err;
+}
+
 TEST_F(XphmgHart, RefusesWhatCannotWorkWithStatus2) {
   const auto refused = [&](const Outcome& r, const char* text) {
     EXPECT_EQ(r.status, 2) << text;
