@@ -99,6 +99,10 @@ Context Preprocessor::contextOf(const Line& line, const std::string& what) const
 
 void Preprocessor::push(Frame frame, const Line& line, std::size_t position) {
   if (frames_.size() >= kMaxDepth) {
+    // Everything that led here is left. Otherwise a macro that calls itself twice would try again
+    // from each level, in number exponential.
+    conditionals_.resize(std::min(conditionals_.size(), frames_[1].conditionals));
+    frames_.erase(frames_.begin() + 1, frames_.end());
     throw SourceError(position, "found macros, loops or files nested more than " +
                                     std::to_string(kMaxDepth) +
                                     " deep, expected an end of the recursion");

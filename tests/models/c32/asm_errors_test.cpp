@@ -113,6 +113,9 @@ TEST(C32AsmWarnings, CodeThatCannotBeMeant) {
 TEST(C32AsmHostile, RecursionAndExpansionEnd) {
   expectReport("m .macro\n\tm\n\t.endm\n\tm\n", "nested more than 32 deep");
   expectReport("m .macro\n\tm\n\tm\n\t.endm\n\tm\n", "nested more than 32 deep");
+  // A recursion ends with its first failure: two calls a level are not 2^32 lines.
+  EXPECT_EQ(assemble("twice", "m .macro\n\tm\n\tm\n\tNOP 1\n\t.endm\n\tm\n", {}).diagnostics.size(),
+            1U);
   expectReport("\t.loop 2000000000\n\tNOP\n\t.endloop\n", "expected at most 200000 lines");
   EXPECT_EQ(report("\t.loop 2000000000\n\t.endloop\n"), "");
   AssemblerOptions options;
