@@ -1,0 +1,450 @@
+// See interval.hpp: scalar rules.
+#include "models/implicit/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "models/implicit/point.hpp"
+
+namespace rtvp::implicit {
+
+Interval Interval::whole(bool undefined) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  return {-kInf, kInf, undefined};
+}
+
+namespace interval {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr double kPi = std::numbers::pi;
+constexpr double kReduceLimit = 1048576;   ///< beyond it sin, cos, tan are not reduced
+constexpr double kReduceSlack = 1e-9;      ///< far above the error of the division by pi
+constexpr double kLibraryError = 0x1p-50;  ///< of binary64 functions, relative, with room to spare
+
+float below(float a) {
+  return std::nextafter(a, -kInf);
+}
+float above(float a) {
+  return std::nextafter(a, kInf);
+}
+
+/// Binary32 at or below a binary64 number. An overflow that a point rounds to +inf may stand for
+/// a finite number, so the lower end stays finite.
+float roundDown(double d) {
+  const auto f = static_cast<float>(d);
+  return static_cast<double>(f) > d || f == kInf ? below(f) : f;
+}
+float roundUp(double d) {
+  return -roundDown(-d);
+}
+
+/// a + b rounded down, for binary64 operands; exact sums stay.
+float sumDown64(double a, double b) {
+  const double s = a + b;
+  if (std::isinf(s)) return roundDown(s);
+  const double bb = s - a;
+  const double error = (a - (s - bb)) + (b - bb);  // Knuth's two-sum
+  const float f = roundDown(s);
+  return static_cast<double>(f) == s && error < 0 ? below(f) : f;
+}
+float sumDown(float a, float b) {
+  return sumDown64(static_cast<double>(a), static_cast<double>(b));
+}
+
+/// 0 * inf = 0; otherwise exact in binary64.
+double product(float a, float b) {
+  return a == 0 || b == 0 ? 0.0 : static_cast<double>(a) * static_cast<double>(b);
+}
+
+float quotientDown(float a, float b) {
+  const float q = a / b;
+  if (std::isinf(q)) return std::isinf(a) && q < 0 ? q : below(q);
+  const double rest = std::fma(-static_cast<double>(q), static_cast<double>(b), a);
+  return rest != 0 && (rest < 0) == (b > 0) ? below(q) : q;
+}
+float quotientUp(float a, float b) {
+  return -quotientDown(-a, b);
+}
+
+bool infinite(const Interval& a) {
+  return std::isinf(a.lo) || std::isinf(a.hi);
+}
+bool hasZero(const Interval& a) {
+  return a.lo <= 0 && a.hi >= 0;
+}
+
+/// Any NaN bound makes the whole line.
+Interval checked(float lo, float hi, bool undefined) {
+  if (std::isnan(lo) || std::isnan(hi)) return Interval::whole();
+  return {lo, hi, undefined};
+}
+
+/// Ends of a binary64 library function's values with its error, rounded outward.
+Interval widened(double lo, double hi, bool undefined) {
+  if (std::isnan(lo) || std::isnan(hi)) return Interval::whole();
+  const auto error = [](double d) { return std::isinf(d) ? 0 : std::abs(d) * kLibraryError; };
+  return {roundDown(lo - error(lo)), roundUp(hi + error(hi)), undefined};
+}
+
+Interval clipped(Interval a, float lo, float hi) {
+  return {std::clamp(a.lo, lo, hi), std::clamp(a.hi, lo, hi), a.undefined};
+}
+
+template <class F>
+Interval monotone(const Interval& a, F f, bool undefined = false) {
+  return widened(f(static_cast<double>(a.lo)), f(static_cast<double>(a.hi)),
+                 a.undefined || undefined);
+}
+
+template <class F>
+Interval exactMonotone(const Interval& a, F f) {
+  return checked(f(a.lo), f(a.hi), a.undefined);
+}
+
+Interval negate(const Interval& a) {
+  return {-a.hi, -a.lo, a.undefined};
+}
+
+/// Whether an odd multiple n of pi/2 with (n - phase) divisible by 4 lies in the interval.
+bool holdsQuarter(const Interval& a, double phase) {
+  const double turn = 2 * kPi;
+  const double first = std::ceil((static_cast<double>(a.lo) - phase) / turn - kReduceSlack);
+  const double last = std::floor((static_cast<double>(a.hi) - phase) / turn + kReduceSlack);
+  return first <= last;
+}
+
+Interval wave(const Interval& a, double top, double (*f)(double)) {
+  const bool undefined = a.undefined || infinite(a);
+  const double limit =
+      std::max(std::abs(static_cast<double>(a.lo)), std::abs(static_cast<double>(a.hi)));
+  if (!(limit <= kReduceLimit)) return {-1, 1, undefined};
+  const double x = f(a.lo), y = f(a.hi);
+  Interval result = clipped(widened(std::min(x, y), std::max(x, y), undefined), -1, 1);
+  if (holdsQuarter(a, top)) result.hi = 1;
+  if (holdsQuarter(a, top + kPi)) result.lo = -1;
+  return result;
+}
+
+Interval tangent(const Interval& a) {
+  const double lo = a.lo, hi = a.hi;
+  if (!(std::max(std::abs(lo), std::abs(hi)) <= kReduceLimit)) return Interval::whole();
+  const double branch = std::floor(lo / kPi + 0.5 - kReduceSlack);
+  if (branch != std::floor(hi / kPi + 0.5 + kReduceSlack)) return Interval::whole();
+  return widened(std::tan(lo), std::tan(hi), a.undefined);
+}
+
+Interval logarithm(const Interval& a, double (*f)(double)) {
+  if (a.hi < 0) return Interval::whole();
+  const double lo = a.lo <= 0 ? -static_cast<double>(kInf) : f(a.lo);
+  return widened(lo, a.hi == 0 ? -static_cast<double>(kInf) : f(a.hi), a.undefined || a.lo <= 0);
+}
+
+/// asin, acos, acosh, atanh: the part of the operand inside the domain.
+Interval restricted(const Interval& a, float lo, float hi, bool falling, double (*f)(double)) {
+  const bool outside = a.lo < lo || a.hi > hi;
+  if (a.hi < lo || a.lo > hi) return Interval::whole();
+  const Interval in = clipped(a, lo, hi);
+  const double x = f(in.lo), y = f(in.hi);
+  return falling ? widened(y, x, a.undefined || outside) : widened(x, y, a.undefined || outside);
+}
+
+Interval inverseSqrt(const Interval& a) {
+  if (a.hi < 0) return Interval::whole();
+  const Interval root = sqrt(a);
+  const float hi = a.lo <= 0 || root.lo <= 0 ? kInf : quotientUp(1, root.lo);
+  const float lo = root.hi == 0 ? kInf : quotientDown(1, root.hi);
+  return {lo, hi, a.undefined || a.lo <= 0};
+}
+
+Interval cube(const Interval& a) {
+  const auto down = [](float x) {  // x >= 0: both roundings downward
+    return roundDown(product(roundDown(product(x, x)), x));
+  };
+  const auto up = [](float x) { return roundUp(product(roundUp(product(x, x)), x)); };
+  return checked(a.lo >= 0 ? down(a.lo) : -up(-a.lo), a.hi >= 0 ? up(a.hi) : -down(-a.hi),
+                 a.undefined);
+}
+
+Interval fract(const Interval& a) {
+  const bool undefined = a.undefined || infinite(a);
+  const float floor = std::floor(a.lo);
+  if (infinite(a) || floor != std::floor(a.hi)) return {0, 1, undefined};
+  return clipped(sub(a, Interval::of(floor)), 0, 1);
+}
+
+Interval cosh(const Interval& a) {
+  const Interval m = abs(a);
+  Interval result = monotone(m, [](double x) { return std::cosh(x); });
+  result.lo = std::max(result.lo, 1.0F);
+  return result;
+}
+
+/// b > 0: the sign of the result is that of b.
+Interval modPositive(const Interval& a, const Interval& b) {
+  const Interval any{0, b.hi, a.undefined || b.undefined || infinite(a)};
+  if (infinite(a) || infinite(b)) return any;
+  constexpr double kExact = 0x1p28;  // the binary64 floor of a quotient is right below it
+  const auto floorOf = [](float x, float y) {
+    return std::floor(static_cast<double>(x) / static_cast<double>(y));
+  };
+  const double k = floorOf(a.lo, b.lo);
+  if (std::abs(k) > kExact || k != floorOf(a.lo, b.hi) || k != floorOf(a.hi, b.lo) ||
+      k != floorOf(a.hi, b.hi))
+    return any;
+  const double x = k * static_cast<double>(b.lo), y = k * static_cast<double>(b.hi);
+  return clipped({sumDown64(a.lo, -std::max(x, y)),
+                  -sumDown64(-static_cast<double>(a.hi), std::min(x, y)), any.undefined},
+                 0, b.hi);
+}
+
+Interval mod(const Interval& a, const Interval& b) {
+  if (b.lo > 0) return modPositive(a, b);
+  if (b.hi < 0) return negate(modPositive(negate(a), negate(b)));
+  return {std::min(b.lo, 0.0F), std::max(b.hi, 0.0F), true};
+}
+
+Interval pow(const Interval& a, const Interval& b) {
+  if (a.hi < 0) return Interval::whole();
+  const bool undefined = a.undefined || b.undefined || a.lo < 0 || (a.lo <= 0 && b.lo <= 0);
+  const double base_lo = std::max(a.lo, 0.0F), base_hi = std::max(a.hi, 0.0F);
+  double lo = static_cast<double>(kInf), hi = 0;
+  for (const double x : {base_lo, base_hi}) {
+    for (const float y : {b.lo, b.hi}) {
+      const double corner = std::pow(x, static_cast<double>(y));
+      lo = std::min(lo, corner);
+      hi = std::max(hi, corner);
+    }
+  }
+  return clipped(widened(lo, hi, undefined), 0, kInf);
+}
+
+/// Where the point rule ignores a NaN second operand the first one's range is the result's.
+Interval joinedIf(bool join, Interval result, const Interval& a) {
+  if (!join) return result;
+  return {std::min(result.lo, a.lo), std::max(result.hi, a.hi), result.undefined};
+}
+
+/// min - h^2/(4k) of real numbers at one corner.
+double smoothCorner(double k, double a, double b) {
+  const double hard = std::min(a, b);
+  if (k <= 0 || std::isinf(hard)) return hard;
+  const double h = std::max(k - std::abs(a - b), 0.0);
+  return hard - 0.25 * (h * (h / k));
+}
+
+Interval smoothMin(const Interval& k, const Interval& a, const Interval& b) {
+  const bool undefined = k.undefined || a.undefined || b.undefined;
+  const bool meet =
+      (std::isinf(a.lo) && std::isinf(b.lo)) || (std::isinf(a.hi) && std::isinf(b.hi));
+  if (k.hi > 0 && (meet || std::isinf(k.hi) || undefined)) return Interval::whole();
+  // The point formula rounds h, h/k, h*(h/k) and the difference: below 4 units of k, and the
+  // hard minimum's own rounding, which rounding outward covers.
+  const double slack = k.hi > 0 ? static_cast<double>(k.hi) * 0x1p-21 + 0x1p-140 : 0;
+  const Interval result{roundDown(smoothCorner(k.hi, a.lo, b.lo) - slack),
+                        roundUp(smoothCorner(k.lo, a.hi, b.hi) + slack), undefined};
+  return joinedIf(b.undefined, result, a);
+}
+
+Interval smoothMax(const Interval& k, const Interval& a, const Interval& b) {
+  return negate(smoothMin(k, negate(a), negate(b)));
+}
+
+Interval mix(const Interval& a, const Interval& b, const Interval& c) {
+  const Interval rest = sub(Interval::of(1), c);
+  const Interval natural = add(mul(a, rest), mul(b, c));
+  if (natural.undefined || infinite(a) || infinite(b) || infinite(c)) return natural;
+  const auto mag = [](const Interval& x) {
+    return static_cast<double>(std::max(std::abs(x.lo), std::abs(x.hi)));
+  };
+  double lo = std::numeric_limits<double>::infinity(), hi = -lo;
+  for (const double x : {a.lo, a.hi}) {
+    for (const double y : {b.lo, b.hi}) {
+      for (const double t : {c.lo, c.hi}) {
+        const double value = x * (1 - t) + y * t;
+        lo = std::min(lo, value);
+        hi = std::max(hi, value);
+      }
+    }
+  }
+  const double slack = 0x1p-21 * (mag(a) * mag(rest) + mag(b) * mag(c)) + 0x1p-140;
+  return {std::max(natural.lo, roundDown(lo - slack)), std::min(natural.hi, roundUp(hi + slack)),
+          false};
+}
+
+}  // namespace
+
+float sumUp(float a, float b) {
+  return -sumDown(-a, -b);
+}
+
+Interval add(const Interval& a, const Interval& b) {
+  const bool meet = (a.hi == kInf && b.lo == -kInf) || (a.lo == -kInf && b.hi == kInf);
+  return checked(a.lo == -kInf || b.lo == -kInf ? -kInf : sumDown(a.lo, b.lo),
+                 a.hi == kInf || b.hi == kInf ? kInf : sumUp(a.hi, b.hi),
+                 a.undefined || b.undefined || meet);
+}
+
+Interval sub(const Interval& a, const Interval& b) {
+  return add(a, negate(b));
+}
+
+Interval mul(const Interval& a, const Interval& b) {
+  const double p = product(a.lo, b.lo), q = product(a.lo, b.hi);
+  const double r = product(a.hi, b.lo), s = product(a.hi, b.hi);
+  const bool meet = (infinite(a) && hasZero(b)) || (infinite(b) && hasZero(a));
+  const double lo = std::min(std::min(p, q), std::min(r, s));
+  const double hi = std::max(std::max(p, q), std::max(r, s));
+  return checked(roundDown(lo), roundUp(hi), a.undefined || b.undefined || meet);
+}
+
+Interval div(const Interval& a, const Interval& b) {
+  if (hasZero(b) || (infinite(a) && infinite(b))) return Interval::whole();
+  float lo = kInf, hi = -kInf;
+  for (const float x : {a.lo, a.hi}) {
+    for (const float y : {b.lo, b.hi}) {
+      lo = std::min(lo, quotientDown(x, y));
+      hi = std::max(hi, quotientUp(x, y));
+    }
+  }
+  return checked(lo, hi, a.undefined || b.undefined);
+}
+
+Interval min(const Interval& a, const Interval& b) {
+  return joinedIf(b.undefined,
+                  {std::min(a.lo, b.lo), std::min(a.hi, b.hi), a.undefined || b.undefined}, a);
+}
+
+Interval max(const Interval& a, const Interval& b) {
+  return negate(min(negate(a), negate(b)));
+}
+
+Interval abs(const Interval& a) {
+  if (a.lo >= 0) return a;
+  return a.hi <= 0 ? negate(a) : Interval{0, std::max(-a.lo, a.hi), a.undefined};
+}
+
+Interval square(const Interval& a) {
+  const Interval m = abs(a);
+  return {roundDown(product(m.lo, m.lo)), roundUp(product(m.hi, m.hi)), a.undefined};
+}
+
+Interval sqrt(const Interval& a) {
+  if (a.hi < 0) return Interval::whole();
+  const auto down = [](float x) {
+    const float r = std::sqrt(x);
+    return product(r, r) > static_cast<double>(x) ? below(r) : r;
+  };
+  const auto up = [](float x) {
+    const float r = std::sqrt(x);
+    return product(r, r) < static_cast<double>(x) ? above(r) : r;
+  };
+  return {down(std::max(a.lo, 0.0F)), up(std::max(a.hi, 0.0F)), a.undefined || a.lo < 0};
+}
+
+Interval unary(Function function, const Interval& a) {
+  const auto point = [function](float x) { return point::unary(function, x); };
+  switch (function) {
+    case Function::Abs:
+      return abs(a);
+    case Function::Square:
+      return square(a);
+    case Function::Cube:
+      return cube(a);
+    case Function::Sign:
+    case Function::Floor:
+    case Function::Ceil:
+    case Function::Round:
+    case Function::Trunc:
+      return exactMonotone(a, point);
+    case Function::Fract:
+      return fract(a);
+    case Function::Sqrt:
+      return sqrt(a);
+    case Function::InverseSqrt:
+      return inverseSqrt(a);
+    case Function::Exp:
+      return clipped(monotone(a, [](double x) { return std::exp(x); }), 0, kInf);
+    case Function::Exp2:
+      return clipped(monotone(a, [](double x) { return std::exp2(x); }), 0, kInf);
+    case Function::Log:
+      return logarithm(a, std::log);
+    case Function::Log2:
+      return logarithm(a, std::log2);
+    case Function::Sin:
+      return wave(a, kPi / 2, std::sin);
+    case Function::Cos:
+      return wave(a, 0, std::cos);
+    case Function::Tan:
+      return tangent(a);
+    case Function::Asin:
+      return restricted(a, -1, 1, false, std::asin);
+    case Function::Acos:
+      return restricted(a, -1, 1, true, std::acos);
+    case Function::Acosh:
+      return restricted(a, 1, kInf, false, std::acosh);
+    case Function::Atanh: {
+      Interval result = restricted(a, -1, 1, false, std::atanh);
+      result.undefined = result.undefined || a.lo <= -1 || a.hi >= 1;
+      if (a.hi >= 1) result.hi = kInf;
+      return result;
+    }
+    case Function::Atan:
+      return monotone(a, [](double x) { return std::atan(x); });
+    case Function::Asinh:
+      return monotone(a, [](double x) { return std::asinh(x); });
+    case Function::Sinh:
+      return monotone(a, [](double x) { return std::sinh(x); });
+    case Function::Tanh:
+      return clipped(monotone(a, [](double x) { return std::tanh(x); }), -1, 1);
+    case Function::Cosh:
+      return cosh(a);
+    default:
+      return Interval::whole();
+  }
+}
+
+Interval binary(Function function, const Interval& a, const Interval& b) {
+  switch (function) {
+    case Function::Add:
+      return add(a, b);
+    case Function::Sub:
+      return sub(a, b);
+    case Function::Mul:
+      return mul(a, b);
+    case Function::Div:
+      return div(a, b);
+    case Function::Mod:
+      return mod(a, b);
+    case Function::Pow:
+      return pow(a, b);
+    case Function::Min:
+      return min(a, b);
+    case Function::Max:
+      return max(a, b);
+    default:
+      return Interval::whole();
+  }
+}
+
+Interval ternary(Function function, const Interval& a, const Interval& b, const Interval& c) {
+  switch (function) {
+    case Function::SmoothMin:
+      return smoothMin(a, b, c);
+    case Function::SmoothMax:
+      return smoothMax(a, b, c);
+    case Function::Fma:
+      return add(mul(a, b), c);
+    case Function::Clamp:
+      return min(max(a, b), c);
+    case Function::Mix:
+      return mix(a, b, c);
+    default:
+      return Interval::whole();
+  }
+}
+
+}  // namespace interval
+}  // namespace rtvp::implicit
