@@ -259,6 +259,8 @@ Interval mix(const Interval& a, const Interval& b, const Interval& c) {
   const auto mag = [](const Interval& x) {
     return static_cast<double>(std::max(std::abs(x.lo), std::abs(x.hi)));
   };
+  const double size = mag(a) * mag(rest) + mag(b) * mag(c);
+  if (size > 1e38) return natural;  // a product of the point formula may overflow on its own
   double lo = std::numeric_limits<double>::infinity(), hi = -lo;
   for (const double x : {a.lo, a.hi}) {
     for (const double y : {b.lo, b.hi}) {
@@ -269,7 +271,7 @@ Interval mix(const Interval& a, const Interval& b, const Interval& c) {
       }
     }
   }
-  const double slack = 0x1p-21 * (mag(a) * mag(rest) + mag(b) * mag(c)) + 0x1p-140;
+  const double slack = 0x1p-21 * size + 0x1p-140;
   return {std::max(natural.lo, roundDown(lo - slack)), std::min(natural.hi, roundUp(hi + slack)),
           false};
 }
