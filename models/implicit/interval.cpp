@@ -209,7 +209,7 @@ Interval mod(const Interval& a, const Interval& b) {
 Interval pow(const Interval& a, const Interval& b) {
   if (a.hi < 0) return Interval::whole();
   const bool undefined = a.undefined || b.undefined || a.lo < 0 || (a.lo <= 0 && b.lo <= 0);
-  const double base_lo = std::max(a.lo, 0.0F), base_hi = std::max(a.hi, 0.0F);
+  const double base_lo = a.lo > 0 ? a.lo : 0, base_hi = a.hi > 0 ? a.hi : 0;  // no -0
   double lo = static_cast<double>(kInf), hi = 0;
   for (const double x : {base_lo, base_hi}) {
     for (const float y : {b.lo, b.hi}) {

@@ -176,6 +176,7 @@ TEST(Intervals, FlagWhatHasNoValue) {
   EXPECT_TRUE(unary(Function::Atanh, {0, 1}).undefined);
   EXPECT_TRUE(unary(Function::Tan, {1, 2}).undefined);
   EXPECT_EQ(unary(Function::Sin, {1e7F, 1.1e7F}), (Interval{-1, 1, false}));
+  EXPECT_EQ(binary(Function::Pow, {-0.0F, 92}, {-1, -0.5F}).hi, INFINITY);  // not (-0)^-1
   // The flag stays, and the operand whose NaN Min ignores does not shrink the result.
   const Interval bad{0, 1, true};
   EXPECT_TRUE(interval::add(bad, {1, 1}).undefined);
