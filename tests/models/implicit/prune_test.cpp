@@ -165,7 +165,7 @@ TEST(Pruning, CountsOfTheDefaultObject) {
   }
   EXPECT_EQ(tasks, 40U);
   EXPECT_EQ(leaves, 647U);
-  EXPECT_NEAR(static_cast<double>(live) / static_cast<double>(leaves), 4.25, 0.75);
+  EXPECT_NEAR(static_cast<double>(live) / static_cast<double>(leaves), 4.25, 0.01);
   RecordProperty("live_per_leaf", std::to_string(static_cast<double>(live) / 647));
 }
 
