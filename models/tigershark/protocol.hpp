@@ -58,8 +58,8 @@ inline constexpr int kMessageNodeShift = 16;
 inline constexpr std::uint32_t kAllNodes = 0xFFF;
 inline constexpr std::uint32_t kRayWords = 8;     ///< header included
 inline constexpr std::uint32_t kResultWords = 3;  ///< header included
-/// Shading firmware's Result: header, v0 (x y z), then bit 31 = stopped at the budget, bits 30:0 the
-/// run's length in units of two H1 cycles.
+/// Shading firmware's Result: header, v0 (x y z), then bit 31 = stopped at the budget, bits 30:0
+/// the run's length in units of two H1 cycles.
 inline constexpr std::uint32_t kColourWords = 5;
 inline constexpr std::uint32_t kColourOverBudget = 0x80000000;
 inline constexpr std::uint32_t kNoHit = 0xFFFFFFFF;

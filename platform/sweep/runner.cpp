@@ -35,7 +35,17 @@ std::string lastError(const std::string& text) {
   at = at == std::string::npos ? 0 : at + std::string("platform: error: ").size();
   std::string message = text.substr(at, kLongestMessage);
   while (!message.empty() && message.back() == '\n') message.pop_back();
-  return message;
+  // One line a point in the CSV file, also when a report has several (who waits for whom).
+  std::string line;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    if (message[i] != '\n') {
+      line += message[i];
+      continue;
+    }
+    line += "; ";
+    while (i + 1 < message.size() && message[i + 1] == ' ') ++i;
+  }
+  return line;
 }
 
 // A point's process and its files; ends it if nobody has waited for it.

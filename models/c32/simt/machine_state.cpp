@@ -27,7 +27,8 @@ void Machine::checkCode() {
 
 bool Machine::take(Cycle heldUntil) {
   const Cpu& first = *cpus_.front();
-  if (!config_.cpu.usualResults() || config_.cpu.timing != Timing::Interlock || first.pc() - kRamBase >= kRamWords)
+  if (!config_.cpu.usualResults() || config_.cpu.timing != Timing::Interlock ||
+      first.pc() - kRamBase >= kRamWords)
     return false;
   for (const Cpu* cpu : cpus_) {
     if (cpu->pc() != first.pc() || !cpu->canExport()) return false;

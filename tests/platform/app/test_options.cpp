@@ -63,10 +63,8 @@ TEST(Settings, WrongTypeAndRangeNameWhatIsAccepted) {
         messageOf([&] { s.assign(std::string("tigershark.dsps=") + value, "--set"); });
     EXPECT_TRUE(contains(text, "1..512")) << value << ": " << text;
   }
-  EXPECT_TRUE(
-      contains(messageOf([&] { s.assign("engine=abacus", "x"); }), "tigershark, theia, "));
-  EXPECT_TRUE(
-      contains(messageOf([&] { s.assign("engine=", "x"); }), "tigershark, theia, "));
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("engine=abacus", "x"); }), "tigershark, theia, "));
+  EXPECT_TRUE(contains(messageOf([&] { s.assign("engine=", "x"); }), "tigershark, theia, "));
   EXPECT_TRUE(contains(messageOf([&] { s.assign("tigershark.vote=maybe", "x"); }), "on or off"));
   EXPECT_TRUE(contains(messageOf([&] { s.assign("render.ray_offset=nan", "x"); }), "0..0.1"));
   EXPECT_TRUE(contains(messageOf([&] { s.assign("no-equals", "x"); }), "key=value"));
