@@ -161,6 +161,36 @@ struct CpuStatistics {
   std::uint64_t dmaReads = 0;
   std::uint64_t dmaWrites = 0;
 
+  void add(const CpuStatistics& s) {
+    using Member = std::uint64_t CpuStatistics::*;
+    for (const Member field : {&CpuStatistics::instructions,
+                               &CpuStatistics::executing,
+                               &CpuStatistics::busWait,
+                               &CpuStatistics::held,
+                               &CpuStatistics::idle,
+                               &CpuStatistics::registerConflict,
+                               &CpuStatistics::ramConflict,
+                               &CpuStatistics::interruptEntry,
+                               &CpuStatistics::interlockWait,
+                               &CpuStatistics::lowPower,
+                               &CpuStatistics::reset,
+                               &CpuStatistics::executeOnly,
+                               &CpuStatistics::dmaConflict,
+                               &CpuStatistics::externalFetches,
+                               &CpuStatistics::externalReads,
+                               &CpuStatistics::externalWrites,
+                               &CpuStatistics::interruptsTaken,
+                               &CpuStatistics::lateWords,
+                               &CpuStatistics::cacheHits,
+                               &CpuStatistics::cacheMisses,
+                               &CpuStatistics::cacheSegmentMisses,
+                               &CpuStatistics::dmaReads,
+                               &CpuStatistics::dmaWrites}) {
+      this->*field += s.*field;
+    }
+    for (std::size_t i = 0; i < busWaitBy.size(); ++i) busWaitBy[i] += s.busWaitBy[i];
+  }
+
   [[nodiscard]] std::uint64_t totalCycles() const {
     return executing + busWait + held + idle + registerConflict + ramConflict + interruptEntry +
            interlockWait + lowPower + reset + executeOnly + dmaConflict;

@@ -106,6 +106,19 @@ struct ArrayCounters {
   std::uint64_t lostWords = 0;  ///< words lost in a receiver that was not read in time
   std::uint64_t epochSkew =
       0;  ///< lane cycles between a lane's arrival and the last arrival, summed
+
+  void add(const ArrayCounters& c) {
+    for (std::uint64_t ArrayCounters::*const field :
+         {&ArrayCounters::instructions, &ArrayCounters::executing,   &ArrayCounters::busWait,
+          &ArrayCounters::held,         &ArrayCounters::idle,        &ArrayCounters::conflict,
+          &ArrayCounters::interrupt,    &ArrayCounters::other,       &ArrayCounters::total,
+          &ArrayCounters::barriers,     &ArrayCounters::votes,       &ArrayCounters::skips,
+          &ArrayCounters::voters,       &ArrayCounters::sharedReads, &ArrayCounters::sharedFetches,
+          &ArrayCounters::sharedWrites, &ArrayCounters::chainWords,  &ArrayCounters::lateWords,
+          &ArrayCounters::lostWords,    &ArrayCounters::epochSkew}) {
+      this->*field += c.*field;
+    }
+  }
 };
 
 /// Per-lane view for debuggers, statistics and tests.

@@ -3,7 +3,7 @@
 namespace rtvp::tigershark {
 
 void Dsp::report(common::StatGroup& stats) const {
-  const c32::CpuStatistics s = view().statistics;
+  const c32::CpuStatistics s = array_.laneTotals(lane_);
   stats.count("instructions", "instructions", "instructions executed", s.instructions);
   stats.count("cycles_busy", "cycles", "executing instructions", s.executing);
   stats.count("cycles_bus_wait", "cycles", "waiting for the shared memory", s.busWait);

@@ -63,6 +63,7 @@ void LockstepArray::setReset(bool asserted) {
   inReset_ = asserted;
   if (asserted) {
     ++resets_;
+    resetAt_ = now();
     pulled_.notify(sc_core::SC_ZERO_TIME);
   }
   changed_.notify(sc_core::SC_ZERO_TIME);
@@ -104,6 +105,8 @@ void LockstepArray::run() {
         wait(changed_);
       }
     }
+    if (started_) keepTotals();
+    started_ = true;
     engine_->reset(now());
     walking_ = false;
     chainPending_ = false;
@@ -325,14 +328,37 @@ std::string LockstepArray::describe() const {
   return text.str();
 }
 
+/// A reset restarts the engine's counters; a run's totals go on (a driver that changes firmware
+/// resets the board).
+void LockstepArray::keepTotals() {
+  past_.add(engine_->counters(resetAt_));
+  pastLanes_.resize(static_cast<std::size_t>(config_.array.lanes));
+  for (int lane = 0; lane < config_.array.lanes; ++lane) {
+    pastLanes_[static_cast<std::size_t>(lane)].add(engine_->lane(lane).statistics);
+  }
+}
+
+ArrayCounters LockstepArray::totals() const {
+  ArrayCounters sum = past_;
+  sum.add(engine_->counters(now()));
+  return sum;
+}
+
+c32::CpuStatistics LockstepArray::laneTotals(int lane) const {
+  c32::CpuStatistics sum;
+  if (!pastLanes_.empty()) sum = pastLanes_[static_cast<std::size_t>(lane)];
+  sum.add(engine_->lane(lane).statistics);
+  return sum;
+}
+
 void LockstepArray::report(common::StatGroup& stats) const {
   reportHost(engine_->hostCounters(), stats.group("host_side", "how the host simulated it"));
-  const ArrayCounters c = engine_->counters(now());
+  const ArrayCounters c = totals();
   stats.count("lanes", "DSPs", "processors on the board",
               static_cast<std::uint64_t>(config_.array.lanes));
   stats.count("instructions", "instructions",
               "instructions executed by all DSPs; none while idle or held", c.instructions);
-  stats.count("cycles", "lane cycles", "H1 cycles since reset times DSPs", c.total);
+  stats.count("cycles", "lane cycles", "H1 cycles out of reset times DSPs", c.total);
   stats.count("cycles_busy", "lane cycles", "executing instructions", c.executing);
   stats.count("cycles_bus_wait", "lane cycles", "waiting for the shared memory", c.busWait);
   stats.count("cycles_barrier", "lane cycles",
@@ -359,7 +385,7 @@ void LockstepArray::report(common::StatGroup& stats) const {
       static_cast<double>(c.total) / static_cast<double>(std::max(1, config_.array.lanes));
   stats.ratio("bus_utilisation", "1",
               "H1 cycles in which the shared bus moves a word, the memory's wait states included, "
-              "over cycles since reset",
+              "over cycles out of reset",
               elapsed > 0 ? busCycles / elapsed : 0);
   stats.count("arrival_skew", "lane cycles",
               "cycles between each lane's arrival at a barrier and the last one's", c.epochSkew);

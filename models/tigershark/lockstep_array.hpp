@@ -83,8 +83,12 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   }
   [[nodiscard]] std::string describe() const;
   void report(common::StatGroup& stats) const;
+  /// Of the whole run, all resets included.
+  [[nodiscard]] ArrayCounters totals() const;
+  [[nodiscard]] c32::CpuStatistics laneTotals(int lane) const;
 
  private:
+  void keepTotals();
   void run();
   void step();
   ArrayOutcome advance();
@@ -123,8 +127,12 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   std::int64_t uncounted_ = 0;  ///< uncountedReads() without the burst under way
 
   bool inReset_ = true;
-  std::uint64_t running_ = 0;  ///< value of resets_ when the engine was last reset
-  std::uint64_t resets_ = 0;   ///< tells a sleeper that a whole reset pulse passed
+  bool started_ = false;
+  Cycle resetAt_ = 0;                          ///< when the reset line was asserted last
+  ArrayCounters past_;                         ///< of the times before it
+  std::vector<c32::CpuStatistics> pastLanes_;  ///< likewise, of each DSP
+  std::uint64_t running_ = 0;                  ///< value of resets_ when the engine was last reset
+  std::uint64_t resets_ = 0;                   ///< tells a sleeper that a whole reset pulse passed
   bool holdRequested_ = false;
   bool holdGranted_ = false;
   Cycle holdSince_ = 0;   ///< when the request came

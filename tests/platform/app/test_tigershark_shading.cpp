@@ -63,6 +63,19 @@ TEST_F(TigersharkShading, PictureIsTheShadingUnits) {
   EXPECT_GT(figure("board", "driver", "firmware_loads"), 1U);
 }
 
+// Each change of firmware resets the board; what it did before still counts.
+TEST_F(TigersharkShading, StatisticsCoverTheWholeRun) {
+  render("unit", "--shade sl --dsps 4");
+  render("board", "--shade tigershark --dsps 4");
+  const auto votes = [&](const std::string& name) {
+    const auto document = json(name + ".json");
+    const auto& board = document.at("modules").at("pc0").at("board0");
+    return board.at("array").at("votes").to_number<std::uint64_t>();
+  };
+  EXPECT_GE(votes("board"), votes("unit"));
+  EXPECT_GT(votes("unit"), 10U);
+}
+
 // What must not change the picture does not.
 TEST_F(TigersharkShading, MachineDoesNotShowInThePicture) {
   render("plain", "--shade tigershark --dsps 4");
