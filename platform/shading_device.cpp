@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <optional>
 
-#include "models/common/report_ids.hpp"
 #include "platform/host/shader_programs.hpp"
 #include "platform/reference/reference_finder.hpp"
 #include "platform/reference/seed_finder.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
+#include "platform/simulation.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -53,26 +53,7 @@ class Computer {
   }
 
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    std::exception_ptr error;
-    try {
-      if (limitMs > 0) {
-        sc_core::sc_start(sc_core::sc_time(limitMs, sc_core::SC_MS),
-                          sc_core::SC_EXIT_ON_STARVATION);
-      } else {
-        sc_core::sc_start();
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
-    if (!error) error = host_.error();
-    if (error) return platform::describe(error);
-    if (host_.finished()) return std::nullopt;
-    const bool limit = limitMs > 0 && sc_core::sc_pending_activity();
-    return Failure{ExitStatus::Unfinished,
-                   std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
-                       (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
-                       sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor() + "\n" +
-                       shading_.describe()};
+    return simulate(host_, limitMs, {.states = [this] { return "\n" + shading_.describe(); }});
   }
 
   [[nodiscard]] const ShadingDevice& shading() const { return shading_; }

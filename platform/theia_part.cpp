@@ -14,7 +14,6 @@
 
 #include "firmware/theia/firmware.hpp"
 #include "models/common/interconnect.hpp"
-#include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
 #include "models/theia/theia_unit.hpp"
 #include "platform/host/host_process.hpp"
@@ -22,6 +21,7 @@
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/shading_device.hpp"
+#include "platform/simulation.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -192,27 +192,7 @@ class Computer {
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
   /// Runs until the host's program ends; what ended the run otherwise.
-  [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    std::exception_ptr error;
-    try {
-      if (limitMs > 0) {
-        sc_core::sc_start(sc_core::sc_time(limitMs, sc_core::SC_MS),
-                          sc_core::SC_EXIT_ON_STARVATION);
-      } else {
-        sc_core::sc_start();
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
-    if (!error) error = host_.error();
-    if (error) return describe(error);
-    if (host_.finished()) return std::nullopt;
-    const bool limit = limitMs > 0 && sc_core::sc_pending_activity();
-    return Failure{ExitStatus::Unfinished,
-                   std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
-                       (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
-                       sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor()};
-  }
+  [[nodiscard]] std::optional<Failure> run(double limitMs) { return simulate(host_, limitMs); }
 
   void report(common::StatGroup& stats) {
     unit_.finish();

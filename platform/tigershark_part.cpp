@@ -13,7 +13,6 @@
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/pci_bus.hpp"
-#include "models/common/report_ids.hpp"
 #include "models/tigershark/board.hpp"
 #include "models/tigershark/protocol.hpp"
 #include "platform/host/host_process.hpp"
@@ -25,6 +24,7 @@
 #include "platform/report/file_io.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/shading_device.hpp"
+#include "platform/simulation.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -194,32 +194,7 @@ class Computer {
 
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    std::exception_ptr error;
-    try {
-      if (limitMs > 0) {
-        sc_core::sc_start(sc_core::sc_time(limitMs, sc_core::SC_MS),
-                          sc_core::SC_EXIT_ON_STARVATION);
-      } else {
-        sc_core::sc_start();
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
-    if (!error) error = host_.error();
-    if (error) {
-      Failure failure = describe(error);
-      if (failure.status == ExitStatus::Unfinished) failure.message += states();
-      return failure;
-    }
-    if (host_.finished()) return std::nullopt;
-    const std::string where = sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor();
-    if (limitMs > 0 && sc_core::sc_pending_activity()) {
-      return Failure{ExitStatus::Unfinished,
-                     std::string(report_ids::kLimit) + ": run.limit_ms at " + where + states()};
-    }
-    return Failure{ExitStatus::Unfinished, std::string(report_ids::kDeadlock) +
-                                               ": nothing can happen any more at " + where +
-                                               states()};
+    return simulate(host_, limitMs, {.states = [this] { return states(); }});
   }
 
   void report(common::StatGroup& stats) {

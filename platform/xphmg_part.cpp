@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -11,7 +10,6 @@
 
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
-#include "models/common/report_ids.hpp"
 #include "models/xphmg/unit.hpp"
 #include "platform/host/host_process.hpp"
 #include "platform/host/xphmg_driver.hpp"
@@ -19,6 +17,7 @@
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/shading_device.hpp"
+#include "platform/simulation.hpp"
 #include "platform/xphmg_hart.hpp"
 
 namespace rtvp::platform {
@@ -131,32 +130,10 @@ class Computer {
 
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    std::exception_ptr error;
-    try {
-      if (limitMs > 0) {
-        sc_core::sc_start(sc_core::sc_time(limitMs, sc_core::SC_MS),
-                          sc_core::SC_EXIT_ON_STARVATION);
-      } else {
-        sc_core::sc_start();
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
-    if (!error) error = host_.error();
-    if (error) {
-      Failure failure = describe(error);
-      if (hart_ && failure.status == ExitStatus::Unfinished)
-        failure.message += "; " + hart_->describe();
-      return failure;
-    }
-    if (host_.finished()) return std::nullopt;
-    if (const auto failure = hart_ ? hart_->failure() : std::nullopt) return failure;
-    const bool limit = limitMs > 0 && sc_core::sc_pending_activity();
-    return Failure{ExitStatus::Unfinished,
-                   std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
-                       (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
-                       sc_core::sc_time_stamp().to_string() + "; " + host_.waitingFor() +
-                       (hart_ ? "; " + hart_->describe() : "")};
+    if (!hart_) return simulate(host_, limitMs);
+    return simulate(host_, limitMs,
+                    {.states = [this] { return "; " + hart_->describe(); },
+                     .failure = [this] { return hart_->failure(); }});
   }
 
   void report(common::StatGroup& stats) {

@@ -1,0 +1,47 @@
+#include "platform/simulation.hpp"
+
+#include <exception>
+#include <systemc>
+
+#include "models/common/report_ids.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+std::exception_ptr start(double limit_ms) {
+  try {
+    if (limit_ms > 0) {
+      sc_core::sc_start(sc_core::sc_time(limit_ms, sc_core::SC_MS), sc_core::SC_EXIT_ON_STARVATION);
+    } else {
+      sc_core::sc_start();
+    }
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Failure> simulate(const host::HostProcess& host, double limit_ms,
+                                const RunDetails& details) {
+  const auto states = [&] { return details.states ? details.states() : std::string(); };
+  std::exception_ptr error = start(limit_ms);
+  if (!error) error = host.error();
+  if (error) {
+    Failure failure = describe(error);
+    if (failure.status == ExitStatus::Unfinished) failure.message += states();
+    return failure;
+  }
+  if (host.finished()) return std::nullopt;
+  if (details.failure) {
+    if (std::optional<Failure> failure = details.failure()) return failure;
+  }
+  const bool limit = limit_ms > 0 && sc_core::sc_pending_activity();
+  return Failure{ExitStatus::Unfinished,
+                 std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
+                     (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
+                     sc_core::sc_time_stamp().to_string() + "; " + host.waitingFor() + states()};
+}
+
+}  // namespace rtvp::platform
