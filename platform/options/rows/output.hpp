@@ -1,0 +1,55 @@
+// Rows of the option table: output and host settings: not part of the configuration's hash.
+#pragma once
+
+#include <array>
+
+#include "platform/options/option_table.hpp"
+
+namespace rtvp::platform::rows {
+
+using enum OptionType;
+
+inline constexpr std::array kOutputOptions = {
+    OptionSpec{.key = "output.image",
+               .type = Path,
+               .help = "image, .png or .ppm (default: the scene's name, .png, current folder)",
+               .flag = "output",
+               .letter = 'o',
+               .host = true},
+    OptionSpec{.key = "output.stats",
+               .type = Path,
+               .help = "statistics, JSON",
+               .flag = "stats",
+               .host = true},
+    OptionSpec{.key = "output.hits",
+               .type = Path,
+               .help = "primary hits, CSV: x,y,prim,t,u,v",
+               .flag = "hits",
+               .host = true},
+    OptionSpec{
+        .key = "output.cost_map",
+        .type = Path,
+        .help = "eye rays of each pixel, engine xphmg: node visits, triangle tests, cycles; image",
+        .flag = "cost-map",
+        .host = true},
+    OptionSpec{.key = "host.progress",
+               .type = Flag,
+               .fallback = "on",
+               .help = "the progress line that a terminal gets",
+               .flag = "no-progress",
+               .flagValue = "off",
+               .host = true},
+    OptionSpec{.key = "host.output",
+               .type = Choice,
+               .fallback = "normal",
+               .choices = "quiet|normal|verbose",
+               .help = "quiet = errors only; verbose = every device step",
+               .flag = "quiet",
+               .letter = 'q',
+               .flagValue = "quiet",
+               .host = true,
+               .flag2 = "verbose",
+               .flag2Value = "verbose"},
+};
+
+}  // namespace rtvp::platform::rows
