@@ -11,7 +11,7 @@ namespace {
 
 /// Fewer instructions than this before the lanes go back: taking them over did not pay.
 constexpr std::uint64_t kWorthwhile = 40;
-constexpr unsigned kMostSkipped = 6;  // at most 2^6 barriers are passed over
+constexpr unsigned kMostSkipped = 6;  // at most 2^6 visits of such a place are passed over
 
 }  // namespace
 
@@ -32,18 +32,32 @@ void SimtArray::reset(Cycle cycle) {
   machine_.drop();
   waitingWords_.clear();
   released_ = atBarrier_ = false;
-  failures_ = skip_ = 0;
+  starts_ = {};
   scalar_.reset(cycle);
+}
+
+/// The record of a place in the program, a fresh one if there is none.
+SimtArray::Start& SimtArray::startAt(std::uint32_t pc) {
+  for (Start& s : starts_) {
+    if (s.pc == pc && s.failures != 0) return s;
+  }
+  Start& s = starts_[oldestStart_];
+  oldestStart_ = (oldestStart_ + 1) % starts_.size();
+  s = {.pc = pc};
+  return s;
 }
 
 bool SimtArray::mayTake() {
   if (!released_) return false;
   released_ = false;
-  if (skip_ != 0) {
-    --skip_;
+  const std::uint32_t pc = scalar_.lanes_.front()->cpu.pc();
+  for (Start& s : starts_) {
+    if (s.pc != pc || s.skip == 0) continue;
+    --s.skip;
     return false;
   }
   if (!machine_.take(edge_)) return false;
+  takenAt_ = pc;
   issuesAtTake_ = machine_.counters().issues;
   // Pulls of the scalar lanes are known to their histories only.
   together_ = false;
@@ -66,10 +80,13 @@ ArrayOutcome SimtArray::runMachine(Cycle horizon, bool& stopped) {
     return {ArrayOutcome::Kind::Barrier, edge};
   }
   if (machine_.counters().issues - issuesAtTake_ < kWorthwhile) {
-    failures_ = std::min(failures_ + 1, kMostSkipped);
-    skip_ = 1u << failures_;
+    Start& start = startAt(takenAt_);
+    start.failures = std::min(start.failures + 1, kMostSkipped);
+    start.skip = 1u << start.failures;
   } else {
-    failures_ = 0;
+    for (Start& s : starts_) {
+      if (s.pc == takenAt_) s = {};
+    }
   }
   atBarrier_ = false;
   giveBack();

@@ -8,6 +8,7 @@
 // lockstep violation is found, named and timed by the scalar engine in any case.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "models/c32/simt/machine.hpp"
@@ -69,10 +70,17 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   };
   std::vector<Word> waitingWords_;
 
-  // A program that the machine cannot follow is not taken over at every barrier.
+  // Where in the program the machine could not go far: the lanes are not taken over at every visit.
+  struct Start {
+    std::uint32_t pc = 0;
+    unsigned failures = 0;
+    unsigned skip = 0;  ///< visits to pass over
+  };
+  Start& startAt(std::uint32_t pc);
+  std::array<Start, 8> starts_{};
+  std::size_t oldestStart_ = 0;
+  std::uint32_t takenAt_ = 0;
   std::uint64_t issuesAtTake_ = 0;
-  unsigned failures_ = 0;
-  unsigned skip_ = 0;
 
   // The latest two reads, should they have to be made again (Machine::readsInVain).
   ScalarArray::Access latest_[2];
