@@ -101,8 +101,9 @@ class ObjectReader {
       const std::size_t start = startOf(object + 1, n);
       const std::size_t end = last ? held : startOf(object + 2, n);
       if (in.tapes[n].size() % bytes != 0 || start < 1 || start > end || end > held)
-        fail("tape " + std::to_string(n) + " runs from element " + std::to_string(start) + " to " +
-             std::to_string(end) + " of " + std::to_string(held));
+        fail(TapeReason::Ranges, "tape " + std::to_string(n) + " runs from element " +
+                                     std::to_string(start) + " to " + std::to_string(end) + " of " +
+                                     std::to_string(held));
       next_[n] = start * bytes;
       end_[n] = end * bytes;
     }
@@ -120,7 +121,7 @@ class ObjectReader {
       tape.checkMaterials();
       return tape;
     } catch (const TapeError& e) {
-      fail(e.position, e.what());
+      fail(e.reason, e.position, e.what());
     }
   }
 
@@ -129,11 +130,13 @@ class ObjectReader {
     return boost::endian::load_little_u32(in_.descriptions.data() + record * kDescriptionBytes +
                                           kind * std::size_t{4});
   }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw CodecError("object " + std::to_string(object_) + ": " + what);
+  [[noreturn]] void fail(TapeReason reason, const std::string& what) const {
+    throw CodecError("object " + std::to_string(object_) + ": " + what, reason);
   }
-  [[noreturn]] void fail(std::size_t at, const std::string& what) const {
-    fail("instruction " + std::to_string(at) + ": " + what);
+  [[noreturn]] void fail(TapeReason reason, std::size_t at, const std::string& what) const {
+    throw CodecError(
+        "object " + std::to_string(object_) + ": instruction " + std::to_string(at) + ": " + what,
+        reason, at);
   }
   const std::uint8_t* take(TapeKind kind, std::size_t bytes) {
     std::size_t& next = next_[static_cast<std::size_t>(kind)];
@@ -147,16 +150,17 @@ class ObjectReader {
     while (const std::uint8_t* const bytes = take(TapeKind::Opcodes, 2)) {
       const std::uint16_t word = boost::endian::load_little_u16(bytes);
       if (code.size() == limits.instructions)
-        fail(code.size(),
+        fail(TapeReason::Length, code.size(),
              "the tape is longer than " + std::to_string(limits.instructions) + " instructions");
       Instruction in;
       in.op = findOpcode(word & 1023U);
       if (in.op == nullptr || in.op->function == Function::Invalid)
-        fail(code.size(), "unknown opcode " + std::to_string(word & 1023U));
+        fail(TapeReason::Opcode, code.size(), "unknown opcode " + std::to_string(word & 1023U));
       for (unsigned n = 0; n < 6; ++n) {
         if ((word >> (15 - n) & 1U) == 0) continue;
         if (n >= in.op->in.size())
-          fail(code.size(), "constant flag of input " + std::to_string(n) + ", which is not there");
+          fail(TapeReason::Operand, code.size(),
+               "constant flag of input " + std::to_string(n) + ", which is not there");
         in.constant[n] = constant(code.size(), in.op->in[n]);
       }
       code.push_back(in);
@@ -173,7 +177,7 @@ class ObjectReader {
     for (; position % kLine != 0; ++position) {
       const std::uint8_t* const bytes = take(TapeKind::Opcodes, 2);
       if (bytes == nullptr || boost::endian::load_little_u16(bytes) != 0)
-        fail(position, "found an instruction behind OPStop, expected OPNop");
+        fail(TapeReason::Stop, position, "found an instruction behind OPStop, expected OPNop");
     }
   }
 
@@ -181,12 +185,13 @@ class ObjectReader {
     const TapeKind kind = tapeOf(type);
     const std::uint8_t* const element = take(kind, elementBytes(kind, in_.wide));
     if (element == nullptr)
-      fail(at, "constant tape overrun: no element left for a " + std::string(nameOf(type)));
+      fail(TapeReason::ConstantOverrun, at,
+           "constant tape overrun: no element left for a " + std::string(nameOf(type)));
     std::array<float, 16> numbers{};
     for (unsigned n = 0; n < widthOf(type); ++n) {
       numbers[n] = std::bit_cast<float>(
           boost::endian::load_little_u32(element + std::size_t{4} * wordOf(type, n)));
-      if (!std::isfinite(numbers[n])) fail(at, "a constant is not finite");
+      if (!std::isfinite(numbers[n])) fail(TapeReason::Number, at, "a constant is not finite");
     }
     return numbers;
   }
@@ -195,7 +200,7 @@ class ObjectReader {
     for (std::size_t at = 0; at < tape.size(); ++at) {
       const std::uint8_t* const entry =
           take(TapeKind::Dependencies, elementBytes(TapeKind::Dependencies, in_.wide));
-      if (entry == nullptr) fail(at, "dependency tape overrun");
+      if (entry == nullptr) fail(TapeReason::Dependency, at, "dependency tape overrun");
       for (unsigned n = 0; n < 2; ++n) {
         unsigned found =
             in_.wide ? boost::endian::load_little_u16(entry + std::size_t{2} * n) : entry[n];
@@ -203,9 +208,12 @@ class ObjectReader {
         const unsigned expected = tape.consumers()[at].at[n];
         if (found == expected) continue;
         const std::string link = found == Tape::Consumers::kNone ? "none" : std::to_string(found);
-        if (found <= at) fail(at, "cyclic dependency: consumer " + link + " does not lie behind");
-        fail(at, "dependency " + std::to_string(n) + ": found " + link + ", expected " +
-                     (expected == Tape::Consumers::kNone ? "none" : std::to_string(expected)));
+        if (found <= at)
+          fail(TapeReason::Cyclic, at,
+               "cyclic dependency: consumer " + link + " does not lie behind");
+        fail(TapeReason::Dependency, at,
+             "dependency " + std::to_string(n) + ": found " + link + ", expected " +
+                 (expected == Tape::Consumers::kNone ? "none" : std::to_string(expected)));
       }
     }
   }
@@ -213,8 +221,9 @@ class ObjectReader {
   void checkConstantsUsed() const {
     for (unsigned n = 0; n < kTapeKinds; ++n) {
       if (static_cast<TapeKind>(n) != TapeKind::Materials && next_[n] != end_[n])
-        fail("tape " + std::to_string(n) + " holds " + std::to_string(end_[n] - next_[n]) +
-             " bytes that no instruction reads");
+        fail(TapeReason::ConstantOverrun, "tape " + std::to_string(n) + " holds " +
+                                              std::to_string(end_[n] - next_[n]) +
+                                              " bytes that no instruction reads");
     }
   }
 
@@ -225,7 +234,7 @@ class ObjectReader {
       b.max[n] = floatAt(in_.descriptions, at + std::size_t{4} * n);
       b.min[n] = floatAt(in_.descriptions, at + 12 + std::size_t{4} * n);
       if (!std::isfinite(b.min[n]) || !std::isfinite(b.max[n]) || b.min[n] > b.max[n])
-        fail("bounds are reversed or not numbers");
+        fail(TapeReason::Bounds, "bounds are reversed or not numbers");
     }
     if (b != Bounds{}) tape.bounds = b;
   }
@@ -235,7 +244,7 @@ class ObjectReader {
       Material m;
       for (unsigned n = 0; n < m.size(); ++n) {
         m[n] = std::bit_cast<float>(boost::endian::load_little_u32(bytes + std::size_t{4} * n));
-        if (!std::isfinite(m[n])) fail("a material word is not finite");
+        if (!std::isfinite(m[n])) fail(TapeReason::Materials, "a material word is not finite");
       }
       tape.materials.push_back(m);
     }

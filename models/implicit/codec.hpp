@@ -46,7 +46,11 @@ struct EncodedTapes {
 /// A binary that is no set of tapes; what() names object, position and reason.
 class CodecError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit CodecError(const std::string& text, TapeReason kind = TapeReason::Ranges,
+                      std::optional<std::size_t> instruction = {})
+      : std::runtime_error(text), reason(kind), position(instruction) {}
+  TapeReason reason;
+  std::optional<std::size_t> position;  ///< instruction, if one is to blame
 };
 
 /// Wide if any tape is. An object without bounds gets zeros: the far query (section 8) is due.

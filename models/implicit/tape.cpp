@@ -24,11 +24,11 @@ class SymbolicStacks {
       if (!stacks_[n].empty())
         others += (others.empty() ? "" : ", ") + std::string(nameOf(static_cast<Type>(n)));
     }
-    throw TapeError(at, "stack underflow: input " + std::to_string(input) + " expects " +
-                            std::to_string(depth) + (depth == 1 ? " entry" : " entries") +
-                            " on the " + std::string(nameOf(type)) + " stack, found " +
-                            std::to_string(held) +
-                            (others.empty() ? "" : " (type error? values wait on " + others + ")"));
+    throw TapeError(at, TapeReason::Underflow,
+                    "stack underflow: input " + std::to_string(input) + " expects " +
+                        std::to_string(depth) + (depth == 1 ? " entry" : " entries") + " on the " +
+                        std::string(nameOf(type)) + " stack, found " + std::to_string(held) +
+                        (others.empty() ? "" : " (type error? values wait on " + others + ")"));
   }
 
   void pop(std::size_t at, Type type, unsigned input) {
@@ -45,8 +45,9 @@ class SymbolicStacks {
 
   void push(std::size_t at, Type type) {
     if (of(type).size() == limit_)
-      throw TapeError(at, "stack overflow: the " + std::string(nameOf(type)) +
-                              " stack holds at most " + std::to_string(limit_) + " entries");
+      throw TapeError(at, TapeReason::Overflow,
+                      "stack overflow: the " + std::string(nameOf(type)) + " stack holds at most " +
+                          std::to_string(limit_) + " entries");
     of(type).push_back(static_cast<std::uint32_t>(at));
   }
 
@@ -62,19 +63,23 @@ void checkConstants(std::size_t at, const Instruction& in) {
   for (unsigned n = 0; n < in.constant.size(); ++n) {
     const std::string input = "input " + std::to_string(n);
     if (n >= in.op->in.size()) {
-      if (in.constant[n]) throw TapeError(at, "constant flag of " + input + ", which is not there");
+      if (in.constant[n])
+        throw TapeError(at, TapeReason::Operand,
+                        "constant flag of " + input + ", which is not there");
     } else if (in.op->mustBeConstant(n) && !in.constant[n]) {
-      throw TapeError(at, input + " comes from the stack, expected a constant");
+      throw TapeError(at, TapeReason::Operand,
+                      input + " comes from the stack, expected a constant");
     } else if (!in.op->mayBeConstant(n) && in.constant[n]) {
-      throw TapeError(at, input + " is a constant, expected var");
+      throw TapeError(at, TapeReason::Operand, input + " is a constant, expected var");
     }
   }
   if (in.op->function == Function::Extract) {
     const float component = (*in.constant[1])[0];
     const auto width = static_cast<float>(widthOf(in.op->in[0]));
     if (!(component >= 0 && component < width) || component != std::floor(component))
-      throw TapeError(at, "the component is no whole number from 0 to " +
-                              std::to_string(widthOf(in.op->in[0]) - 1));
+      throw TapeError(at, TapeReason::Operand,
+                      "the component is no whole number from 0 to " +
+                          std::to_string(widthOf(in.op->in[0]) - 1));
   }
 }
 
@@ -96,9 +101,10 @@ void Tape::checkMaterials() const {
   std::size_t shapes = 0;
   for (const Instruction& in : code_) shapes += in.op->name.starts_with("OPSDF") ? 1U : 0U;
   if (materials.size() > shapes)
-    throw TapeError(code_.size(), "material " + std::to_string(materials.size() - 1) +
-                                      " belongs to no instruction: the tape has " +
-                                      std::to_string(shapes) + " OPSDF instructions");
+    throw TapeError(code_.size(), TapeReason::Materials,
+                    "material " + std::to_string(materials.size() - 1) +
+                        " belongs to no instruction: the tape has " + std::to_string(shapes) +
+                        " OPSDF instructions");
 }
 
 void Tape::check() {
@@ -109,10 +115,13 @@ void Tape::check() {
     const OpcodeInfo& op = *in.op;
     if (at >= limits_.instructions)
       throw TapeError(
-          at, "the tape is longer than " + std::to_string(limits_.instructions) + " instructions");
-    if (op.function == Function::Invalid) throw TapeError(at, "OPInvalid is not an instruction");
+          at, TapeReason::Length,
+          "the tape is longer than " + std::to_string(limits_.instructions) + " instructions");
+    if (op.function == Function::Invalid)
+      throw TapeError(at, TapeReason::Opcode, "OPInvalid is not an instruction");
     checkConstants(at, in);
-    if (stopped) throw TapeError(at, "found an instruction behind OPStop, expected the end");
+    if (stopped)
+      throw TapeError(at, TapeReason::Stop, "found an instruction behind OPStop, expected the end");
     const unsigned peek = op.peekDepth();
     if (peek > 0) {
       stacks.require(at, op.in[0], peek, 0);
@@ -128,7 +137,7 @@ void Tape::check() {
   }
   if (stopped) return;
   if (code_.size() < limits_.instructions)
-    throw TapeError(code_.size(), "found the end of the tape, expected OPStop");
+    throw TapeError(code_.size(), TapeReason::Stop, "found the end of the tape, expected OPStop");
   stacks.require(code_.size(), Type::F, 1, 0);
 }
 

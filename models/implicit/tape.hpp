@@ -36,12 +36,30 @@ struct Instruction {
   [[nodiscard]] std::uint16_t word() const;
 };
 
+/// What is wrong with a tape, for those who report it as a number.
+enum class TapeReason : std::uint8_t {
+  Opcode,           ///< unknown
+  Underflow,        ///< or type error
+  Overflow,         ///< of a stack
+  Operand,          ///< a constant where none may be, or none where one must be
+  Length,           ///< over-long
+  Stop,             ///< no OPStop, or something behind it
+  Materials,        ///< of no instruction, or not finite
+  Ranges,           ///< binary: starts outside the tapes
+  ConstantOverrun,  ///< binary: too few constants, or more than are read
+  Cyclic,           ///< binary: a dependency that points back
+  Dependency,       ///< binary: a dependency the stacks contradict
+  Number,           ///< binary: a constant that is not finite
+  Bounds,           ///< binary: reversed or not finite
+};
+
 /// A tape that cannot run: the instruction's position, from 0, and why.
 class TapeError : public std::runtime_error {
  public:
-  TapeError(std::size_t where, const std::string& reason)
-      : std::runtime_error(reason), position(where) {}
+  TapeError(std::size_t where, TapeReason kind, const std::string& text)
+      : std::runtime_error(text), position(where), reason(kind) {}
   std::size_t position;
+  TapeReason reason;
 };
 
 /// A box, or the bounds of an object, in object space.
