@@ -140,17 +140,18 @@ class Machine {
     throw MaskFault("instruction " + std::to_string(at) + ": stack " + what + " under this mask");
   }
 
-  static void apply(const OpcodeInfo& op, const std::array<const float*, 4>& in, float* out) {
-    point::apply(op, in, out);
-  }
-  static void apply(const OpcodeInfo& op, const std::array<const Interval*, 4>& in, Interval* out) {
-    interval::apply(op, in, out);
+  static void apply(const OpcodeInfo& op, const std::array<const T*, 4>& in, T* out) {
+    if constexpr (std::is_same_v<T, Interval>) {
+      interval::apply(op, in, out);
+    } else {
+      point::apply(op, in, out);
+    }
   }
   static T fromFloat(float a) {
-    if constexpr (std::is_same_v<T, float>) {
-      return a;
-    } else {
+    if constexpr (std::is_same_v<T, Interval>) {
       return Interval::of(a);
+    } else {
+      return static_cast<T>(a);
     }
   }
 
@@ -343,6 +344,10 @@ float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& p
 
 float evaluate(const Tape& tape, const std::array<float, 3>& point) {
   return evaluate(tape, Mask(tape.size()), point);
+}
+
+double evaluate64(const Tape& tape, const std::array<double, 3>& point) {
+  return Machine<double>(tape, point).run(Mask(tape.size()), [](const Links&, const auto&) {});
 }
 
 Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box) {

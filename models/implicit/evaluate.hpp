@@ -54,6 +54,10 @@ struct BoxResult {
 float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point);
 float evaluate(const Tape& tape, const std::array<float, 3>& point);
 
+/// The host's f in binary64 (section 7): the same semantics, for the far query and as a reference.
+/// Constants are those of the tape, binary32.
+double evaluate64(const Tape& tape, const std::array<double, 3>& point);
+
 /// Range of f over a box: ends are not NaN and min <= max. Throws MaskFault.
 Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box);
 

@@ -283,10 +283,10 @@ TEST(PointEvaluation, DomainRules) {
   EXPECT_TRUE(std::isnan(f2(Function::Min, nan, 1)));
   EXPECT_EQ(f2(Function::Max, 1, nan), 1);
   EXPECT_TRUE(std::isnan(f2(Function::Max, nan, 1)));
-  EXPECT_EQ(point::ternary(Function::Clamp, 5, 3, 1), 1);
-  EXPECT_EQ(point::ternary(Function::SmoothMin, 0, 3, 1), 1);
-  EXPECT_EQ(point::ternary(Function::SmoothMax, -1, 3, 1), 3);
-  EXPECT_EQ(point::ternary(Function::SmoothMin, 1, 2, 2), 1.75F);
+  EXPECT_EQ(point::ternary(Function::Clamp, 5.0F, 3.0F, 1.0F), 1);
+  EXPECT_EQ(point::ternary(Function::SmoothMin, 0.0F, 3.0F, 1.0F), 1);
+  EXPECT_EQ(point::ternary(Function::SmoothMax, -1.0F, 3.0F, 1.0F), 3);
+  EXPECT_EQ(point::ternary(Function::SmoothMin, 1.0F, 2.0F, 2.0F), 1.75F);
   EXPECT_EQ(f2(Function::Pow, 0, 2), 0);
   for (const auto& [a, b] : {std::pair(0.0F, 0.0F), {0.0F, -1.0F}, {-2.0F, 2.0F}})
     EXPECT_TRUE(std::isnan(f2(Function::Pow, a, b)));
@@ -315,6 +315,32 @@ TEST(PointEvaluation, DefaultObject) {
   const Tape tape = assembled(kDefaultObject);
   EXPECT_NEAR(evaluate(tape, {0.7F / 0.9F, 1.2F / 0.9F, 0.7F / 0.9F}), -0.5 / 0.9, 1e-6);
   EXPECT_NEAR(evaluate(tape, {0.7F / 0.9F, 0, 0}), -0.4 / 0.9, 1e-6);
+}
+
+TEST(PointEvaluation, Binary64AgreesWithBinary32) {
+  // The host's evaluator has the same semantics; on the default object both are close to the
+  // closed form, one of them much closer.
+  const Tape tape = assembled(kDefaultObject);
+  constexpr unsigned kSeed = 5;
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> uniform(-2, 2);
+  for (unsigned run = 0; run < 1000; ++run) {
+    const std::array<double, 3> p{uniform(random), uniform(random), uniform(random)};
+    const double s = static_cast<double>(0.9F);
+    const auto moved = [&](unsigned n, float by) { return p[n] * s + static_cast<double>(by); };
+    const double sphere =
+        std::sqrt(moved(0, -0.7F) * moved(0, -0.7F) + moved(1, -1.2F) * moved(1, -1.2F) +
+                  moved(2, -0.7F) * moved(2, -0.7F)) -
+        0.5;
+    const double torus =
+        std::hypot(std::hypot(p[0] * s, p[2] * s) - static_cast<double>(0.7F), p[1] * s) -
+        static_cast<double>(0.4F);
+    const double want = std::min(sphere, torus) / s;
+    EXPECT_NEAR(evaluate64(tape, p), want, 1e-14) << "seed " << kSeed;
+    const std::array<float, 3> q{static_cast<float>(p[0]), static_cast<float>(p[1]),
+                                 static_cast<float>(p[2])};
+    EXPECT_NEAR(static_cast<double>(evaluate(tape, q)), want, 1e-6) << "seed " << kSeed;
+  }
 }
 
 }  // namespace
