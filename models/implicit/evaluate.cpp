@@ -13,21 +13,13 @@ namespace rtvp::implicit {
 namespace {
 
 using ValueId = std::uint32_t;
-constexpr ValueId kNoValue = 0xFFFFFFFF;  ///< a constant
-constexpr ValueId kPointValue = 0;        ///< the query point on the stack
+constexpr ValueId kNoValue = Links::kConstant;
+constexpr ValueId kPointValue = 0;  ///< the query point on the stack
 
 template <class T>
 struct Entry {
   std::array<T, 4> number;
   ValueId id;
-};
-
-/// What an instruction read and wrote.
-struct Links {
-  std::uint32_t at = 0;
-  std::array<ValueId, 4> in{kNoValue, kNoValue, kNoValue, kNoValue};
-  ValueId out = kNoValue;  ///< the first of the outputs, which follow each other
-  int winner = -1;         ///< the input that a decided selection passes on
 };
 
 template <class T>
@@ -180,7 +172,7 @@ bool separated(const Interval* a, const Interval* b, unsigned width, float gap) 
 }
 
 /// The input that wins a selection all over the box; -1 if undecided (6.1).
-int winnerOf(const OpcodeInfo& op, const IntervalOperands& in) {
+int winnerOf(const OpcodeInfo& op, const IntervalOperands& in, const PruneOptions& options) {
   const unsigned width = widthOf(op.out.size() > 0 ? op.out[0] : Type::F);
   const bool least = op.function == Function::Min || op.function == Function::SmoothMin;
   switch (op.info().prune) {
@@ -188,7 +180,7 @@ int winnerOf(const OpcodeInfo& op, const IntervalOperands& in) {
       if (separated(in[0], in[1], width, 0)) return least ? 0 : 1;
       return separated(in[1], in[0], width, 0) ? (least ? 1 : 0) : -1;
     case Prune::Smooth: {
-      if (in[0]->undefined) return -1;
+      if (!options.smooth || in[0]->undefined) return -1;
       const float gap = in[0]->hi > 0 ? in[0]->hi : 0;
       if (separated(in[1], in[2], width, gap)) return least ? 1 : 2;
       return separated(in[2], in[1], width, gap) ? (least ? 2 : 1) : -1;
@@ -350,15 +342,21 @@ double evaluate64(const Tape& tape, const std::array<double, 3>& point) {
   return Machine<double>(tape, point).run(Mask(tape.size()), [](const Links&, const auto&) {});
 }
 
+float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
+               const PointObserver& observe) {
+  return Machine<float>(tape, point).run(mask, observe);
+}
+
 Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box) {
   return Machine<Interval>(tape, intervalsOf(box)).run(mask, [](const Links&, const auto&) {});
 }
 
-BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box) {
+BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box,
+                const PruneOptions& options) {
   std::vector<Links> ran;
   ran.reserve(tape.size());
   const auto record = [&](Links links, const IntervalOperands& in) {
-    if (links.at < tape.size()) links.winner = winnerOf(*tape.code()[links.at].op, in);
+    if (links.at < tape.size()) links.winner = winnerOf(*tape.code()[links.at].op, in, options);
     ran.push_back(links);
   };
   const Interval value = Machine<Interval>(tape, intervalsOf(box)).run(mask, record);

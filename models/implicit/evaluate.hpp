@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,20 @@ class MaskFault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What an executed instruction read and wrote. Values are numbered from 0, the query point, in the
+/// order of pushing.
+struct Links {
+  static constexpr std::uint32_t kConstant = 0xFFFFFFFF;
+  std::uint32_t at = 0;  ///< the instruction's position
+  std::array<std::uint32_t, 4> in{kConstant, kConstant, kConstant, kConstant};
+  std::uint32_t out = kConstant;  ///< the first of the outputs, which follow each other
+  int winner = -1;                ///< the input that a decided selection passes on (prune)
+};
+
+struct PruneOptions {
+  bool smooth = true;  ///< off: smooth selections stay, as in the report (6.1)
+};
+
 struct BoxResult {
   Interval value;
   Mask mask;  ///< a subset of the mask it ran with; valid inside the box only
@@ -58,11 +73,18 @@ float evaluate(const Tape& tape, const std::array<float, 3>& point);
 /// Constants are those of the tape, binary32.
 double evaluate64(const Tape& tape, const std::array<double, 3>& point);
 
+/// The same; `observe` sees each executed instruction, OPStop included, and its operands.
+using PointObserver =
+    std::function<void(const Links& links, const std::array<const float*, 4>& operands)>;
+float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
+               const PointObserver& observe);
+
 /// Range of f over a box: ends are not NaN and min <= max. Throws MaskFault.
 Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box);
 
 /// The same, and which instructions decide f inside the box: sdf.md 6.3, with use counts from the
 /// instruction's producers. Selections are decided only by strict separation of defined operands.
-BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box);
+BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box,
+                const PruneOptions& options = {});
 
 }  // namespace rtvp::implicit
