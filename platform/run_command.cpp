@@ -139,6 +139,7 @@ json::object sceneJson(const scene::Scene& scene) {
           {"elements", std::uint64_t{scene.elements.size()}},
           {"triangles", std::uint64_t{scene.triangles.size()}},
           {"spheres", std::uint64_t{scene.spheres.size()}},
+          {"implicits", std::uint64_t{scene.implicits.size()}},
           {"lights", std::uint64_t{scene.lights.size()}},
           {"diagonal", scene.bounds().diagonal()},
           {"units", json::object{{"diagonal", "scene units"}}}};
@@ -282,6 +283,10 @@ scene::Scene loadScene(const Settings& s, const std::string& file) {
     }
     scene.width = size.width;
     scene.height = size.height;
+  }
+  if (!scene.implicits.empty() && s.text("engine") != "reference") {
+    throw InputError(scene.implicits.front().where +
+                     "only the reference finds implicit surfaces, expected engine = reference");
   }
   return scene;
 }

@@ -57,15 +57,20 @@ class SlabTest {
   double pad_ = 0;
 };
 
+}  // namespace
+
 /// First hit of one element with t > 0, if it hits at all.
-std::optional<double> hitElement(const scene::Scene& scene, std::uint32_t number, const Ray& ray,
-                                 const ShearedRay& sheared) {
-  const scene::Element& element = scene.elements[number];
+std::optional<double> ReferenceFinder::hitElement(std::uint32_t number, const Ray& ray,
+                                                  const ShearedRay& sheared, double limit) const {
+  const scene::Element& element = scene_.elements[number];
   if (element.kind == scene::Element::Kind::Triangle) {
-    const std::optional<double> t = intersect(sheared, scene.triangles[element.index].v);
+    const std::optional<double> t = intersect(sheared, scene_.triangles[element.index].v);
     return t && *t > 0 ? t : std::nullopt;
   }
-  const auto both = intersect(ray, scene.spheres[element.index]);
+  if (element.kind == scene::Element::Kind::Implicit) {
+    return implicits_[element.index].hit(ray, limit);
+  }
+  const auto both = intersect(ray, scene_.spheres[element.index]);
   if (!both) return std::nullopt;
   if ((*both)[0] > 0) return (*both)[0];
   return (*both)[1] > 0 ? std::optional((*both)[1]) : std::nullopt;
@@ -74,34 +79,33 @@ std::optional<double> hitElement(const scene::Scene& scene, std::uint32_t number
 /// Calls visit(element, t) for each element hit at t <= limit; visit may lower the limit, and stops
 /// the walk by returning false.
 template <typename Visit>
-void walk(const scene::Scene& scene, const Bvh& bvh, const Ray& ray, double& limit,
-          const Visit& visit) {
-  if (bvh.nodes.empty()) return;
+void ReferenceFinder::walk(const Ray& ray, double& limit, const Visit& visit) const {
+  if (bvh_.nodes.empty()) return;
   const ShearedRay sheared(ray);
-  const SlabTest slab(ray, bvh.nodes[0].bounds);
+  const SlabTest slab(ray, bvh_.nodes[0].bounds);
   struct Entry {
     std::uint32_t node;
     double t;
   };
   std::array<Entry, kMaxBvhDepth + 1> stack;
   std::size_t depth = 0;
-  if (const auto t = slab.enter(bvh.nodes[0].bounds, limit)) stack[depth++] = {0, *t};
+  if (const auto t = slab.enter(bvh_.nodes[0].bounds, limit)) stack[depth++] = {0, *t};
   while (depth > 0) {
     const Entry entry = stack[--depth];
     // Not ">=": an element of equal t and smaller number may be in there; the slack covers the slab
     // test's rounding.
     if (entry.t > limit * (1 + 1e-12)) continue;
-    const BvhNode& node = bvh.nodes[entry.node];
+    const BvhNode& node = bvh_.nodes[entry.node];
     if (node.count > 0) {
       for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-        const std::uint32_t element = bvh.order[i];
-        const std::optional<double> t = hitElement(scene, element, ray, sheared);
+        const std::uint32_t element = bvh_.order[i];
+        const std::optional<double> t = hitElement(element, ray, sheared, limit);
         if (t && *t <= limit && !visit(element, *t)) return;
       }
       continue;
     }
-    const auto left = slab.enter(bvh.nodes[node.first].bounds, limit);
-    const auto right = slab.enter(bvh.nodes[node.first + 1].bounds, limit);
+    const auto left = slab.enter(bvh_.nodes[node.first].bounds, limit);
+    const auto right = slab.enter(bvh_.nodes[node.first + 1].bounds, limit);
     const bool leftFirst = !right || (left && *left <= *right);
     if (leftFirst && right) stack[depth++] = {node.first + 1, *right};
     if (left) stack[depth++] = {node.first, *left};
@@ -110,18 +114,19 @@ void walk(const scene::Scene& scene, const Bvh& bvh, const Ray& ray, double& lim
 }
 
 template <typename Visit>
-void visitAll(const scene::Scene& scene, const Ray& ray, const double& limit, const Visit& visit) {
+void ReferenceFinder::visitAll(const Ray& ray, const double& limit, const Visit& visit) const {
   const ShearedRay sheared(ray);
-  for (std::uint32_t i = 0; i < scene.elements.size(); ++i) {
-    const std::optional<double> t = hitElement(scene, i, ray, sheared);
+  for (std::uint32_t i = 0; i < scene_.elements.size(); ++i) {
+    const std::optional<double> t = hitElement(i, ray, sheared, limit);
     if (t && *t <= limit && !visit(i, *t)) return;
   }
 }
 
-}  // namespace
-
 ReferenceFinder::ReferenceFinder(const scene::Scene& scene, Mode mode)
-    : scene_(scene), mode_(mode), bvh_(scene) {}
+    : scene_(scene), mode_(mode), bvh_(scene) {
+  implicits_.reserve(scene.implicits.size());
+  for (const scene::Implicit& object : scene.implicits) implicits_.emplace_back(object);
+}
 
 void ReferenceFinder::trace(std::span<const Ray> rays, std::span<Hit> hits) {
   if (rays.size() != hits.size())
@@ -142,9 +147,9 @@ Hit ReferenceFinder::nearest(const Ray& ray) const {
     return true;
   };
   if (mode_ == Mode::Bvh) {
-    walk(scene_, bvh_, ray, limit, visit);
+    walk(ray, limit, visit);
   } else {
-    visitAll(scene_, ray, limit, visit);
+    visitAll(ray, limit, visit);
   }
   return best;
 }
@@ -158,9 +163,9 @@ Hit ReferenceFinder::any(const Ray& ray) const {
     return false;
   };
   if (mode_ == Mode::Bvh) {
-    walk(scene_, bvh_, ray, limit, visit);
+    walk(ray, limit, visit);
   } else {
-    visitAll(scene_, ray, limit, visit);
+    visitAll(ray, limit, visit);
   }
   return blocker;
 }
@@ -173,9 +178,9 @@ std::vector<Hit> ReferenceFinder::all(const Ray& ray) const {
     return true;
   };
   if (mode_ == Mode::Bvh) {
-    walk(scene_, bvh_, ray, limit, visit);
+    walk(ray, limit, visit);
   } else {
-    visitAll(scene_, ray, limit, visit);
+    visitAll(ray, limit, visit);
   }
   std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
     return a.t != b.t ? a.t < b.t : a.element < b.element;

@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "platform/host/hit_finder.hpp"
 #include "platform/reference/bvh.hpp"
+#include "platform/reference/implicit_surface.hpp"
+#include "platform/reference/intersect.hpp"
 
 namespace rtvp::reference {
 
@@ -29,9 +32,17 @@ class ReferenceFinder : public host::HitFinder {
   [[nodiscard]] std::vector<host::Hit> all(const host::Ray& ray) const;
 
  private:
+  [[nodiscard]] std::optional<double> hitElement(std::uint32_t number, const host::Ray& ray,
+                                                 const ShearedRay& sheared, double limit) const;
+  template <typename Visit>
+  void walk(const host::Ray& ray, double& limit, const Visit& visit) const;
+  template <typename Visit>
+  void visitAll(const host::Ray& ray, const double& limit, const Visit& visit) const;
+
   const scene::Scene& scene_;
   Mode mode_;
   Bvh bvh_;
+  std::vector<ImplicitSurface> implicits_;  ///< of Scene::implicits
 };
 
 }  // namespace rtvp::reference

@@ -197,7 +197,7 @@ void Builder::warn(const Where& where, const std::string& text) {
 
 void Builder::push(Element::Kind kind, std::size_t index, const Where& where) {
   if (scene_.elements.size() >= options_.maxElements) {
-    where.fail("one triangle or sphere more",
+    where.fail("one triangle, sphere or implicit surface more",
                "at most " + std::to_string(options_.maxElements) + " (fewer segments make fewer)");
   }
   Element e;
@@ -281,6 +281,15 @@ void Builder::addSphere(const Vec3& center, double radius, const Where& where) {
   }
   push(Element::Kind::Sphere, scene_.spheres.size(), where);
   scene_.spheres.push_back({space.toWorld(center), radius * space.scale});
+}
+
+void Builder::addImplicit(Implicit object, const Where& where) {
+  const Primitive primitive(*this, scene_.counts.implicits, where);
+  push(Element::Kind::Implicit, scene_.implicits.size(), where);
+  scene_.implicits.push_back(std::move(object));
+  const Bounds box = scene_.bounds(scene_.elements.back());
+  checkRange(box.lo, 0, where);
+  checkRange(box.hi, 0, where);
 }
 
 // A geodesic sphere: each face of an icosahedron is divided into n x n triangles. It needs 40 %

@@ -36,6 +36,7 @@ class Builder {
 
   /// Object space of later primitives: their coordinates are given in it.
   void setSpace(const Space& space, const Where& where);
+  [[nodiscard]] const Space& space() const { return scene_.spaces[space_]; }
   /// Adds a texture and returns its number; fails at `where` when there are too many.
   std::uint32_t addTexture(Texture texture, const Where& where);
   /// Fails unless a picture of this size, with `faces` faces, still fits.
@@ -50,6 +51,8 @@ class Builder {
   /// Normals need not have unit length; a zero one is replaced by the geometric normal.
   void addTriangle(const Corners& v, const Corners& n, const Where& where);
   void addSphere(const Vec3& center, double radius, const Where& where);
+  /// The placement is into the world: the object space of later primitives does not act on it.
+  void addImplicit(Implicit object, const Where& where);
   /// `normals` is empty or has one normal a corner.
   void addPolygon(std::span<const Vec3> corners, std::span<const Vec3> normals, const Where& where);
   /// Open cone or cylinder, tessellated into LoadOptions::segments sides with smooth normals.

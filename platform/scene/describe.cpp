@@ -40,6 +40,19 @@ std::string kindOf(Texture::Kind kind) {
   return kind == Texture::Kind::Bump ? "bump" : kind == Texture::Kind::Cube ? "cube" : "colour";
 }
 
+void listImplicits(std::ostream& out, const Description& d) {
+  if (d.implicits.empty()) return;
+  out << "implicit surfaces: " << d.implicits.size() << '\n';
+  for (std::size_t k = 0; k < std::min(d.implicits.size(), kMaxListed); ++k) {
+    const Description::ImplicitInfo& object = d.implicits[k];
+    out << "  " << object.file << ": " << object.instructions << " instructions, bounds "
+        << object.lo << " to " << object.hi << '\n';
+  }
+  if (d.implicits.size() > kMaxListed) {
+    out << "  and " << d.implicits.size() - kMaxListed << " more\n";
+  }
+}
+
 // Scenes without any of these keep the short report.
 void listShading(std::ostream& out, const Description& d) {
   if (d.texturedTriangles > 0) {
@@ -72,6 +85,10 @@ Description describe(const Scene& scene) {
   d.smoothTriangles = static_cast<std::uint32_t>(std::count_if(
       scene.triangles.begin(), scene.triangles.end(), [](const Triangle& t) { return t.smooth; }));
   d.spheres = static_cast<std::uint32_t>(scene.spheres.size());
+  for (const Implicit& object : scene.implicits) {
+    d.implicits.push_back({object.model->file.filename().string(), object.model->instructions(),
+                           object.lo, object.hi});
+  }
   d.bounds = scene.bounds();
   d.diagonal = d.bounds.diagonal();
   d.width = scene.width;
@@ -106,16 +123,20 @@ std::string toText(const Description& d) {
   const PrimitiveCounts& c = d.counts;
   out << "  triangles " << c.triangles << ", spheres " << c.spheres << ", polygons " << c.polygons
       << ", patches " << c.patches << ", cones " << c.cones << ", cylinders " << c.cylinders
+      << (c.implicits > 0 ? ", implicit surfaces " + std::to_string(c.implicits) : "")
       << "; without area " << c.dropped << '\n'
-      << "elements: " << d.triangles + d.spheres << '\n'
+      << "elements: " << d.triangles + d.spheres + d.implicits.size() << '\n'
       << "  triangles " << d.triangles << " (" << d.smoothTriangles << " smooth), spheres "
-      << d.spheres << '\n';
+      << d.spheres
+      << (d.implicits.empty() ? "" : ", implicit surfaces " + std::to_string(d.implicits.size()))
+      << '\n';
   out << "bounds: " << d.bounds.lo << " to " << d.bounds.hi << ", diagonal " << d.diagonal << '\n'
       << "camera: eye " << d.camera.eye << ", look at " << d.camera.lookAt << ", up " << d.camera.up
       << ", angle " << d.verticalAngle
       << (d.camera.projection == Camera::Projection::Nff ? " (between outer pixel centres)"
                                                          : " (both axes)")
       << '\n';
+  listImplicits(out, d);
   listLights(out, d.lights);
   listMaterials(out, d);
   listShading(out, d);

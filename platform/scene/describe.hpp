@@ -17,7 +17,14 @@ struct Description {
   std::uint32_t triangles = 0;          ///< elements: triangles ...
   std::uint32_t smoothTriangles = 0;    ///< ... of these with vertex normals
   std::uint32_t texturedTriangles = 0;  ///< ... of these with texture coordinates
-  std::uint32_t spheres = 0;            ///< ... and spheres
+  std::uint32_t spheres = 0;            ///< ... spheres
+  struct ImplicitInfo {
+    std::string file;
+    std::size_t instructions = 0;
+    Vec3 lo;  ///< bounds in object space
+    Vec3 hi;
+  };
+  std::vector<ImplicitInfo> implicits;  ///< ... and implicit surfaces
   Bounds bounds;
   double diagonal = 0;
   int width = 0;

@@ -1,7 +1,10 @@
 // Chooses the parser by the file's extension, see load.hpp.
 #include "platform/scene/load.hpp"
 
+#include <utility>
+
 #include "platform/scene/builder.hpp"
+#include "platform/scene/implicit_file.hpp"
 #include "platform/scene/nff.hpp"
 #include "platform/scene/obj.hpp"
 #include "platform/scene/shk.hpp"
@@ -41,9 +44,18 @@ Scene load(const std::filesystem::path& file, const LoadOptions& options) {
       fitCamera(scene);
       fitLights(scene);
     }
+  } else if (isImplicitFile(file)) {
+    const TextFile self(name, {});
+    Implicit object;
+    object.model = readImplicit(file, {});
+    object.where = name + ": ";
+    boundImplicit(object);
+    builder.addImplicit(std::move(object), Where{&self, {}});
+    fitCamera(scene);
+    fitLights(scene);
   } else {
     throw SceneError(name + ": found the extension " + inQuotes(extension) +
-                     ", expected .shk, .nff or .obj");
+                     ", expected .shk, .nff, .obj, .sdf or .sdft");
   }
   if (scene.primitiveCount == 0) {
     throw SceneError(name + ": found no primitive, expected at least one");

@@ -50,6 +50,13 @@ Parameters ofSphere(const Sphere& sphere, const Space& space, const Vec3& point)
   return result;
 }
 
+Parameters ofImplicit(const Implicit& object, const Vec3& point) {
+  const Vec3 p = object.placement.toObject(point);
+  const Vec3 size = object.hi - object.lo;
+  return {(p.x - object.lo.x) / size.x, (p.y - object.lo.y) / size.y,
+          object.placement.columns()[0] * size.x, object.placement.columns()[1] * size.y};
+}
+
 }  // namespace
 
 Barycentric barycentric(const Triangle& triangle, const Vec3& point) {
@@ -65,6 +72,7 @@ Barycentric barycentric(const Triangle& triangle, const Vec3& point) {
 Parameters parametersAt(const Scene& scene, std::uint32_t element, const Vec3& point) {
   const Element& e = scene.elements[element];
   if (e.kind == Element::Kind::Triangle) return ofTriangle(scene.triangles[e.index], point);
+  if (e.kind == Element::Kind::Implicit) return ofImplicit(scene.implicits[e.index], point);
   return ofSphere(scene.spheres[e.index], scene.spaces[scene.materials[e.material].space], point);
 }
 

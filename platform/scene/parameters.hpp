@@ -25,7 +25,7 @@ struct Barycentric {
 /// so dP/du = v2 - v1 and dP/dv = v3 - v1 (sl.md section 5). Sphere: u = longitude / 2 pi, from the
 /// +x half plane towards -z, v = 0 at the lowest point to 1 at the highest (y up), in object space
 /// (Space); du x dv points outwards. The pieces of a tessellated sphere have these as texture
-/// coordinates.
+/// coordinates. Implicit surface: place in the box of object space along x and y, 0 to 1.
 struct Parameters {
   double u = 0;
   double v = 0;

@@ -75,6 +75,13 @@ Bounds Scene::bounds(const Element& e) const {
     const Vec3 r{s.radius, s.radius, s.radius};
     result.include(s.center - r);
     result.include(s.center + r);
+  } else if (e.kind == Element::Kind::Implicit) {
+    const Implicit& object = implicits[e.index];
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      result.include(object.placement.toWorld({(corner & 1U) != 0 ? object.hi.x : object.lo.x,
+                                               (corner & 2U) != 0 ? object.hi.y : object.lo.y,
+                                               (corner & 4U) != 0 ? object.hi.z : object.lo.z}));
+    }
   } else {
     for (const Vec3& v : triangles[e.index].v) result.include(v);
   }
@@ -93,6 +100,7 @@ Vec3 Scene::geometricNormal(std::uint32_t element, const Vec3& p) const {
     const Vec3 n = unit(p - spheres[e.index].center);
     return n == Vec3{} ? Vec3{0, 0, 1} : n;
   }
+  if (e.kind == Element::Kind::Implicit) return implicits[e.index].normal(p);
   const std::array<Vec3, 3>& v = triangles[e.index].v;
   return unit(cross(v[1] - v[0], v[2] - v[1]));
 }

@@ -1,10 +1,10 @@
 // The scene every engine renders: primitives in file order, materials, lights and a camera.
 //
 // A *primitive* is what the scene file calls one (design.md section 6): a triangle, a sphere, or a
-// polygon, cone or cylinder. An *element* is a piece an engine can intersect: a triangle or a
-// sphere. Elements are numbered in file order, so a smaller element number never belongs to a
-// larger primitive number; engines break ties of equal t by the smaller element number, which is
-// the rule "nearest is the smaller (t, primitive) pair".
+// polygon, cone, cylinder or implicit surface. An *element* is a piece an engine can intersect: a
+// triangle, a sphere or an implicit surface. Elements are numbered in file order, so a smaller
+// element number never belongs to a larger primitive number; engines break ties of equal t by the
+// smaller element number, which is the rule "nearest is the smaller (t, primitive) pair".
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/scene/implicit.hpp"
 #include "platform/scene/texture.hpp"
 #include "platform/scene/vec3.hpp"
 
@@ -129,9 +130,9 @@ struct Sphere {
 };
 
 struct Element {
-  enum class Kind : std::uint8_t { Triangle, Sphere };
+  enum class Kind : std::uint8_t { Triangle, Sphere, Implicit };
   Kind kind = Kind::Triangle;
-  std::uint32_t index = 0;      ///< into Scene::triangles or Scene::spheres
+  std::uint32_t index = 0;      ///< into Scene::triangles, spheres or implicits
   std::uint32_t primitive = 0;  ///< primitive number, 0-based file order
   std::uint32_t material = 0;   ///< into Scene::materials
 };
@@ -156,6 +157,7 @@ struct PrimitiveCounts {
   std::uint32_t patches = 0;    ///< NFF pp
   std::uint32_t cones = 0;      ///< NFF c with two different radii
   std::uint32_t cylinders = 0;  ///< NFF c with equal radii
+  std::uint32_t implicits = 0;  ///< `.shk` implicit, or a tape file as the scene
   std::uint32_t dropped = 0;    ///< of all these, primitives without area: numbered, but no element
 };
 
@@ -172,6 +174,7 @@ struct Scene {
   std::vector<Space> spaces{Space{}};  ///< [0] is the world
   std::vector<Triangle> triangles;
   std::vector<Sphere> spheres;
+  std::vector<Implicit> implicits;
   std::vector<Element> elements;
   std::uint32_t primitiveCount = 0;
   PrimitiveCounts counts;
@@ -180,8 +183,8 @@ struct Scene {
 
   [[nodiscard]] Bounds bounds(const Element& e) const;
   [[nodiscard]] Bounds bounds() const;
-  /// Geometric unit normal of element `e` at `p` (outward on a sphere; (v2-v1) x (v3-v2) on a
-  /// triangle).
+  /// Geometric unit normal of element `e` at `p` (outward on a sphere and an implicit surface;
+  /// (v2-v1) x (v3-v2) on a triangle).
   [[nodiscard]] Vec3 geometricNormal(std::uint32_t element, const Vec3& p) const;
 };
 

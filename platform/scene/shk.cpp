@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/scene/obj.hpp"
+#include "platform/scene/shk_implicit.hpp"
 #include "platform/scene/shk_shading.hpp"
 #include "platform/scene/text.hpp"
 
@@ -100,7 +101,11 @@ class Groups {
 class Parser {
  public:
   Parser(Builder& builder, bool strict)
-      : builder_(builder), scene_(builder.scene()), shading_(builder), strict_(strict) {}
+      : builder_(builder),
+        scene_(builder.scene()),
+        shading_(builder),
+        implicit_(builder),
+        strict_(strict) {}
 
   void read(const fs::path& file);
 
@@ -126,7 +131,7 @@ class Parser {
   void group(Words& words);
   void obj(Words& words);
   void include(Words& words);
-  void foreign(Words& words);
+  void implicit(Words& words);
   void surface(Words& words) { shading_.surface(words, folder()); }
   void texture(Words& words) { shading_.texture(words, folder()); }
   void bump(Words& words) { shading_.bump(words, folder()); }
@@ -137,10 +142,12 @@ class Parser {
 
   [[nodiscard]] fs::path folder() const { return open_.back().file.parent_path(); }
   fs::path fileName(Words& words);
+  [[nodiscard]] fs::path existing(std::string_view name, const Where& where) const;
 
   Builder& builder_;
   Scene& scene_;
   ShkShading shading_;
+  ShkImplicit implicit_;
   bool strict_;
   int filesRead_ = 0;
   struct Open {
@@ -148,7 +155,6 @@ class Parser {
     fs::path canonical;  // to recognise it
   };
   std::vector<Open> open_;  // from the outermost file to the one being read
-  std::string_view keyword_;
   Where record_;
   Groups groups_;
 };
@@ -160,7 +166,7 @@ const std::array<Parser::Keyword, 15> Parser::kKeywords{{
     {"group", &Parser::group},
     {"obj", &Parser::obj},
     {"include", &Parser::include},
-    {"implicit", &Parser::foreign},
+    {"implicit", &Parser::implicit},
     {"surface", &Parser::surface},
     {"surf", &Parser::surface},
     {"texture", &Parser::texture},
@@ -200,7 +206,6 @@ void Parser::line(std::string_view text, const TextFile& file, std::uint32_t num
     if (found != kKeywords.end()) keyword = found;
   }
   if (keyword != nullptr) {
-    keyword_ = keyword->word;
     (this->*keyword->handler)(words);
     words.expectEnd();
   } else {
@@ -249,7 +254,7 @@ void Parser::unknown(std::string_view text, const Where& where) const {
   std::string expected(kDirectives);
   expected += strict_ ? " (strict mode knows no extensions)"
                       : ", or an extension: sphere, group, obj, "
-                        "include, texture, bump, "
+                        "include, implicit, texture, bump, "
                         "cubemap, surface, paint, st, "
                         "object";
   where.fail(inQuotes(text), expected);
@@ -334,6 +339,10 @@ fs::path Parser::fileName(Words& words) {
   } else {
     name = words.word("a file name");
   }
+  return existing(name, where);
+}
+
+fs::path Parser::existing(std::string_view name, const Where& where) const {
   fs::path file = folder() / fs::path(std::string(name));
   std::error_code error;
   if (!fs::exists(file, error)) where.fail(inQuotes(file.string()), "a file that exists");
@@ -366,9 +375,22 @@ void Parser::include(Words& words) {
   record_ = record;
 }
 
-void Parser::foreign(Words&) {
-  record_.fail(inQuotes(keyword_),
-               "a directive of this build: implicit surfaces need a machine it does not have");
+void Parser::implicit(Words& words) {
+  if (words.atEnd()) words.fail("a file name");
+  const Where where = words.where();
+  if (++filesRead_ > kMaxFiles) where.fail("one file more", "at most " + std::to_string(kMaxFiles));
+  if (words.peek()[0] != '"') {
+    const fs::path file = existing(words.word("a file name"), where);
+    return implicit_.implicit(words, file, record_);
+  }
+  const std::string_view rest = words.rest();
+  const std::size_t end = rest.find('"', 1);
+  if (end == std::string_view::npos || end < 2) {
+    where.fail(inQuotes(rest), "a file name between quotes");
+  }
+  const Place behind{where.place.line, where.place.column + static_cast<std::uint32_t>(end) + 1};
+  Words keywords(*where.file, rest.substr(end + 1), behind, true);
+  implicit_.implicit(keywords, existing(rest.substr(1, end - 1), where), record_);
 }
 
 }  // namespace

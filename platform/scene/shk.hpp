@@ -23,10 +23,10 @@ namespace rtvp::scene {
 ///   box obj FILE: its triangles and materials; faces without a material take the current one
 ///   include FILE: the lines of another `.shk`, as if they stood here
 ///
+///   implicit FILE [KEYWORD NUMBERS]...: see shk_implicit.hpp
 ///   texture, bump, cubemap, surface, paint, st, object: see shk_shading.hpp
 ///
-/// FILE is relative to the folder of the file that names it; quotes are allowed. `implicit` belongs
-/// to a machine that is not part of this build and is refused by name.
+/// FILE is relative to the folder of the file that names it; quotes are allowed.
 void readShk(Builder& builder, const std::filesystem::path& file, bool strict);
 
 }  // namespace rtvp::scene

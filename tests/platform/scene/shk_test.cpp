@@ -214,12 +214,6 @@ TEST(ShkExtension, OnlyWholeKeywordsAreKeywords) {
   EXPECT_EQ(errorOf("a.shk", "TEXTURE wood no.png\n").substr(0, 24), "a.shk:1:14: found 'no.pn");
 }
 
-TEST(ShkExtension, MachinesOfOtherBuildsAreRefusedByName) {
-  const std::string message = errorOf("a.shk", kT + "implicit x\n");
-  EXPECT_EQ(message.substr(0, 26), "a.shk:2:1: found 'implicit") << message;
-  EXPECT_NE(message.find("does not have"), std::string::npos);
-}
-
 TEST(ShkExtension, GroupBoxesAreChecked) {
   EXPECT_EQ(errorOf("a.shk", "g 0 0 0 1 1 0 1\n" + kT + "sphere 9 9 9 1\n"), "");
   EXPECT_EQ(errorOf("a.shk", "group 0 0 0 9 9 9 3\ng 0 0 0 1 1 1 1\n" + kT + kT + kT), "");

@@ -1,0 +1,30 @@
+// Reads the files that define implicit surfaces: text tapes `.sdf` (sdf.md 3.8) and binary tapes
+// `.sdft` (models/implicit/README.md).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "platform/scene/implicit.hpp"
+
+namespace rtvp::scene {
+
+/// How a statement wants its file read.
+struct ImplicitReading {
+  unsigned object = 0;  ///< which one of a `.sdft` file, from 0
+  bool operator==(const ImplicitReading&) const = default;
+};
+
+/// True for the extensions of such files, case ignored.
+[[nodiscard]] bool isImplicitFile(const std::filesystem::path& file);
+
+/// Throws SceneError: "file:line:column: ..." of a text, "file: ..." of a binary.
+[[nodiscard]] std::shared_ptr<const ImplicitModel> readImplicit(const std::filesystem::path& file,
+                                                                const ImplicitReading& reading);
+
+/// The box of object space that holds the model's surface: the one its file gives, else the far
+/// query (sdf.md section 8). Throws SceneError where neither knows.
+void boundImplicit(Implicit& implicit);
+
+}  // namespace rtvp::scene
