@@ -26,8 +26,8 @@ inline constexpr unsigned kTop = 36;       ///< u32: first row
 inline constexpr unsigned kWidth = 40;     ///< u32: columns
 inline constexpr unsigned kHeight = 44;    ///< u32: rows
 inline constexpr unsigned kPitch = 48;     ///< u32: pixels from one row of the buffers to the next
-inline constexpr unsigned kCone = 52;  ///< f32: radius of the pixel's cone at distance 1 (FRAME,
-                                       ///< RAYS), 0: eps alone decides
+inline constexpr unsigned kCone = 52;  ///< f32: radius of the pixel's cone at distance 1; 0: half
+                                       ///< a pixel (FRAME), eps alone (RAYS)
 // Eye ray of pixel (x, y), in the world: from kEye along kCorner + x kColumn + y kRow, made unit.
 inline constexpr unsigned kEye = 64;     ///< 3 f32
 inline constexpr unsigned kCorner = 76;  ///< 3 f32: through the sample of pixel (0, 0)
@@ -87,30 +87,35 @@ inline constexpr std::uint32_t kMostWords = 1U << 20U;
 namespace ray {
 inline constexpr unsigned kBytes = 32;
 inline constexpr unsigned kOrigin = 0;      ///< 3 f32, world
-inline constexpr unsigned kTmax = 12;       ///< f32, > 0; infinity is allowed
-inline constexpr unsigned kDirection = 16;  ///< 3 f32, unit
-inline constexpr unsigned kFlags = 28;      ///< u32: kAny; other bits 0
-inline constexpr std::uint32_t kAny = 1;    ///< any hit below tmax will do (shadow rays)
+inline constexpr unsigned kTmax = 12;       ///< f32, > 0; infinity is allowed; hits lie below it
+inline constexpr unsigned kDirection = 16;  ///< 3 f32; the unit makes it unit, t counts along that
+inline constexpr unsigned kFlags = 28;      ///< u32: bits below, others 0
+inline constexpr std::uint32_t kAny = 1;    ///< any hit will do (shadow rays): no normal, material
+inline constexpr std::uint32_t kOnSurface = 2;   ///< hits nothing before it has left the surface
+inline constexpr std::uint32_t kSideShift = 2;   ///< bits 3:2: on which side of the surfaces
+inline constexpr std::uint32_t kOutside = 0;     ///< eye, shadow and reflected rays
+inline constexpr std::uint32_t kInside = 1;      ///< refracted rays: hits where it leaves the solid
+inline constexpr std::uint32_t kSampled = 2;     ///< f at the origin tells
+inline constexpr std::uint32_t kAllFlags = 0xF;  ///< a side of 3 is a fault
 }  // namespace ray
 
-// ---- hit record, one a pixel or ray
+// ---- hit record, one a pixel or ray. Of a miss only the first 12 bytes are written.
 namespace hit {
-inline constexpr unsigned kObject = 0;   ///< u32: id of the object, kNone: no hit
-inline constexpr unsigned kStatus = 4;   ///< u32: see below
-inline constexpr unsigned kT = 8;        ///< f32: along the world ray
-inline constexpr unsigned kNormal = 12;  ///< 3 f32: unit, world, out of the object; 0 for Any rays
-inline constexpr unsigned kSdf = 24;     ///< u32: OPSDF instruction whose material dominates; kNone
-inline constexpr unsigned kEvaluations = 28;    ///< u32: of f, over all leaves and objects
-inline constexpr unsigned kBytes = 32;          ///< with MODE.MATERIALS = 0
+inline constexpr unsigned kObject = 0;       ///< u32: id of the object, kNone: no hit
+inline constexpr unsigned kStatus = 4;       ///< u32: see below
+inline constexpr unsigned kEvaluations = 8;  ///< u32: of f, over all leaves and objects
+inline constexpr unsigned kSdf = 12;     ///< u32: OPSDF instruction whose material dominates; kNone
+inline constexpr unsigned kT = 16;       ///< f32: along the world ray
+inline constexpr unsigned kNormal = 20;  ///< 3 f32: unit, world, out of the object; 0 for Any rays
+inline constexpr unsigned kBytes = 32;   ///< pitch of the records with MODE.MATERIALS = 0
 inline constexpr unsigned kMaterial = 32;       ///< 16 f32 (sdf.md 12), blended
-inline constexpr unsigned kMaterialBytes = 96;  ///< size of a record with MODE.MATERIALS = 1
+inline constexpr unsigned kMaterialBytes = 96;  ///< pitch with MODE.MATERIALS = 1
+inline constexpr unsigned kMissBytes = 12;
 
-// Status: outcome in bits 7:0.
-inline constexpr std::uint32_t kMiss = 0;  ///< nothing in front of the initial depth or tmax
-inline constexpr std::uint32_t kHit = 1;
-// Bits that tell what happened on the way, whatever the outcome:
-inline constexpr std::uint32_t kCapped = 0x100;  ///< the step limit ended it in at least one leaf
-inline constexpr std::uint32_t kNan = 0x200;     ///< f was NaN in at least one leaf: a miss there
+// Status bits:
+inline constexpr std::uint32_t kHit = 1;     ///< something nearer than the initial depth or tmax
+inline constexpr std::uint32_t kCapped = 2;  ///< the step limit ended a trace on the way
+inline constexpr std::uint32_t kNan = 4;     ///< f was NaN on the way: a miss in that leaf
 }  // namespace hit
 
 // ---- depth buffer: one f32 a pixel, the distance along the eye ray. A driver initialises it with
@@ -122,6 +127,10 @@ namespace leaf {
 /// Leaves of an object; the leaf's number is (half * 32 + task cell) * 32 + mesh cell (sdf.md 3.6).
 inline constexpr unsigned kLeaves = 2048;
 inline constexpr unsigned kMaskBytes = 29;  ///< at (object * kLeaves + leaf) * kMaskBytes
+/// Masks of kept task cells follow those of all leaves: at objects * kLeaves * kMaskBytes +
+/// (object * kTaskCells + half * 32 + lane) * kMaskBytes. The report keeps them in the task
+/// payload; normals need them, whose stencil may leave the leaf.
+inline constexpr unsigned kTaskCells = 64;
 /// With MODE.COMPACT: an entry of the leaf table at (object * kLeaves + leaf) * kEntryBytes: first
 /// 64-bit word in the leaf program memory and how many. Equal programs are stored once an object.
 inline constexpr unsigned kEntryBytes = 8;

@@ -29,8 +29,15 @@ namespace mode {
 inline constexpr std::uint32_t kImproved = 0, kSeed = 1, kBrute = 2, kField = 3;
 inline constexpr std::uint32_t kPrune = 0x10, kSmooth = 0x20, kEarlyDepth = 0x40;
 inline constexpr std::uint32_t kMaterials = 0x80, kCompact = 0x100, kWide = 0x200;
-inline constexpr std::uint32_t kResetValue =
-    kImproved | kPrune | kSmooth | kEarlyDepth | kMaterials | kCompact;
+inline constexpr std::uint32_t kFrontToBack = 0x400, kExactExit = 0x800, kFrontFaces = 0x1000;
+inline constexpr std::uint32_t kNearPatch = 0x2000, kLastStep = 0x4000, kBestCandidate = 0x8000;
+inline constexpr std::uint32_t kSteppingShift = 16, kSteppingField = 0x3'0000;
+inline constexpr std::uint32_t kPlain = 0, kRelaxed = 1, kPlanar = 2;
+inline constexpr std::uint32_t kTetrahedron = 0x4'0000;
+inline constexpr std::uint32_t kResetValue = kImproved | kPrune | kSmooth | kEarlyDepth |
+                                             kMaterials | kCompact | kFrontToBack | kExactExit |
+                                             kFrontFaces | kNearPatch | kLastStep | kBestCandidate |
+                                             kRelaxed << kSteppingShift | kTetrahedron;
 }  // namespace mode
 /// Bits of INTERRUPT and INTERRUPT_ENABLE.
 namespace interrupt {
@@ -61,6 +68,14 @@ inline constexpr auto kModeFields = std::to_array<FieldDescriptor>({
     {"MATERIALS", 7, 7, Access::Rw, "hit records carry 16 words of material"},
     {"COMPACT", 8, 8, Access::Rw, "a program per leaf instead of a mask; mode=seed ignores it"},
     {"WIDE", 9, 9, Access::Rw, "dependency entries are pairs of 16-bit words, tapes up to 65535"},
+    {"FRONT_TO_BACK", 10, 10, Access::Rw, "leaves in order of distance"},
+    {"EXACT_EXIT", 11, 11, Access::Rw, "a trace ends where it leaves the cuboid; 0: its diagonal"},
+    {"FRONT_FACES", 12, 12, Access::Rw, "faces that face the camera; 0: always three"},
+    {"NEAR_PATCH", 13, 13, Access::Rw, "leaves cut by the near plane are entered there"},
+    {"LAST_STEP", 14, 14, Access::Rw, "a hit moves on by its last f / L"},
+    {"BEST_CANDIDATE", 15, 15, Access::Rw, "a capped trace may end at its best sample"},
+    {"STEPPING", 17, 16, Access::Rw, "0 plain, 1 relaxed, 2 planar; 3 is a fault"},
+    {"TETRAHEDRON", 18, 18, Access::Rw, "normals by four corners; 0: forward differences"},
 });
 inline constexpr auto kStatusFields = std::to_array<FieldDescriptor>({
     {"BUSY", 0, 0, Access::Ro, "jobs are queued or under way"},
@@ -90,6 +105,8 @@ inline constexpr auto kFloatFields =
     std::to_array<FieldDescriptor>({{"VALUE", 31, 0, Access::Rw, "binary32"}});
 inline constexpr auto kStepFields =
     std::to_array<FieldDescriptor>({{"STEPS", 15, 0, Access::Rw, "1 to 65535; 0 counts as 1"}});
+inline constexpr auto kStepsIndexFields = std::to_array<FieldDescriptor>(
+    {{"INDEX", 5, 0, Access::Rw, "bin of the histogram that STEPS_LOW and STEPS_HIGH show"}});
 inline constexpr auto kGridFields = std::to_array<FieldDescriptor>({
     {"X", 7, 0, Access::Ro, "leaves along x"},
     {"Y", 15, 8, Access::Ro, "along y"},
@@ -132,8 +149,11 @@ inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
     {"EPS", 0x40, 4, 0x3A83126F, false, "binary32, world distance", kSource, kFloatFields},
     {"STEP_LIMIT", 0x44, 4, 50, false, "steps a leaf", kSource, kStepFields},
     {"LIPSCHITZ", 0x48, 4, 0x3F800000, false, "binary32, of objects with bound 0", kSource, kFloatFields},
-    {"RELAXATION", 0x4C, 4, 0x3F800000, false, "binary32, 1 to 2", kSource, kFloatFields},
-    {"NEAR", 0x50, 4, 0, false, "binary32, distance along the eye ray", kSource, kFloatFields},
+    {"RELAXATION", 0x4C, 4, 0x3FB33333, false, "binary32, 1 to 2; planar 0 to 1", kSource, kFloatFields},
+    {"NEAR", 0x50, 4, 0x3C23D70A, false, "binary32, distance along the eye ray", kSource, kFloatFields},
+    {"STEP_SCALE", 0x54, 4, 0x3F800000, false, "binary32, of f / L; the seed has 0.9", kSource, kFloatFields},
+    {"CONE_SCALE", 0x58, 4, 0, false, "binary32, weight of the pixel's cone in eps", kSource, kFloatFields},
+    {"STEPS_INDEX", 0x5C, 4, 0, true, "evaluations of a trace less 1, 63: 64 and more", kOurs, kStepsIndexFields},
     {"RING_LOW", 0x60, 4, 0, false, "byte address", kSource, kAddressFields},
     {"RING_HIGH", 0x64, 4, 0, false, "byte address", kSource, kAddressFields},
     {"RING_ENTRIES", 0x68, 4, 0, false, "descriptors", kSource, kEntriesFields},
