@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/implicit/interval.hpp"
+#include "models/implicit/selection.hpp"
 #include "models/implicit/tape.hpp"
 
 namespace rtvp::implicit {
@@ -54,10 +55,6 @@ struct Links {
   std::array<std::uint32_t, 4> in{kConstant, kConstant, kConstant, kConstant};
   std::uint32_t out = kConstant;  ///< the first of the outputs, which follow each other
   int winner = -1;                ///< the input that a decided selection passes on (prune)
-};
-
-struct PruneOptions {
-  bool smooth = true;  ///< off: smooth selections stay, as in the report (6.1)
 };
 
 struct BoxResult {

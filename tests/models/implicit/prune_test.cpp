@@ -1,6 +1,5 @@
 // Pruning: the masked tape equals the whole one inside its box; the reference's counts; the faults
 // of the report's algorithm (sdf.md 6.4) do not occur. RTVP_BOXES boxes a tape.
-#include <bit>
 #include <cmath>
 
 #include "tests/models/implicit/support.hpp"
@@ -10,30 +9,6 @@ namespace {
 
 constexpr unsigned kSeed = 23;
 using Point = std::array<float, 3>;
-
-bool same(float a, float b) {
-  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
-
-Bounds randomBox(std::mt19937& random) {
-  std::uniform_real_distribution<float> centre(-1.5F, 1.5F), exponent(-6, 0);
-  Bounds box;
-  for (unsigned n = 0; n < 3; ++n) {
-    box.min[n] = centre(random);
-    box.max[n] = box.min[n] + std::exp2(exponent(random));
-  }
-  return box;
-}
-
-std::array<float, 3> pointIn(const Bounds& box, std::mt19937& random) {
-  std::array<float, 3> p{};
-  for (unsigned n = 0; n < 3; ++n) {
-    const float t = static_cast<float>(random() % 1025) / 1024;
-    p[n] = std::clamp(box.min[n] + t * (box.max[n] - box.min[n]), box.min[n], box.max[n]);
-  }
-  return p;
-}
 
 /// Prunes twice, as the two stages do, and compares points. Returns instructions skipped.
 std::size_t checkBox(const Tape& tape, const Bounds& box, std::mt19937& random) {
@@ -70,54 +45,6 @@ TEST_P(Scenes, MaskedEqualsUnmaskedInItsBox) {
 
 INSTANTIATE_TEST_SUITE_P(Tapes, Scenes,
                          ::testing::Values(kDefaultObject, kSmoothBlend, kSelections));
-
-/// A random tape: any opcode whose operands wait, then everything is folded into one Float.
-std::string randomTape(std::mt19937& random) {
-  std::array<unsigned, kStackTypes> depth{0, 0, 1, 0};
-  std::string text;
-  const auto constant = [&](Type type) {
-    std::string c = type == Type::F ? "f(" : "v" + std::to_string(widthOf(type)) + "(";
-    for (unsigned n = 0; n < widthOf(type); ++n)
-      c += (n > 0 ? "," : "") + std::to_string(static_cast<int>(random() % 401) - 200) + "e-2";
-    return c + ")";
-  };
-  const auto emit = [&](const OpcodeInfo& op) {
-    std::string line(op.name);
-    auto left = depth;
-    const unsigned peek = op.peekDepth();
-    if (peek > 0 && left[static_cast<std::size_t>(op.in[0])] < peek) return;
-    for (unsigned n = 0; n < op.in.size(); ++n) {
-      if (op.in[n] > Type::V4 || op.function == Function::Extract) return;
-      unsigned& waiting = left[static_cast<std::size_t>(op.in[n])];
-      const bool wants = !op.mustBeConstant(n) && (random() % 4 != 0 || !op.mayBeConstant(n));
-      if (wants && waiting > 0) {
-        if (peek == 0) --waiting;
-        line += " var";
-      } else if (op.mayBeConstant(n)) {
-        line += " " + constant(op.in[n]);
-      } else {
-        return;
-      }
-    }
-    for (unsigned n = peek > 0 ? 1 : 0; n < op.out.size(); ++n)
-      if (++left[static_cast<std::size_t>(op.out[n])] > 8) return;
-    depth = left;
-    text += line + "\n";
-  };
-  const auto all = opcodes();
-  for (unsigned n = 0; n < 60; ++n) {
-    // Selections and copies more often than their number.
-    static constexpr std::array<unsigned, 14> kOften{71,  72,  73,  74,  79,  80,  123,
-                                                     125, 126, 217, 219, 256, 261, 43};
-    const OpcodeInfo& op = random() % 2 == 0 ? *findOpcode(kOften[random() % kOften.size()])
-                                             : all[random() % all.size()];
-    if (op.function != Function::Stop && op.function != Function::Invalid) emit(op);
-  }
-  if (depth[0] == 0) return text + "OPStop f(1)\n";
-  for (unsigned n = 1; n < depth[0]; ++n)
-    text += random() % 2 == 0 ? "OPMinFloat var var\n" : "OPMaxFloat var var\n";
-  return text + "OPStop var\n";
-}
 
 TEST(Pruning, RandomTapes) {
   std::mt19937 random(kSeed);

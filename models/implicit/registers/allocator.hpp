@@ -1,0 +1,37 @@
+// From values to registers: one backward pass over clauses that know their operands by link. It
+// leaves out what nothing needs, gives registers, and puts the rest in order. Compiling, importing
+// and pruning end here.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/implicit/registers/program.hpp"
+
+namespace rtvp::implicit::registers {
+
+class Allocator {
+ public:
+  /// `clauses` are in an order in which links point backwards; rows in them mean nothing.
+  /// `decided` (empty, or one a clause): the input that the clause passes on, or -1.
+  Program run(std::span<const Clause> clauses, std::span<const std::int8_t> decided,
+              const Source& result, const Program::Pool& pool);
+
+ private:
+  [[nodiscard]] Source resolved(const Source& source) const;
+  void findAliases(std::span<const Clause> clauses, std::span<const std::int8_t> decided);
+  std::uint16_t take(unsigned width);
+  void need(Source& source, std::span<const Clause> clauses);
+  void emit(const Clause& clause, std::uint16_t link, std::span<const Clause> clauses);
+  Program finish(const Source& result, const Program::Pool& pool);
+
+  static constexpr std::uint16_t kUnused = 0xFFFF;
+  std::vector<Source> alias_;         ///< by link: what a decided clause stands for
+  std::vector<std::uint16_t> row_;    ///< by link: first row while the value is needed
+  std::vector<std::uint16_t> order_;  ///< by link: place among the emitted, from the end
+  std::vector<Clause> emitted_;       ///< last first
+  std::array<std::vector<std::uint16_t>, 5> free_;  ///< by width
+  unsigned rows_ = kPointRows;
+};
+
+}  // namespace rtvp::implicit::registers

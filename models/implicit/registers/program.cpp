@@ -1,0 +1,216 @@
+// See program.hpp: from tapes, and one value at a time.
+#include "models/implicit/registers/program.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <type_traits>
+
+#include "models/implicit/assembler.hpp"
+#include "models/implicit/point.hpp"
+#include "models/implicit/registers/allocator.hpp"
+#include "models/implicit/registers/builder.hpp"
+#include "models/implicit/selection.hpp"
+
+namespace rtvp::implicit::registers {
+namespace {
+
+/// The typed stacks with sources in place of values.
+class Compiler {
+ public:
+  explicit Compiler(const Tape& tape) : tape_(tape) {
+    stack(Type::V3).push_back(Builder::point(0));
+  }
+
+  Program run(const Mask& mask) {
+    std::uint16_t shapes = 0;
+    for (std::size_t at = 0; at < tape_.size(); ++at) {
+      const Instruction& instruction = tape_.code()[at];
+      const std::uint16_t shape = shapes;
+      if (instruction.op->name.starts_with("OPSDF")) ++shapes;
+      if (!mask.executes(at) || instruction.op->function == Function::Nop) continue;
+      const std::array<Source, 4> in = fetch(at, instruction);
+      if (instruction.op->function == Function::Stop) return builder_.finish(in[0]);
+      execute(*instruction.op, in, shape);
+    }
+    return builder_.finish(pop(tape_.size(), Type::F));
+  }
+
+ private:
+  std::vector<Source>& stack(Type type) { return stacks_[static_cast<std::size_t>(type)]; }
+
+  Source pop(std::size_t at, Type type) {
+    if (stack(type).empty()) fault(at);
+    const Source value = stack(type).back();
+    stack(type).pop_back();
+    return value;
+  }
+
+  [[noreturn]] static void fault(std::size_t at) {
+    throw MaskFault("instruction " + std::to_string(at) + ": stack underflow under this mask");
+  }
+
+  std::array<Source, 4> fetch(std::size_t at, const Instruction& instruction) {
+    const OpcodeInfo& op = *instruction.op;
+    std::array<Source, 4> in{};
+    if (const unsigned depth = op.peekDepth(); depth > 0) {
+      const std::vector<Source>& values = stack(op.in[0]);
+      if (values.size() < depth) fault(at);
+      in[0] = values[values.size() - depth];
+      return in;
+    }
+    for (unsigned n = 0; n < op.in.size(); ++n) {
+      const auto& constant = instruction.constant[n];
+      // The component of Extract is no number of the pool: the source itself is shifted.
+      if (constant && op.function == Function::Extract && n == 1) {
+        in[n].index = static_cast<std::uint16_t>((*constant)[0]);
+      } else {
+        in[n] = constant ? builder_.constant(std::span(*constant).first(widthOf(op.in[n])))
+                         : pop(at, op.in[n]);
+      }
+    }
+    return in;
+  }
+
+  void execute(const OpcodeInfo& op, const std::array<Source, 4>& in, std::uint16_t shape) {
+    switch (op.function) {
+      case Function::Dup:
+        push(op, in[0]);
+        return push(op, in[0]);
+      case Function::Swap2:
+        push(op, in[0]);
+        return push(op, in[1]);
+      case Function::Dup2:
+      case Function::Dup3:
+      case Function::Dup4:
+      case Function::PushConst:
+        return push(op, in[0]);
+      case Function::PushP:
+        return push(op, Builder::point(0));
+      case Function::Drop:
+        return;
+      case Function::Extract:
+        return push(op, Builder::component(in[0], in[1].index));
+      default:
+        return push(op, builder_.append(op, in, shape));
+    }
+  }
+  void push(const OpcodeInfo& op, const Source& value) { stack(op.out[0]).push_back(value); }
+
+  const Tape& tape_;
+  Builder builder_;
+  std::array<std::vector<Source>, kStackTypes> stacks_;
+};
+
+/// Registers of any kind of value; `observe(clause number, operands)` sees each clause.
+template <class T>
+class Machine {
+ public:
+  Machine(const Program& program, const std::array<T, 3>& point)
+      : program_(program), rows_(program.rows()) {
+    std::copy(point.begin(), point.end(), rows_.begin());
+  }
+
+  template <class Observer>
+  T run(Observer&& observe) {
+    const std::span<const Clause> clauses = program_.clauses();
+    for (std::size_t n = 0; n < clauses.size(); ++n) {
+      const Clause& clause = clauses[n];
+      std::array<const T*, 4> in{};
+      for (unsigned k = 0; k < clause.op->in.size(); ++k)
+        in[k] = read(clause.source[k], widthOf(clause.op->in[k]), constants_[k].data());
+      std::array<T, 4> out{};
+      if constexpr (std::is_same_v<T, Interval>) {
+        interval::apply(*clause.op, in, out.data());
+      } else {
+        point::apply(*clause.op, in, out.data());
+      }
+      observe(n, in);
+      std::copy_n(out.begin(), clause.width(), rows_.begin() + clause.destination);
+    }
+    return *read(program_.result(), 1, constants_[0].data());
+  }
+
+ private:
+  const T* read(const Source& source, unsigned width, T* space) const {
+    if (!source.constant()) return rows_.data() + source.index;
+    const float* const numbers = program_.pool().data() + source.index;
+    for (unsigned n = 0; n < width; ++n) {
+      if constexpr (std::is_same_v<T, Interval>) {
+        space[n] = Interval::of(numbers[n]);
+      } else {
+        space[n] = static_cast<T>(numbers[n]);
+      }
+    }
+    return space;
+  }
+
+  const Program& program_;
+  std::vector<T> rows_;
+  std::array<std::array<T, 16>, 4> constants_{};
+};
+
+constexpr auto kNobody = [](std::size_t, const auto&) {};
+
+std::array<Interval, 3> intervalsOf(const Bounds& box) {
+  std::array<Interval, 3> query;
+  for (unsigned n = 0; n < 3; ++n) query[n] = {box.min[n], box.max[n], false};
+  return query;
+}
+
+std::string numberText(float number) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  return {text.data(), end};
+}
+
+std::string sourceText(const Program& program, const Source& source, Type type) {
+  if (!source.constant()) return "r" + std::to_string(source.index);
+  std::string text(nameOf(type));
+  for (char& c : text) c = static_cast<char>(c + ('a' - 'A') * (c >= 'A' && c <= 'Z' ? 1 : 0));
+  for (unsigned n = 0; n < widthOf(type); ++n)
+    text += (n == 0 ? "(" : ",") + numberText(program.pool()[source.index + n]);
+  return text + ")";
+}
+
+}  // namespace
+
+Program compile(const Tape& tape) {
+  return compile(tape, Mask(tape.size()));
+}
+Program compile(const Tape& tape, const Mask& mask) {
+  return Compiler(tape).run(mask);
+}
+
+float evaluate(const Program& program, const std::array<float, 3>& point) {
+  return Machine<float>(program, point).run(kNobody);
+}
+double evaluate64(const Program& program, const std::array<double, 3>& point) {
+  return Machine<double>(program, point).run(kNobody);
+}
+Interval evaluate(const Program& program, const Bounds& box) {
+  return Machine<Interval>(program, intervalsOf(box)).run(kNobody);
+}
+
+IntervalResult prune(const Program& program, const Bounds& box) {
+  std::vector<std::int8_t> decided(program.clauses().size(), -1);
+  const Interval value = Machine<Interval>(program, intervalsOf(box))
+                             .run([&](std::size_t n, const std::array<const Interval*, 4>& in) {
+                               decided[n] =
+                                   static_cast<std::int8_t>(winnerOf(*program.clauses()[n].op, in));
+                             });
+  return {value,
+          Allocator().run(program.clauses(), decided, program.result(), program.sharedPool())};
+}
+
+std::string disassemble(const Program& program) {
+  std::string text;
+  for (const Clause& clause : program.clauses()) {
+    text += "r" + std::to_string(clause.destination) + " = " + std::string(clause.op->name);
+    for (unsigned n = 0; n < clause.op->in.size(); ++n)
+      text += " " + sourceText(program, clause.source[n], clause.op->in[n]);
+    text += "\n";
+  }
+  return text + "OPStop " + sourceText(program, program.result(), Type::F) + "\n";
+}
+
+}  // namespace rtvp::implicit::registers
