@@ -18,6 +18,7 @@ struct Ray {
   scene::Vec3 direction;  ///< unit
   double tmax = 0;        ///< kInfinity when unlimited
   Kind kind = Kind::Nearest;
+  std::uint32_t from = scene::kNoElement;  ///< element whose surface a secondary ray leaves
 };
 
 /// Larger than any scene; exactly representable as a TI single word (2^100).
@@ -31,6 +32,12 @@ struct Hit {
   bool hasUv = false;
   double u = 0;  ///< weight of the second vertex
   double v = 0;  ///< weight of the third
+  /// Machines that find an implicit surface say what they met there.
+  bool hasNormal = false;
+  scene::Vec3 normal{};  ///< unit, in the world, towards the outside
+  bool hasColor = false;
+  scene::Vec3 color{};  ///< base colour that takes the place of the material's
+  double slack = 0;     ///< how far the point may lie from the surface: secondary rays start beyond
 };
 
 /// Where in the picture an eye ray passes: a pixel, and a position in it from its top left corner.

@@ -151,8 +151,9 @@ class Growth {
   }
   /// Start of a ray that leaves `surface` in direction `towards`.
   [[nodiscard]] Vec3 leave(const Surface& surface, const Vec3& towards) const {
-    const double side = dot(surface.geometric, towards) < 0 ? -offset_ : offset_;
-    return surface.point + surface.geometric * side;
+    const double distance = options_.seedCompat ? 0 : std::max(offset_, surface.slack);
+    return surface.point +
+           surface.geometric * (dot(surface.geometric, towards) < 0 ? -distance : distance);
   }
 
   const Context& context_;
@@ -306,7 +307,8 @@ void Growth::castShadows(GenerationCounts& counts) {
       const Vec3 share = phong(materialAt(lit), surface.color, surface.normal, toLight,
                                -batch_.rays[lit.ray].direction);
       const Path& owner = batch_.paths[lit.ray];
-      shadowRays_.push_back({origin, path * (1 / distance), distance, Ray::Kind::Any});
+      shadowRays_.push_back(
+          {origin, path * (1 / distance), distance, Ray::Kind::Any, hits_[lit.ray].element});
       due_.push_back({owner.pixel, owner.weight * light.color * share});
     }
     if (shadowRays_.size() >= options_.batch) traceShadows(counts);
@@ -340,7 +342,8 @@ void Growth::spawnReflected(Queue& children) {
     if (share == 0) continue;
     const Vec3 direction = reflected(batch_.rays[lit.ray].direction, lit.surface.normal);
     const Path& parent = batch_.paths[lit.ray];
-    children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest},
+    children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest,
+                   hits_[lit.ray].element},
                   {parent.pixel, false, parent.sample, parent.weight * share, parent.picture});
   }
 }
@@ -358,7 +361,8 @@ void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
     }
     const Path& parent = batch_.paths[lit.ray];
     children.push(
-        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
+        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest,
+         hits_[lit.ray].element},
         {parent.pixel, true, parent.sample, parent.weight * material.ktrans, parent.picture});
   }
 }
@@ -429,7 +433,7 @@ std::vector<bool> Growth::blockedLights(std::span<const Lit> hits, GenerationCou
       const Vec3 path = light.position - origin;
       const double distance = length(path);
       rays.push_back({origin, distance > 0 ? path * (1 / distance) : lit.surface.normal, distance,
-                      Ray::Kind::Any});
+                      Ray::Kind::Any, hits_[lit.ray].element});
     }
   }
   std::vector<Hit> blockers(rays.size());
@@ -452,9 +456,11 @@ void Growth::traceForShaders(std::span<const ShaderRay> rays, std::span<const Li
   Framebuffer answers(static_cast<int>(rays.size()), 1);
   Growth nested(context_, answers, true);
   for (std::size_t i = 0; i < rays.size(); ++i) {
-    const Path& asker = batch_.paths[hits[rays[i].point % hits.size()].ray];
-    const Ray ray =
-        shaderRay(points[rays[i].point].space, rays[i], kTraceOffset * context_.diagonal);
+    const Lit& lit = hits[rays[i].point % hits.size()];
+    const Path& asker = batch_.paths[lit.ray];
+    Ray ray = shaderRay(points[rays[i].point].space, rays[i],
+                        std::max(kTraceOffset * context_.diagonal, lit.surface.slack));
+    ray.from = hits_[lit.ray].element;
     nested.plant(ray,
                  {static_cast<std::uint32_t>(i), false, asker.sample, {1, 1, 1}, asker.picture},
                  generation + 1);

@@ -10,16 +10,16 @@ using scene::Vec3;
 
 namespace {
 
-Vec3 textured(const scene::Scene& scene, std::uint32_t element, const Vec3& point) {
+Vec3 textured(const scene::Scene& scene, std::uint32_t element, const Vec3& point,
+              const Vec3& color) {
   const scene::Material& material = scene.materials[scene.elements[element].material];
-  if (material.texture == scene::kNoIndex) return material.color;
+  if (material.texture == scene::kNoIndex) return color;
   const scene::Texture& texture = scene.textures[material.texture];
   if (texture.kind == scene::Texture::Kind::Cube) {
-    return material.color *
-           scene::sampleCube(texture, scene.spaces[material.space].toObject(point));
+    return color * scene::sampleCube(texture, scene.spaces[material.space].toObject(point));
   }
   const scene::Parameters at = scene::parametersAt(scene, element, point);
-  return material.color * scene::sample(texture, at.u, at.v);
+  return color * scene::sample(texture, at.u, at.v);
 }
 
 }  // namespace
@@ -28,7 +28,9 @@ Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit) {
   const scene::Element& element = scene.elements[hit.element];
   Surface surface;
   surface.point = ray.origin + ray.direction * hit.t;
-  surface.geometric = scene.geometricNormal(hit.element, surface.point);
+  surface.geometric =
+      hit.hasNormal ? hit.normal : scene.geometricNormal(hit.element, surface.point);
+  surface.slack = hit.slack;
   surface.normal = surface.geometric;
   if (element.kind == scene::Element::Kind::Triangle) {
     const scene::Triangle& triangle = scene.triangles[element.index];
@@ -46,7 +48,8 @@ Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit) {
       if (dot(mixed, mixed) > 0.5) surface.normal = mixed;
     }
   }
-  surface.color = textured(scene, hit.element, surface.point);
+  const Vec3& base = hit.hasColor ? hit.color : scene.materials[element.material].color;
+  surface.color = textured(scene, hit.element, surface.point, base);
   surface.entering = dot(surface.geometric, ray.direction) <= 0;
   if (!surface.entering) surface.geometric = -surface.geometric;
   if (dot(surface.normal, ray.direction) > 0) surface.normal = -surface.normal;

@@ -20,6 +20,7 @@ struct Surface {
   scene::Vec3 normal;          ///< unit shading normal, turned to face the ray
   Barycentric uv;              ///< 0 on a sphere
   bool entering = true;        ///< the ray came from the side the geometric normal points to
+  double slack = 0;            ///< as Hit::slack
   scene::Vec3 color{1, 1, 1};  ///< the material's colour, times its texture there
 };
 

@@ -20,8 +20,12 @@ struct HitTolerance {
   /// Of an outline: barycentric on a triangle, 1 - d^2/r^2 on a sphere (d: distance of the ray's
   /// line to the centre).
   double outline = 1e-3;
-  double nearTie = 1e-4;     ///< relative difference of t between the nearest hits
-  double distance = 1e-4;    ///< relative difference of t between the two dumps
+  double nearTie = 1e-4;   ///< relative difference of t between the nearest hits
+  double distance = 1e-4;  ///< relative difference of t between the two dumps
+  /// How far a hit on an implicit surface may lie from it, in scene units: machines stop at
+  /// abs(f) <= eps. Along the ray that is eps over the cosine; within eps of a silhouette a ray may
+  /// pass.
+  double implicit = 2e-3;
   double maxExcused = 0.02;  ///< share of the pixels
 };
 
@@ -66,6 +70,9 @@ class HitMismatch : public std::runtime_error {
 ///
 /// The outline of a primitive of several pieces is that of their union as the ray sees it: an edge
 /// between two pieces counts only if one of them faces the ray and the other does not. Where the
+/// An implicit surface has no outline in closed form: a ray is near it if one of eight rays beside
+/// it, HitTolerance::implicit away where it meets the surface or passes it, does otherwise. Where
+/// the
 /// two dumps see the same primitive of several pieces at different distances within such an
 /// outline, they see two of its pieces: excused as well.
 [[nodiscard]] HitComparison compareHits(const report::HitDump& a, const report::HitDump& b,

@@ -12,11 +12,12 @@ namespace {
 using implicit::Bounds;
 using scene::Vec3;
 
-constexpr int kDepth = 5;              // 32 cells along each axis
-constexpr std::size_t kFewEnough = 8;  // instructions that need no further pruning
-constexpr int kLeastDepth = 3;         // but cells this small at least
-constexpr double kResolution = 1e-5;   // of the diagonal: shortest span looked into
-constexpr double kPrecision = 1e-9;    // of the diagonal: of a hit
+constexpr int kDepth = 5;                      // 32 cells along each axis
+constexpr std::size_t kFewEnough = 8;          // instructions that need no further pruning
+constexpr int kLeastDepth = 3;                 // but cells this small at least
+constexpr double kResolution = 1e-5;           // of the diagonal: shortest span looked into
+constexpr double kUndefinedResolution = 1e-3;  // the same where f may have no value
+constexpr double kPrecision = 1e-9;            // of the diagonal: of a hit
 
 float below(double x) {
   return std::nextafter(static_cast<float>(x), -std::numeric_limits<float>::infinity());
@@ -131,9 +132,10 @@ std::optional<double> ImplicitSurface::walk(std::uint32_t number, const Line& li
 /// The first change of side within the span, which lies in the leaf.
 std::optional<double> ImplicitSurface::change(const Cell& leaf, const Line& line, Span span) const {
   const Bounds box = around(line.at(span.from), line.at(span.to));
-  if (!mayChange(implicit::evaluate(*object_.model->tape, leaf.mask, box))) return std::nullopt;
+  const implicit::Interval range = implicit::evaluate(*object_.model->tape, leaf.mask, box);
+  if (!mayChange(range)) return std::nullopt;
   const double span_length = length(line.direction) * (span.to - span.from);
-  if (span_length <= kResolution * diagonal_) {
+  if (span_length <= (range.undefined ? kUndefinedResolution : kResolution) * diagonal_) {
     if (inside(line, span.from) == inside(line, span.to)) return std::nullopt;
     return bisect(line, span);
   }

@@ -21,8 +21,8 @@ class ImplicitSurface {
   explicit ImplicitSurface(const scene::Implicit& object);
 
   /// The first t with 0 < t <= limit where the ray meets the surface, to 1e-9 of the box's
-  /// diagonal. Pieces of the inside or outside that a ray crosses within 1e-5 of the diagonal may
-  /// be missed.
+  /// diagonal. Pieces of the inside or outside that a ray crosses within 1e-5 of the diagonal (1e-3
+  /// where f may have no value) may be missed.
   [[nodiscard]] std::optional<double> hit(const host::Ray& ray, double limit) const;
 
  private:

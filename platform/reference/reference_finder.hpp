@@ -31,6 +31,11 @@ class ReferenceFinder : public host::HitFinder {
   /// Every element's first hit with 0 < t <= ray.tmax, by (t, element).
   [[nodiscard]] std::vector<host::Hit> all(const host::Ray& ray) const;
 
+  /// That of Scene::implicits[index].
+  [[nodiscard]] const ImplicitSurface& implicit(std::size_t index) const {
+    return implicits_[index];
+  }
+
  private:
   [[nodiscard]] std::optional<double> hitElement(std::uint32_t number, const host::Ray& ray,
                                                  const ShearedRay& sheared, double limit) const;

@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <memory>
 #include <random>
+#include <stdexcept>
+#include <string>
 
 #include "models/implicit/assembler.hpp"
+#include "platform/reference/compare_hits.hpp"
 #include "platform/reference/intersect.hpp"
 #include "platform/reference/reference_finder.hpp"
 #include "tests/platform/host/small_scenes.hpp"
@@ -164,6 +169,77 @@ TEST(ImplicitSurface, TreeAndBruteForceAgreeBesideTriangles) {
   EXPECT_GT(seen[0] + seen[1], 10);
   EXPECT_GT(seen[2], 50);
   EXPECT_GT(seen[3], 50);
+}
+
+// ---- comparison of hit dumps
+
+/// The ball seen from (0, 0, 10), 64 x 64, as the reference sees it.
+struct BallPicture {
+  scene::Scene scene = test::emptyScene(64, 64);
+  report::HitDump dump;
+  BallPicture() {
+    scene.camera.eye = {0, 0, 2.5};
+    scene.implicits.push_back(object(kBall));
+    test::addElement(scene, scene::Element::Kind::Implicit, 0, 0);
+    const ReferenceFinder finder(scene);
+    for (int y = 0; y < 64; ++y) {
+      for (int x = 0; x < 64; ++x) {
+        const host::Ray ray{scene.camera.eye, scene.camera.direction(x + 0.5, y + 0.5, 64, 64),
+                            host::kInfinity, host::Ray::Kind::Nearest};
+        const host::Hit hit = finder.nearest(ray);
+        const bool miss = hit.element == scene::kNoElement;
+        dump.push_back({x, y, miss ? report::kMiss : 0, miss ? 0 : hit.t, 0, 0});
+      }
+    }
+  }
+};
+
+TEST(CompareImplicit, HitsWithinTheShellAgree) {
+  const BallPicture ball;
+  report::HitDump other = ball.dump;
+  for (report::HitRow& row : other) {
+    if (row.prim == report::kMiss) continue;
+    const Vec3 d = ball.scene.camera.direction(row.x + 0.5, row.y + 0.5, 64, 64);
+    const Vec3 normal = unit(ball.scene.camera.eye + d * row.t);
+    row.t -= 1e-3 / std::abs(dot(normal, d));
+  }
+  const HitComparison c = compareHits(ball.dump, other, ball.scene);
+  EXPECT_TRUE(c.passed());
+  EXPECT_EQ(c.wrongDistance, 0U);
+  EXPECT_GT(c.equal, 4000U);
+}
+
+TEST(CompareImplicit, OtherDistancesAndHolesAreWrong) {
+  const BallPicture ball;
+  report::HitDump other = ball.dump;
+  const std::size_t middle = 64 * 32 + 32;
+  other[middle].t -= 0.01;
+  other[middle + 1].prim = report::kMiss;
+  const HitComparison c = compareHits(ball.dump, other, ball.scene);
+  EXPECT_EQ(c.wrongDistance, 1U);
+  EXPECT_EQ(c.wrong, 1U);
+}
+
+TEST(CompareImplicit, RaysBesideTheSilhouetteAreExcused) {
+  BallPicture ball;
+  report::HitDump other = ball.dump;
+  // The ball, larger by 1e-3.
+  ball.scene.implicits[0] = object("OPSDFSphere f(0.751) var\nOPStop var\n");
+  const ReferenceFinder larger(ball.scene);
+  int changed = 0;
+  for (report::HitRow& row : other) {
+    const host::Ray ray{ball.scene.camera.eye,
+                        ball.scene.camera.direction(row.x + 0.5, row.y + 0.5, 64, 64),
+                        host::kInfinity, host::Ray::Kind::Nearest};
+    const host::Hit hit = larger.nearest(ray);
+    changed += row.prim == report::kMiss && hit.element == 0 ? 1 : 0;
+    if (hit.element == 0) row = {row.x, row.y, 0, hit.t, 0, 0};
+  }
+  const BallPicture original;
+  const HitComparison c = compareHits(original.dump, other, original.scene);
+  EXPECT_TRUE(c.passed());
+  EXPECT_GE(c.excusedOutline, static_cast<std::uint64_t>(changed));
+  RecordProperty("changed", changed);
 }
 
 }  // namespace
