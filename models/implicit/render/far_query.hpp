@@ -25,7 +25,7 @@ struct FarQuery {
 };
 
 /// The same with slack outward, then checked: f > 0 is proven by intervals in the six slabs
-/// between the box and a box of kFarReach times its size; where that fails the box grows. No bounds
+/// beyond its sides, up to 65536 from the origin; where that fails the box grows. No bounds
 /// if the formula's box is reversed or not finite, or if f > 0 cannot be proven out there.
 FarQuery farQuery(const Tape& tape);
 

@@ -27,6 +27,8 @@ struct Camera {
   /// degrees.
   static Camera lookAt(const Vec& eye, const Vec& target, const Vec& up, double field_of_view,
                        unsigned width, unsigned height);
+  /// Finite, and corner, column and row span space.
+  [[nodiscard]] bool valid() const;
 };
 
 /// A rectangle of the picture; buffers hold width * height elements, rows from the top.
@@ -65,27 +67,23 @@ struct Frame {
         hits(std::size_t{area.width} * area.height) {}
 };
 
+/// Throws std::invalid_argument for settings or a camera that cannot be.
 void renderFrame(std::span<const Placed> objects, const Camera& camera, const Settings& settings,
                  Frame& frame, Counters& counters, Observer& observer);
 void renderFrame(std::span<const Placed> objects, const Camera& camera, const Settings& settings,
                  Frame& frame, Counters& counters);
 
-/// On which side of the surfaces a ray of a list starts.
-enum class Side : std::uint8_t {
-  Outside,  ///< eye, shadow and reflected rays
-  Inside,   ///< refracted rays: hits where the ray leaves the solid
-  Sampled,  ///< f at the origin tells
-};
-
 struct WorldRay {
   Vec origin{}, direction{};  ///< direction of length 1
   float tmax = kNoDepth;      ///< hits lie below it
   bool any = false;           ///< any hit will do (shadow rays): no normal, no material
-  bool on_surface = false;    ///< starts on a surface: hits nothing before it has left it
-  Side side = Side::Sampled;
-  double cone = 0;
+  double cone = 0;            ///< radius of the ray's cone at distance 1
 };
 
+/// A ray hits where f changes sign along it. f at the origin tells on which side of an object it
+/// starts, so refracted rays find where they leave the solid; a ray that starts within 2 eps of a
+/// surface is on it: whether f grows along it tells the side, and nothing is hit before it has
+/// left the shell of eps.
 /// Nearest or any hit of one ray over all objects. `number` is the target that events carry.
 HitRecord traceRay(std::span<const Placed> objects, const WorldRay& ray, const Settings& settings,
                    Counters& counters, Observer& observer, std::uint32_t number = 0);

@@ -41,7 +41,7 @@ struct Hull {
   Bounds bounds;
   std::vector<TaskCell> tasks;
   std::vector<Leaf> leaves;  ///< in the order of the stages: task cells, then mesh lanes
-  std::vector<Code> codes;   ///< different ones; 0 is the whole tape
+  std::vector<Code> codes;   ///< different ones; 0 is the whole tape or program
   /// Index into `leaves` by lattice position x + 16 y + 256 z; kNoLeaf if not kept.
   std::vector<std::uint32_t> leaf_at;
 
@@ -54,12 +54,13 @@ struct Hull {
 float latticePlane(const Bounds& bounds, unsigned axis, unsigned index, unsigned cells);
 
 /// Task stage, then mesh stage. A cell goes only if it is proven to hold no surface; one in which f
-/// may be undefined stays. `object` is the number that events carry.
+/// may be undefined stays. `number` is the object's in events. Throws std::invalid_argument for
+/// settings that cannot be, ObjectError for an object that they cannot run.
 Hull buildHull(const Object& object, const Settings& settings, Counters& counters,
                Observer& observer, std::uint32_t number = 0);
 Hull buildHull(const Object& object, const Settings& settings, Counters& counters);
 
 /// The hull of mode=brute: one cell, the box, with the whole tape.
-Hull wholeBox(const Object& object);
+Hull wholeBox(const Object& object, const Settings& settings);
 
 }  // namespace rtvp::implicit::render

@@ -9,6 +9,7 @@ Settings Settings::seedSource() {
   Settings s;
   s.mode = Mode::Seed;
   s.eps = 1e-4F;
+  s.compact = false;
   s.step_scale = 0.9F;
   s.stepping = Stepping::Plain;
   s.smooth_prune = false;
@@ -52,7 +53,9 @@ std::string_view Settings::fault() const {
     return "relaxation does not lie in [1, 2)";
   if (stepping == Stepping::Planar && !(relaxation >= 0 && relaxation <= 1))
     return "relaxation of planar steps does not lie in [0, 1]";
-  if (!(near >= 0) || !std::isfinite(near)) return "the near plane lies behind the eye";
+  if (compact && (mode == Mode::Seed || !smooth_prune))
+    return "compact programs: not for mode=seed, and smooth selections are decided";
+  if (!(near > 0) || !std::isfinite(near)) return "the near plane does not lie before the eye";
   return {};
 }
 

@@ -37,8 +37,10 @@ struct Settings {
   float relaxation = 1.4F;  ///< 1 to 2 (Relaxed); for Planar the weight of the next sphere, 0 to 1
   double near = 0.01;       ///< distance of the near plane (sdf.md 11)
 
+  bool compact = true;       ///< cells run programs in register form; off: tapes under masks
   bool prune = true;         ///< off: each cell runs the whole tape
-  bool smooth_prune = true;  ///< off: smooth selections are never decided, as in the report
+  bool smooth_prune = true;  ///< off: smooth selections are never decided, as in the report;
+                             ///< needs compact off
   bool early_depth = true;   ///< a fragment behind the depth buffer is not traced, rays end there
   bool front_to_back = true;
   bool exact_exit = true;      ///< off: the far end is the cuboid's diagonal (seed)

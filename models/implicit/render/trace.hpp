@@ -27,23 +27,27 @@ Span spanOf(const ObjectRay& ray, const Bounds& box);
 
 struct Trace {
   Outcome outcome = Outcome::Miss;
-  double t = 0;  ///< along the object ray
+  double t = 0;            ///< along the object ray; of a hit or a candidate
+  bool candidate = false;  ///< Capped, but `t` lies within the pixel's cone of the surface
   std::uint32_t evaluations = 0;
 };
 
+/// What a ray knows from one cuboid to the next.
+struct Walk {
+  bool leaving = false;  ///< started on the surface and has not left the shell of eps yet
+};
+
 /// From `span.enter` to `span.leave` with code `code` of the hull. Points are kept inside `box`
-/// unless the settings take the seed's far end.
-/// `leaving`: the ray starts on the surface; until it has left the shell of eps nothing is hit.
-/// It is cleared when it has.
+/// unless the settings take the seed's far end, which is the length of the box's diagonal.
 Trace trace(const Object& object, const Hull& hull, std::uint32_t code, const Bounds& box,
-            const ObjectRay& ray, Span span, const Settings& settings, bool* leaving = nullptr);
+            const ObjectRay& ray, Span span, const Settings& settings, Walk& walk);
 
 struct NormalResult {
   Vec normal{};  ///< object space, unit, towards growing f; zero if f has no value near
   std::uint32_t evaluations = 0;
   std::uint32_t code = 0;  ///< the code that ran: valid at all points of the stencil
 };
-NormalResult normalAt(const Object& object, const Hull& hull, std::uint32_t leaf, const Vec& point,
+NormalResult normalAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
                       const Settings& settings);
 
 }  // namespace rtvp::implicit::render

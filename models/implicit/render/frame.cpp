@@ -1,0 +1,211 @@
+// See frame.hpp: eye rays.
+#include "models/implicit/render/frame.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "models/implicit/render/pipeline.hpp"
+#include "models/implicit/render/raster.hpp"
+
+namespace rtvp::implicit::render {
+namespace {
+
+bool contains(const Bounds& box, const Vec& p) {
+  for (unsigned n = 0; n < 3; ++n)
+    if (!(p[n] >= box.min[n] && p[n] <= box.max[n])) return false;
+  return true;
+}
+
+/// Leaves so that along each ray from the eye the nearer comes first: a ray moves away from the
+/// eye's lattice cell on each axis, so the sum of the distances in cells grows along it.
+std::vector<std::uint32_t> frontToBack(const Hull& hull, const Vec& eye) {
+  std::array<int, 3> home{};
+  for (unsigned n = 0; n < 3; ++n)
+    for (unsigned cell = 1; cell < kLeafGrid[n]; ++cell)
+      if (eye[n] >= latticePlane(hull.bounds, n, cell, kLeafGrid[n]))
+        home[n] = static_cast<int>(cell);
+  const auto distance = [&](std::uint32_t leaf) {
+    int sum = 0;
+    for (unsigned n = 0; n < 3; ++n) sum += std::abs(int{hull.leaves[leaf].at[n]} - home[n]);
+    return sum;
+  };
+  std::vector<std::uint32_t> order(hull.leaves.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return distance(a) < distance(b); });
+  return order;
+}
+
+/// One object of a frame.
+class ObjectPass {
+ public:
+  ObjectPass(Pipeline& pipeline, const Placed& placed, std::uint32_t number, const Camera& camera,
+             Frame& frame)
+      : pipeline_(pipeline),
+        settings_(pipeline.settings()),
+        placed_(placed),
+        hull_(*placed.hull),
+        number_(number),
+        frame_(frame),
+        view_(camera, placed.object->toObject(), settings_.near),
+        rasteriser_(view_, frame.rectangle) {}
+
+  void run() {
+    pipeline_.observer().object(number_);
+    // The seed knows one side only.
+    if (settings_.mode != Mode::Seed && contains(hull_.bounds, view_.eye()) &&
+        pipeline_.sideValue(placed_, number_, view_.eye(), 0) < 0)
+      side_ = -1;
+    if (settings_.front_to_back) {
+      for (const std::uint32_t leaf : frontToBack(hull_, view_.eye())) cuboid(leaf);
+    } else {
+      for (std::uint32_t leaf = 0; leaf < hull_.leaves.size(); ++leaf) cuboid(leaf);
+    }
+  }
+
+ private:
+  void cuboid(std::uint32_t leaf) {
+    const Leaf& here = hull_.leaves[leaf];
+    FaceSet faces = settings_.front_faces ? frontFaces(here.box, view_.eye())
+                                          : seedFaces(here.box, view_.eye());
+    const bool patched = settings_.near_patch && cutByNearPlane(here.box, view_);
+    if (patched) faces = backFaces(here.box, view_.eye());
+    const auto number = static_cast<std::uint8_t>(std::popcount(faces));
+    pipeline_.counters().faces += number;
+    pipeline_.observer().leaf({number_, leaf, here.code, number});
+    for (unsigned face = 0; face < 6; ++face) {
+      if ((faces >> face & 1U) == 0) continue;
+      pixels_.clear();
+      rasteriser_.cover(here.box, static_cast<FaceSet>(1U << face), pixels_);
+      for (const std::uint32_t pixel : pixels_) fragment(leaf, face, patched, pixel);
+    }
+  }
+
+  [[nodiscard]] View::PixelRay rayOf(std::uint32_t pixel) const {
+    const Rectangle& area = frame_.rectangle;
+    View::PixelRay ray =
+        view_.pixelRay(area.left + pixel % area.width, area.top + pixel / area.width);
+    ray.ray.side = side_;
+    return ray;
+  }
+
+  /// Where the trace of a fragment starts and may end; empty: clipped by the near plane.
+  [[nodiscard]] Span spanOfFragment(const Bounds& box, unsigned face, bool patched,
+                                    const View::PixelRay& pixel) const {
+    Span span = spanOf(pixel.ray, box);
+    if (settings_.exact_exit) {
+      if (patched) span.enter = std::max(span.enter, pixel.near);
+    } else {
+      // The seed starts at the face that was drawn, even if it shows its inside.
+      const unsigned axis = face / 2;
+      const double plane = (face % 2 == 1 ? box.max : box.min)[axis];
+      span.enter = (plane - pixel.ray.origin[axis]) / pixel.ray.direction[axis];
+      span.leave = span.enter;
+    }
+    return span.enter >= pixel.near ? span : Span{};
+  }
+
+  void fragment(std::uint32_t leaf, unsigned face, bool patched, std::uint32_t target) {
+    const Leaf& here = hull_.leaves[leaf];
+    const View::PixelRay pixel = rayOf(target);
+    Span span = spanOfFragment(here.box, face, patched, pixel);
+    if (span.empty()) return;
+    Counters& counters = pipeline_.counters();
+    ++counters.fragments;
+    float& depth = frame_.depth[target];
+    HitRecord& record = frame_.hits[target];
+    TraceEvent event;
+    event.object = number_;
+    event.leaf = leaf;
+    event.target = target;
+    event.depth_read = settings_.early_depth;
+    const double far = double{depth} * pixel.scale;
+    if (settings_.early_depth && span.enter >= far) {
+      event.rejected = true;
+      ++counters.early_rejects;
+      pipeline_.observer().trace(event);
+      return;
+    }
+    if (settings_.early_depth && settings_.exact_exit) span.leave = std::min(span.leave, far);
+    Walk walk;
+    double t = 0;
+    const bool hit = pipeline_.traceLeaf(placed_, leaf, pixel.ray, span, walk, event, record, t);
+    const auto distance = static_cast<float>(t / pixel.scale);
+    event.nearest = hit && nearer(distance, depth, record);
+    counters.depth_rejects += hit && !event.nearest ? 1U : 0U;
+    pipeline_.observer().trace(event);
+    // The seed's fragments find their normals before the depth test.
+    if (hit && (event.nearest || !settings_.early_depth)) store(leaf, pixel, t, target, event);
+  }
+
+  [[nodiscard]] bool nearer(float distance, float depth, const HitRecord& record) const {
+    const bool same = distance == depth && record.hit();
+    return distance < depth || (same && placed_.object->id() < record.object);
+  }
+
+  void store(std::uint32_t leaf, const View::PixelRay& pixel, double t, std::uint32_t target,
+             const TraceEvent& event) {
+    HitRecord& record = frame_.hits[target];
+    HitRecord shaded = record;
+    pipeline_.shade(placed_, number_, leaf, pixel.ray, t, target, shaded);
+    if (!event.nearest) {
+      record.evaluations = shaded.evaluations;
+      return;
+    }
+    pipeline_.counters().covered += record.hit() ? 0U : 1U;
+    record = shaded;
+    record.object = placed_.object->id();
+    record.t = static_cast<float>(t / pixel.scale);
+    frame_.depth[target] = record.t;
+    pipeline_.observer().store(target);
+  }
+
+  Pipeline& pipeline_;
+  const Settings& settings_;
+  const Placed& placed_;
+  const Hull& hull_;
+  std::uint32_t number_;
+  Frame& frame_;
+  View view_;
+  Rasteriser rasteriser_;
+  int side_ = 1;
+  std::vector<std::uint32_t> pixels_;
+};
+
+/// Distance from the eye to the box of an object, in the world, for the order of objects only.
+double distanceTo(const Placed& placed, const Vec& eye) {
+  const Vec at = placed.object->toObject().point(eye);
+  const Bounds& box = placed.hull->bounds;
+  Vec nearest = at;
+  for (unsigned n = 0; n < 3; ++n)
+    nearest[n] = std::clamp(at[n], double{box.min[n]}, double{box.max[n]});
+  return length(placed.object->toWorld().vector(sub(nearest, at)));
+}
+
+}  // namespace
+
+void renderFrame(std::span<const Placed> objects, const Camera& camera, const Settings& settings,
+                 Frame& frame, Counters& counters, Observer& observer) {
+  requireValid(settings);
+  if (!camera.valid()) throw std::invalid_argument("camera whose rays span no space");
+  Pipeline pipeline(settings, counters, observer);
+  std::vector<std::uint32_t> order(objects.size());
+  std::iota(order.begin(), order.end(), 0U);
+  if (settings.front_to_back)
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return distanceTo(objects[a], camera.eye) < distanceTo(objects[b], camera.eye);
+    });
+  for (const std::uint32_t number : order)
+    ObjectPass(pipeline, objects[number], number, camera, frame).run();
+}
+
+void renderFrame(std::span<const Placed> objects, const Camera& camera, const Settings& settings,
+                 Frame& frame, Counters& counters) {
+  Observer silent;
+  renderFrame(objects, camera, settings, frame, counters, silent);
+}
+
+}  // namespace rtvp::implicit::render

@@ -1,0 +1,212 @@
+// See hull.hpp.
+#include "models/implicit/render/hull.hpp"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace rtvp::implicit::render {
+namespace {
+
+Bounds cellBox(const Bounds& bounds, const std::array<std::uint8_t, 3>& at,
+               const std::array<unsigned, 3>& grid) {
+  Bounds box;
+  for (unsigned n = 0; n < 3; ++n) {
+    box.min[n] = latticePlane(bounds, n, at[n], grid[n]);
+    box.max[n] = latticePlane(bounds, n, at[n] + 1U, grid[n]);
+  }
+  return box;
+}
+
+/// Runs the two stages for one object.
+class Builder {
+ public:
+  Builder(const Object& object, const Settings& settings, Counters& counters, Observer& observer,
+          std::uint32_t number)
+      : object_(object),
+        settings_(settings),
+        counters_(counters),
+        observer_(observer),
+        number_(number) {
+    hull_.bounds = object.bounds();
+    hull_.leaf_at.assign(kLeaves, kNoLeaf);
+    if (settings.compact)
+      programOf(object.program());
+    else
+      maskOf(Mask(object.tape()->size()));
+  }
+
+  Hull run() {
+    for (unsigned cell = 0; cell < 2 * kGroup; ++cell) task(cell);
+    for (std::uint32_t at = 0; at < hull_.tasks.size(); ++at)
+      for (unsigned lane = 0; lane < kGroup; ++lane) mesh(at, lane);
+    count();
+    return std::move(hull_);
+  }
+
+ private:
+  void task(unsigned cell) {
+    TaskCell task;
+    task.group = static_cast<std::uint8_t>(cell / kGroup);
+    task.lane = static_cast<std::uint8_t>(cell % kGroup);
+    task.at = {static_cast<std::uint8_t>(task.lane % 4),
+               static_cast<std::uint8_t>(task.lane / 4 % 4),
+               static_cast<std::uint8_t>(task.lane / 16 + 2 * task.group)};
+    task.box = cellBox(hull_.bounds, task.at, kTaskGrid);
+    CellEvent event;
+    event.stage = Stage::Task;
+    event.number = cell;
+    if (!keep(task.box, 0, event, counters_.task)) return;
+    task.code = event.kept_code;
+    hull_.tasks.push_back(task);
+  }
+
+  void mesh(std::uint32_t task_index, unsigned lane) {
+    const TaskCell& task = hull_.tasks[task_index];
+    Leaf leaf;
+    leaf.number = (task.group * kGroup + task.lane) * kGroup + lane;
+    leaf.at = {static_cast<std::uint8_t>(task.at[0] * 4 + lane % 4),
+               static_cast<std::uint8_t>(task.at[1] * 4 + lane / 4 % 4),
+               static_cast<std::uint8_t>(task.at[2] * 2 + lane / 16)};
+    leaf.box = cellBox(hull_.bounds, leaf.at, kLeafGrid);
+    leaf.task = task_index;
+    CellEvent event;
+    event.stage = Stage::Mesh;
+    event.number = leaf.number;
+    if (!keep(leaf.box, task.code, event, counters_.mesh)) return;
+    leaf.code = event.kept_code;
+    hull_.leaf_at[leaf.at[0] + 16U * leaf.at[1] + 256U * leaf.at[2]] =
+        static_cast<std::uint32_t>(hull_.leaves.size());
+    hull_.leaves.push_back(leaf);
+  }
+
+  /// One interval run over a cell. Completes and sends the event; false: no surface in there.
+  bool keep(const Bounds& box, std::uint32_t code, CellEvent& event, CellCounters& counters) {
+    const std::size_t before = hull_.codes.size();
+    const Interval value = settings_.compact ? runProgram(box, code, event.kept_code)
+                                             : runMask(box, code, event.kept_code);
+    const Code& ran = hull_.codes[code];
+    event.object = number_;
+    event.ran = code;
+    event.executed = ran.executed;
+    event.skipped = ran.skipped;
+    event.verdict = verdictOf(value);
+    event.new_code = hull_.codes.size() > before;
+    const bool kept = event.verdict == Verdict::Ambiguous;
+    if (kept) counters.decided += ran.executed - hull_.codes[event.kept_code].executed;
+    ++counters.tested;
+    counters.outside += event.verdict == Verdict::Outside ? 1U : 0U;
+    counters.inside += event.verdict == Verdict::Inside ? 1U : 0U;
+    counters.ambiguous += kept ? 1U : 0U;
+    counters.undefined += value.undefined ? 1U : 0U;
+    counters.executed += ran.executed;
+    counters.skipped += ran.skipped;
+    observer_.cell(event);
+    return kept;
+  }
+
+  /// A cell goes only if it is proven empty: a run that met points without a value proves nothing.
+  static Verdict verdictOf(const Interval& value) {
+    if (!value.undefined && value.lo > 0) return Verdict::Outside;
+    if (!value.undefined && value.hi < 0) return Verdict::Inside;
+    return Verdict::Ambiguous;
+  }
+
+  /// f over the box by code `code`; the code for the box, if it is kept, into `shorter`.
+  Interval runMask(const Bounds& box, std::uint32_t code, std::uint32_t& shorter) {
+    BoxResult result =
+        implicit::prune(*object_.tape(), *hull_.codes[code].mask, box, {settings_.smooth_prune});
+    shorter = code;
+    if (settings_.prune && verdictOf(result.value) == Verdict::Ambiguous)
+      shorter = maskOf(std::move(result.mask));
+    return result.value;
+  }
+  Interval runProgram(const Bounds& box, std::uint32_t code, std::uint32_t& shorter) {
+    registers::IntervalResult result = registers::prune(*hull_.codes[code].program, box);
+    shorter = code;
+    if (settings_.prune && verdictOf(result.value) == Verdict::Ambiguous)
+      shorter = programOf(std::move(result.program));
+    return result.value;
+  }
+
+  std::uint32_t maskOf(Mask mask) {
+    const auto next = static_cast<std::uint32_t>(hull_.codes.size());
+    const auto [it, fresh] = masks_.try_emplace(mask.bytes(), next);
+    if (fresh) hull_.codes.push_back(Code::masked(*object_.tape(), std::move(mask)));
+    return it->second;
+  }
+  std::uint32_t programOf(registers::Program program) {
+    const auto next = static_cast<std::uint32_t>(hull_.codes.size());
+    const auto [it, fresh] = programs_.try_emplace(registers::encode(program), next);
+    if (fresh) hull_.codes.push_back(Code::compact(std::move(program)));
+    return it->second;
+  }
+
+  void count() {
+    std::vector<bool> used(hull_.codes.size());
+    for (const Leaf& leaf : hull_.leaves) used[leaf.code] = true;
+    for (std::size_t n = 0; n < used.size(); ++n) {
+      if (!used[n]) continue;
+      ++counters_.programs;
+      if (settings_.compact)
+        counters_.program_bytes += 8 * registers::encode(*hull_.codes[n].program).size();
+    }
+    if (!settings_.compact)
+      counters_.mask_bytes += hull_.leaves.size() * ((object_.tape()->size() + 7) / 8);
+  }
+
+  const Object& object_;
+  const Settings& settings_;
+  Counters& counters_;
+  Observer& observer_;
+  std::uint32_t number_;
+  Hull hull_;
+  std::map<std::vector<std::uint8_t>, std::uint32_t> masks_;
+  std::map<std::vector<std::uint64_t>, std::uint32_t> programs_;
+};
+
+}  // namespace
+
+float latticePlane(const Bounds& bounds, unsigned axis, unsigned index, unsigned cells) {
+  if (index == cells) return bounds.max[axis];
+  const double low = bounds.min[axis], high = bounds.max[axis];
+  return static_cast<float>(low + (high - low) * (static_cast<double>(index) / cells));
+}
+
+Hull buildHull(const Object& object, const Settings& settings, Counters& counters,
+               Observer& observer, std::uint32_t number) {
+  if (const auto fault = settings.fault(); !fault.empty())
+    throw std::invalid_argument(std::string(fault));
+  if (!settings.compact && object.tape() == nullptr)
+    throw ObjectError("an object without a tape has no masks");
+  if (settings.mode == Mode::Seed && object.tape()->size() > kSeedInstructions)
+    throw ObjectError("mode=seed runs tapes of at most " + std::to_string(kSeedInstructions) +
+                      " instructions, found " + std::to_string(object.tape()->size()));
+  observer.object(number);
+  return Builder(object, settings, counters, observer, number).run();
+}
+
+Hull buildHull(const Object& object, const Settings& settings, Counters& counters) {
+  Observer silent;
+  return buildHull(object, settings, counters, silent);
+}
+
+Hull wholeBox(const Object& object, const Settings& settings) {
+  Hull hull;
+  hull.bounds = object.bounds();
+  if (!settings.compact && object.tape() == nullptr)
+    throw ObjectError("an object without a tape has no masks");
+  hull.codes.push_back(settings.compact
+                           ? Code::compact(object.program())
+                           : Code::masked(*object.tape(), Mask(object.tape()->size())));
+  TaskCell task;
+  task.box = hull.bounds;
+  hull.tasks.push_back(task);
+  Leaf leaf;
+  leaf.box = hull.bounds;
+  hull.leaves.push_back(leaf);
+  return hull;
+}
+
+}  // namespace rtvp::implicit::render

@@ -1,0 +1,125 @@
+// See raster.hpp.
+#include "models/implicit/render/raster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rtvp::implicit::render {
+namespace {
+
+Vec vertexOf(const Bounds& box, unsigned vertex, const Vec& eye) {
+  return {double{(vertex & 4U) != 0 ? box.max[0] : box.min[0]} - eye[0],
+          double{(vertex & 2U) != 0 ? box.max[1] : box.min[1]} - eye[1],
+          double{(vertex & 1U) != 0 ? box.max[2] : box.min[2]} - eye[2]};
+}
+
+FaceSet bitOf(unsigned axis, bool high) {
+  return static_cast<FaceSet>(1U << (2 * axis + (high ? 1U : 0U)));
+}
+
+}  // namespace
+
+FaceSet seedFaces(const Bounds& box, const Vec& eye) {
+  FaceSet faces = 0;
+  for (unsigned n = 0; n < 3; ++n) {
+    const double centre = (double{box.min[n]} + double{box.max[n]}) / 2;
+    faces = static_cast<FaceSet>(faces | bitOf(n, eye[n] > centre));
+  }
+  return faces;
+}
+
+FaceSet frontFaces(const Bounds& box, const Vec& eye) {
+  FaceSet faces = 0;
+  for (unsigned n = 0; n < 3; ++n) {
+    if (eye[n] > box.max[n]) faces = static_cast<FaceSet>(faces | bitOf(n, true));
+    if (eye[n] < box.min[n]) faces = static_cast<FaceSet>(faces | bitOf(n, false));
+  }
+  return faces;
+}
+
+FaceSet backFaces(const Bounds& box, const Vec& eye) {
+  return static_cast<FaceSet>(~frontFaces(box, eye) & 0x3FU);
+}
+
+bool cutByNearPlane(const Bounds& box, const View& view) {
+  bool before = false, behind = false;
+  for (unsigned v = 0; v < 8; ++v) {
+    const bool near = view.onScreen(vertexOf(box, v, view.eye()))[2] <= view.nearDepth();
+    (near ? before : behind) = true;
+  }
+  return before && behind;
+}
+
+void Rasteriser::cover(const Bounds& box, FaceSet faces, std::vector<std::uint32_t>& pixels) {
+  std::array<Vec, 8> corner;
+  for (unsigned v = 0; v < 8; ++v) corner[v] = vertexOf(box, v, view_.eye());
+  for (unsigned face = 0; face < 6; ++face) {
+    if ((faces >> face & 1U) == 0) continue;
+    const auto& v = kFaceVertices[face];
+    triangle(corner[v[0]], corner[v[1]], corner[v[2]], pixels);
+    triangle(corner[v[1]], corner[v[2]], corner[v[3]], pixels);
+  }
+}
+
+Rasteriser::Edge Rasteriser::edgeOf(const Vec& from, const Vec& to, double sign) const {
+  const Vec normal = cross(from, to);
+  return {sign * dot(normal, view_.column()), sign * dot(normal, view_.row()),
+          sign * dot(normal, view_.corner())};
+}
+
+Rasteriser::Extent Rasteriser::extentOf(const std::array<const Vec*, 3>& corners) const {
+  // The part of the triangle behind the near plane, on the screen.
+  double left = std::numeric_limits<double>::infinity(), top = left, right = -left, bottom = -left;
+  const double near = view_.nearDepth();
+  const auto include = [&](const Vec& s) {
+    left = std::min(left, s[0] / s[2]);
+    right = std::max(right, s[0] / s[2]);
+    top = std::min(top, s[1] / s[2]);
+    bottom = std::max(bottom, s[1] / s[2]);
+  };
+  std::array<Vec, 3> screen;
+  for (unsigned n = 0; n < 3; ++n) screen[n] = view_.onScreen(*corners[n]);
+  for (unsigned n = 0; n < 3; ++n) {
+    const Vec &a = screen[n], &b = screen[(n + 1) % 3];
+    if (a[2] > 0 && a[2] >= near) include(a);
+    if ((a[2] < near) == (b[2] < near) || near <= 0) continue;
+    include(add(a, scaled(sub(b, a), (near - a[2]) / (b[2] - a[2]))));
+  }
+  const auto low = [](double at, unsigned from, unsigned size) {
+    return static_cast<int>(std::clamp(std::floor(at) - 1 - from, 0.0, double(size)));
+  };
+  const auto high = [](double at, unsigned from, unsigned size) {
+    return static_cast<int>(std::clamp(std::ceil(at) + 2 - from, 0.0, double(size)));
+  };
+  if (!(left <= right && top <= bottom)) return {0, 0, 0, 0};
+  return {low(left, area_.left, area_.width), low(top, area_.top, area_.height),
+          high(right, area_.left, area_.width), high(bottom, area_.top, area_.height)};
+}
+
+void Rasteriser::triangle(const Vec& p, const Vec& q, const Vec& r,
+                          std::vector<std::uint32_t>& pixels) {
+  const double volume = dot(cross(p, q), r);
+  if (volume == 0) return;  // seen edge on
+  const Extent extent = extentOf({&p, &q, &r});
+  if (extent.left >= extent.right || extent.top >= extent.bottom) return;
+  const double sign = volume > 0 ? 1 : -1;
+  const std::array<Edge, 3> edges{edgeOf(p, q, sign), edgeOf(q, r, sign), edgeOf(r, p, sign)};
+  std::array<double, 3> least;  // smallest value that is inside
+  for (unsigned n = 0; n < 3; ++n)
+    least[n] = edges[n].includes() ? 0 : std::numeric_limits<double>::denorm_min();
+  for (int y = extent.top; y < extent.bottom; ++y) {
+    const double row = area_.top + static_cast<double>(y);
+    std::array<double, 3> start;
+    for (unsigned n = 0; n < 3; ++n) start[n] = edges[n].y * row + edges[n].one;
+    for (int x = extent.left; x < extent.right; ++x) {
+      const double column = area_.left + static_cast<double>(x);
+      if (edges[0].x * column + start[0] >= least[0] &&
+          edges[1].x * column + start[1] >= least[1] && edges[2].x * column + start[2] >= least[2])
+        pixels.push_back(static_cast<std::uint32_t>(x) +
+                         area_.width * static_cast<std::uint32_t>(y));
+    }
+  }
+}
+
+}  // namespace rtvp::implicit::render

@@ -1,0 +1,65 @@
+// Rasteriser of cuboid faces (sdf.md 9.2), homogeneous (Olano and Greer 1997): an edge function is
+// the triple product of two corners and the ray of a pixel, all in object space. It needs no
+// division and no clipping, a corner behind the eye is like any other, and two faces that share two
+// corners have exactly opposite values along their edge, so no pixel is lost or taken twice.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/implicit/render/view.hpp"
+
+namespace rtvp::implicit::render {
+
+/// Bits of faces: 2 * axis + (1 if high).
+using FaceSet = std::uint8_t;
+
+/// Vertices of a face, as p q r s: triangles p q r and q r s. Vertex bit 2 = x high, bit 1 = y
+/// high, bit 0 = z high.
+inline constexpr std::array<std::array<std::uint8_t, 4>, 6> kFaceVertices{{
+    {0, 1, 2, 3},  // x low
+    {4, 5, 6, 7},  // x high
+    {0, 1, 4, 5},  // y low
+    {2, 3, 6, 7},  // y high
+    {0, 2, 4, 6},  // z low
+    {1, 3, 5, 7},  // z high
+}};
+
+/// The seed's choice: per axis the high face if the eye lies beyond the centre, else the low one.
+FaceSet seedFaces(const Bounds& box, const Vec& eye);
+/// Faces that show their outside to the eye.
+FaceSet frontFaces(const Bounds& box, const Vec& eye);
+/// Those that show their inside: each ray through the box leaves by one of them.
+FaceSet backFaces(const Bounds& box, const Vec& eye);
+/// Whether part of the box lies on or before the near plane, but not all of it.
+bool cutByNearPlane(const Bounds& box, const View& view);
+
+class Rasteriser {
+ public:
+  Rasteriser(const View& view, const Rectangle& area) : view_(view), area_(area) {}
+
+  /// Appends the pixels (x + width * y of the rectangle) that the faces cover, face by face,
+  /// triangle by triangle, rows from the top. A pixel belongs to a triangle if its ray runs through
+  /// the inside, or along a left or top edge.
+  void cover(const Bounds& box, FaceSet faces, std::vector<std::uint32_t>& pixels);
+
+ private:
+  struct Edge {
+    double x, y, one;
+    [[nodiscard]] bool includes() const { return x > 0 || (x == 0 && y > 0); }
+  };
+  /// Pixels whose rays can meet the triangle; empty if right <= left.
+  struct Extent {
+    int left, top, right, bottom;
+  };
+
+  void triangle(const Vec& p, const Vec& q, const Vec& r, std::vector<std::uint32_t>& pixels);
+  [[nodiscard]] Edge edgeOf(const Vec& from, const Vec& to, double sign) const;
+  [[nodiscard]] Extent extentOf(const std::array<const Vec*, 3>& corners) const;
+
+  const View& view_;
+  Rectangle area_;
+};
+
+}  // namespace rtvp::implicit::render
