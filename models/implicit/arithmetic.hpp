@@ -76,6 +76,13 @@ RTVP_ARITHMETIC T round(T a) {
   return copySign(size - whole >= T(0.5) ? whole + T(1) : whole, a);
 }
 
+template <class T>
+RTVP_ARITHMETIC T compare(T a, T b) {
+  const T ordered = a == b ? T(0) : a + b;  // not-a-number stays
+  const T low = a < b ? T(-1) : ordered;
+  return a > b ? T(1) : low;
+}
+
 /// h^2 / (4k) of 4.4, in an order in which nothing overflows or vanishes early; 0 if k <= 0.
 template <class T>
 RTVP_ARITHMETIC T blend(T k, T a, T b) {

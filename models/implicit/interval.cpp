@@ -252,6 +252,48 @@ Interval smoothMax(const Interval& k, const Interval& a, const Interval& b) {
   return negate(smoothMin(k, negate(a), negate(b)));
 }
 
+bool isZero(const Interval& a) {
+  return a.lo == 0 && a.hi == 0 && !a.undefined;
+}
+Interval join(const Interval& a, const Interval& b) {
+  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), a.undefined || b.undefined};
+}
+
+/// ATAN2: continuous but across the negative half of b's axis, so the corners decide elsewhere.
+Interval atan2(const Interval& a, const Interval& b) {
+  const bool undefined = a.undefined || b.undefined;
+  if (hasZero(a) && b.lo <= 0) return widened(-kPi, kPi, undefined);
+  double lo = kPi, hi = -kPi;
+  for (const double y : {a.lo, a.hi}) {
+    for (const double x : {b.lo, b.hi}) {
+      lo = std::min(lo, std::atan2(y, x));
+      hi = std::max(hi, std::atan2(y, x));
+    }
+  }
+  return widened(lo, hi, undefined);
+}
+
+Interval compare(const Interval& a, const Interval& b) {
+  const float lo = a.lo > b.hi ? 1.0F : a.lo < b.hi ? -1.0F : 0.0F;
+  const float hi = a.hi < b.lo ? -1.0F : a.hi > b.lo ? 1.0F : 0.0F;
+  return {lo, hi, a.undefined || b.undefined};
+}
+
+/// A not-a-number is not 0: then And gives b, Not gives 0.
+Interval both(const Interval& a, const Interval& b) {
+  const bool undefined = a.undefined || b.undefined;
+  if (isZero(a)) return {0, 0, undefined};
+  return hasZero(a) ? join({0, 0, undefined}, b) : Interval{b.lo, b.hi, undefined};
+}
+Interval either(const Interval& a, const Interval& b) {
+  if (isZero(a)) return b;
+  return hasZero(a) ? join(a, b) : Interval{a.lo, a.hi, a.undefined || b.undefined};
+}
+Interval negation(const Interval& a) {
+  if (isZero(a)) return {1, 1, false};
+  return {0, hasZero(a) ? 1.0F : 0.0F, a.undefined};
+}
+
 Interval mix(const Interval& a, const Interval& b, const Interval& c) {
   const Interval rest = sub(Interval::of(1), c);
   const Interval natural = add(mul(a, rest), mul(b, c));
@@ -403,6 +445,8 @@ Interval unary(Function function, const Interval& a) {
       return clipped(monotone(a, [](double x) { return std::tanh(x); }), -1, 1);
     case Function::Cosh:
       return cosh(a);
+    case Function::Not:
+      return negation(a);
     default:
       return Interval::whole();
   }
@@ -426,6 +470,14 @@ Interval binary(Function function, const Interval& a, const Interval& b) {
       return min(a, b);
     case Function::Max:
       return max(a, b);
+    case Function::Atan2:
+      return atan2(a, b);
+    case Function::Compare:
+      return compare(a, b);
+    case Function::And:
+      return both(a, b);
+    case Function::Or:
+      return either(a, b);
     default:
       return Interval::whole();
   }

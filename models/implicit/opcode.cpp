@@ -82,6 +82,11 @@ constexpr std::array<FunctionInfo, kFunctions> kRows = {{
     {Function::MulMatPoint, "matrix a times (b, 1), w dropped", "DOT", Prune::Dead,
      Inputs::FirstConstant, true},
     {Function::Extract, "component b of a", "COPY", Prune::Dead, Inputs::LastConstant, true},
+    {Function::Atan2, "angle of (b, a)", "ATAN2"},
+    {Function::Compare, "a<b: -1, a=b: 0, a>b: 1, else NaN", "CMP"},
+    {Function::And, "a=0 ? a : b", "AND"},
+    {Function::Or, "a=0 ? b : a", "OR"},
+    {Function::Not, "a=0 ? 1 : 0", "NOT"},
 }};
 
 constexpr bool rowsInOrder() {

@@ -92,8 +92,13 @@ enum class Function : std::uint8_t {
   MulMat,
   MulMatPoint,
   Extract,
+  Atan2,
+  Compare,
+  And,
+  Or,
+  Not,
 };
-inline constexpr unsigned kFunctions = 63;
+inline constexpr unsigned kFunctions = 68;
 
 /// How pruning treats an instruction (sdf.md 6.1).
 enum class Prune : std::uint8_t {

@@ -108,6 +108,8 @@ T unary(Function function, T a) {
       return a * a;
     case Function::Cube:
       return a * a * a;
+    case Function::Not:
+      return a == 0 ? T(1) : T(0);
     default:
       return static_cast<T>(transcendental(function, static_cast<double>(a)));
   }
@@ -132,6 +134,14 @@ T binary(Function function, T a, T b) {
       return arithmetic::min(a, b);
     case Function::Max:
       return arithmetic::max(a, b);
+    case Function::Atan2:
+      return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
+    case Function::Compare:
+      return arithmetic::compare(a, b);
+    case Function::And:
+      return a == 0 ? a : b;
+    case Function::Or:
+      return a == 0 ? b : a;
     default:
       return kNaN<T>;
   }

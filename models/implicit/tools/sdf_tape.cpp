@@ -1,5 +1,6 @@
 // sdf-tape: assembler, disassembler, binary tapes, evaluation and pruning of implicit-surface
-// tapes, with the batch mode of the machine tools.
+// tapes and expression files, with the batch mode of the machine tools.
+#include <algorithm>
 #include <boost/json.hpp>
 #include <boost/program_options.hpp>
 #include <charconv>
@@ -14,12 +15,15 @@
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
 #include "models/implicit/evaluate.hpp"
+#include "models/implicit/import/vm.hpp"
+#include "models/implicit/registers/program.hpp"
 
 namespace {
 
 namespace po = boost::program_options;
 namespace json = boost::json;
 using namespace rtvp::implicit;  // NOLINT(google-build-using-namespace): a program about this
+using registers::Program;
 using rtvp::common::BadRequest;
 
 constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
@@ -31,6 +35,13 @@ struct InputError {
 };
 struct UsageError {
   std::string message;
+};
+
+/// A tape, or a program that has no tape within the limits.
+struct Model {
+  std::string name;
+  std::optional<Tape> tape;
+  std::optional<Program> program;
 };
 
 /// Numbers of binary64 beyond binary32 would come out infinite: they are refused.
@@ -74,37 +85,80 @@ const json::array& listOf(const json::value& value, const std::string& what) {
   throw BadRequest(what + ": expected an array");
 }
 
-Tape tapeOf(const json::object& request) {
-  const json::value* const text = request.if_contains("tape");
-  if (text == nullptr || !text->is_string())
-    throw BadRequest("tape: expected the text form as a string");
-  const json::value* const wide = request.if_contains("wide");
-  if (wide != nullptr && !wide->is_bool()) throw BadRequest("wide: expected true or false");
-  const bool is_wide = wide != nullptr && wide->get_bool();
-  AssemblyResult result = assemble("tape", std::string_view(text->get_string()),
-                                   is_wide ? Limits::wide() : Limits::seed());
-  if (!result.tape) {
-    std::string report = result.report();
-    report.pop_back();
-    throw BadRequest(report);
+bool flagOf(const json::object& request, const char* name) {
+  const json::value* const flag = request.if_contains(name);
+  if (flag != nullptr && !flag->is_bool())
+    throw BadRequest(std::string(name) + ": expected true or false");
+  return flag != nullptr && flag->get_bool();
+}
+
+std::string withoutNewline(std::string report) {
+  report.pop_back();
+  return report;
+}
+
+import::View viewOf(const json::object& request){import::View view;
+const json::value* const given = request.if_contains("view");
+if (given == nullptr) return view;
+const std::array<float, 3> n = numbersOf<3>(*given, "view");
+if (!(n[0] > 1e-6F && n[0] < 1e6F))
+  throw BadRequest("view: expected [scale, pitch, roll] with a scale from 1e-6 to 1e6");
+view.scale = static_cast<double>(n[0]);
+view.pitch = static_cast<double>(n[1]);
+view.roll = static_cast<double>(n[2]);
+return view;
+}  // namespace
+
+/// The text of a tape, or of an expression file (as a program).
+Model modelOf(const json::object& request) {
+  const json::value* const tape = request.if_contains("tape");
+  const json::value* const vm = request.if_contains("vm");
+  const json::value* const text = vm != nullptr ? vm : tape;
+  if (text == nullptr || !text->is_string() || (tape != nullptr && vm != nullptr))
+    throw BadRequest("tape: expected the text form as a string (or vm: an expression file)");
+  const std::string_view source(text->get_string());
+  if (vm != nullptr) {
+    const import::VmResult result = import::readVm("vm", source);
+    if (!result.expression) throw BadRequest(withoutNewline(result.report()));
+    return {"vm", std::nullopt, import::toProgram(*result.expression, viewOf(request))};
   }
-  return std::move(*result.tape);
+  AssemblyResult result =
+      assemble("tape", source, flagOf(request, "wide") ? Limits::wide() : Limits::seed());
+  if (!result.tape) throw BadRequest(withoutNewline(result.report()));
+  return {"tape", std::move(*result.tape), std::nullopt};
+}
+
+json::array boxAnswer(const Model& model, const Bounds& box, bool& undefined) {
+  if (model.tape) {
+    const BoxResult r = prune(*model.tape, Mask(model.tape->size()), box);
+    undefined = r.value.undefined;
+    return {jsonOf(r.value.lo), jsonOf(r.value.hi), r.mask.hex()};
+  }
+  const registers::IntervalResult r = prune(*model.program, box);
+  undefined = r.value.undefined;
+  return {jsonOf(r.value.lo), jsonOf(r.value.hi), r.program.clauses().size()};
+}
+
+float valueAt(const Model& model, const std::array<float, 3>& point) {
+  return model.tape ? evaluate(*model.tape, point) : registers::evaluate(*model.program, point);
 }
 
 json::object answer(const json::object& request) {
   for (const auto& member : request) {
     const std::string_view key = member.key();
-    if (key != "tape" && key != "points" && key != "boxes" && key != "wide")
+    constexpr std::array<std::string_view, 6> kKeys{"tape",   "vm",    "view",
+                                                    "points", "boxes", "wide"};
+    if (std::ranges::find(kKeys, key) == kKeys.end())
       throw BadRequest("found member " + rtvp::common::quoted(key) +
-                       ", expected tape, points, boxes or wide");
+                       ", expected tape, points, boxes or wide (or vm, view)");
   }
-  const Tape tape = tapeOf(request);
+  const Model model = modelOf(request);
   json::object reply;
   if (const json::value* const points = request.if_contains("points")) {
     json::array values;
     for (const json::value& point : listOf(*points, "points"))
       values.push_back(jsonOf(
-          evaluate(tape, numbersOf<3>(point, "points[" + std::to_string(values.size()) + "]"))));
+          valueAt(model, numbersOf<3>(point, "points[" + std::to_string(values.size()) + "]"))));
     reply["values"] = std::move(values);
   }
   if (const json::value* const boxes = request.if_contains("boxes")) {
@@ -112,10 +166,10 @@ json::object answer(const json::object& request) {
     bool any = false;
     for (const json::value& box : listOf(*boxes, "boxes")) {
       const std::string what = "boxes[" + std::to_string(intervals.size()) + "]";
-      const BoxResult r = prune(tape, Mask(tape.size()), boxOf(numbersOf<6>(box, what), what));
-      intervals.push_back(json::array{jsonOf(r.value.lo), jsonOf(r.value.hi), r.mask.hex()});
-      undefined.emplace_back(r.value.undefined);
-      any = any || r.value.undefined;
+      bool flag = false;
+      intervals.push_back(boxAnswer(model, boxOf(numbersOf<6>(box, what), what), flag));
+      undefined.emplace_back(flag);
+      any = any || flag;
     }
     reply["intervals"] = std::move(intervals);
     if (any) reply["undefined"] = std::move(undefined);
@@ -123,22 +177,40 @@ json::object answer(const json::object& request) {
   return reply;
 }
 
-std::vector<Tape> load(const std::string& path, Limits limits) {
+Model imported(const std::string& name, const std::string& source, const import::View& view,
+               Limits limits) {
+  const import::VmResult result = import::readVm(name, source);
+  if (!result.expression) throw InputError{result.report()};
+  try {
+    return {name, import::toTape(*result.expression, view, limits),
+            import::toProgram(*result.expression, view)};
+  } catch (const registers::ProgramError& e) {
+    throw InputError{name + ":1:1: error: " + e.what() + "\n"};
+  }
+}
+
+std::vector<Model> load(const std::string& path, const import::View& view, Limits limits) {
   const std::optional<std::string> bytes = rtvp::common::readFile(path);
   if (!bytes) throw InputError{path + ":1:1: error: found no readable file, expected one\n"};
-  std::vector<Tape> objects;
+  std::vector<Model> models;
   if (bytes->starts_with("SDFT")) {
     try {
-      return decode(
-          readFile({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()}));
+      for (Tape& tape :
+           decode(readFile({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()})))
+        models.push_back({path, std::move(tape), std::nullopt});
+      return models;
     } catch (const CodecError& e) {
       throw InputError{path + ":1:1: error: " + e.what() + "\n"};
     }
   }
+  if (path.ends_with(".vm")) {
+    models.push_back(imported(path, *bytes, view, limits));
+    return models;
+  }
   AssemblyResult result = assemble(path, *bytes, limits);
   if (!result.tape) throw InputError{result.report()};
-  objects.push_back(std::move(*result.tape));
-  return objects;
+  models.push_back({path, std::move(*result.tape), std::nullopt});
+  return models;
 }
 
 template <std::size_t N>
@@ -178,23 +250,43 @@ void printTapes(const EncodedTapes& encoded) {
   for (unsigned n = 0; n < kTapeKinds; ++n) print(kNames[n], encoded.tapes[n]);
 }
 
-void printEvaluations(const Tape& tape, const po::variables_map& given) {
+std::string rangeText(const Interval& range) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), "[%.9g, %.9g]%s", static_cast<double>(range.lo),
+                static_cast<double>(range.hi), range.undefined ? " maybe undefined" : "");
+  return text.data();
+}
+
+void printBox(const Tape& tape, const Bounds& box, bool listed) {
+  const BoxResult r = prune(tape, Mask(tape.size()), box);
+  std::printf("%s mask %s: %zu of %zu instructions\n", rangeText(r.value).c_str(),
+              r.mask.hex().c_str(), r.mask.executed(), tape.size());
+  for (std::size_t at = 0; listed && at < tape.size(); ++at)
+    std::printf("%5zu %c %s\n", at, r.mask.executes(at) ? '+' : '-',
+                disassemble(tape.code()[at]).c_str());
+}
+
+void printBox(const Program& program, const Bounds& box, bool listed) {
+  const registers::IntervalResult r = prune(program, box);
+  std::printf("%s: %zu of %zu clauses\n", rangeText(r.value).c_str(), r.program.clauses().size(),
+              program.clauses().size());
+  if (listed) std::printf("%s", registers::disassemble(r.program).c_str());
+}
+
+void printEvaluations(const Model& model, const po::variables_map& given) {
   if (given.count("point") != 0) {
     for (const std::string& text : given["point"].as<std::vector<std::string>>())
-      std::printf("%.9g\n", static_cast<double>(evaluate(tape, numbersOf<3>(text, "--point"))));
+      std::printf("%.9g\n", static_cast<double>(valueAt(model, numbersOf<3>(text, "--point"))));
   }
   if (given.count("box") == 0) return;
   for (const std::string& text : given["box"].as<std::vector<std::string>>()) {
     const Bounds box = boxOf(numbersOf<6>(text, "--box"), "--box");
-    const BoxResult r = prune(tape, Mask(tape.size()), box);
-    std::printf("[%.9g, %.9g]%s mask %s: %zu of %zu instructions\n",
-                static_cast<double>(r.value.lo), static_cast<double>(r.value.hi),
-                r.value.undefined ? " maybe undefined" : "", r.mask.hex().c_str(),
-                r.mask.executed(), tape.size());
-    if (given.count("prune") == 0) continue;
-    for (std::size_t at = 0; at < tape.size(); ++at)
-      std::printf("%5zu %c %s\n", at, r.mask.executes(at) ? '+' : '-',
-                  disassemble(tape.code()[at]).c_str());
+    const bool listed = given.count("prune") != 0;
+    if (model.tape && given.count("registers") == 0) {
+      printBox(*model.tape, box, listed);
+    } else {
+      printBox(*model.program, box, listed);
+    }
   }
 }
 
@@ -206,21 +298,57 @@ void save(const std::string& path, const EncodedTapes& encoded) {
                      "writable one\n"};
 }
 
-int work(const po::variables_map& given) {
-  std::vector<Tape> objects;
-  for (const std::string& path : given["input"].as<std::vector<std::string>>()) {
-    for (Tape& tape : load(path, given.count("wide") != 0 ? Limits::wide() : Limits::seed()))
-      objects.push_back(std::move(tape));
+/// All as tapes; a model without one is refused.
+std::vector<Tape> tapesOf(const std::vector<Model>& models) {
+  std::vector<Tape> tapes;
+  for (const Model& model : models) {
+    if (!model.tape)
+      throw InputError{model.name +
+                       ":1:1: error: found an expression without a stack order within the limits, "
+                       "expected one that is a tape (--wide lifts the limits)\n"};
+    tapes.push_back(*model.tape);
   }
-  if (given.count("output") != 0) save(given["output"].as<std::string>(), encode(objects));
-  if (given.count("tapes") != 0) printTapes(encode(objects));
-  for (std::size_t n = 0; n < objects.size(); ++n) {
-    if (given.count("words") != 0) printWords(objects[n]);
-    if (given.count("disassemble") != 0) {
-      if (objects.size() > 1) std::printf("; object %zu\n", n);
-      std::printf("%s", disassemble(objects[n]).c_str());
-    }
-    printEvaluations(objects[n], given);
+  return tapes;
+}
+
+void printForms(const Model& model, const po::variables_map& given) {
+  if (given.count("words") != 0) printWords(tapesOf({model})[0]);
+  const bool registers_form = given.count("registers") != 0;
+  if (registers_form || (given.count("disassemble") != 0 && !model.tape))
+    std::printf("%s", registers::disassemble(*model.program).c_str());
+  else if (given.count("disassemble") != 0)
+    std::printf("%s", disassemble(*model.tape).c_str());
+}
+
+import::View viewOf(const po::variables_map& given){import::View view;
+view.scale = given["scale"].as<double>();
+view.pitch = given["pitch"].as<double>();
+view.roll = given["roll"].as<double>();
+const bool good = view.scale > 1e-6 && view.scale < 1e6 &&
+                  std::abs(view.pitch) <= 360 && std::abs(view.roll) <= 360;
+if (!good)
+  throw UsageError{
+      "sdf-tape: error: found a view out of range, expected --scale from 1e-6 to 1e6, --pitch "
+      "and --roll from -360 to 360\n"};
+return view;
+}
+
+int work(const po::variables_map& given) {
+  std::vector<Model> models;
+  for (const std::string& path : given["input"].as<std::vector<std::string>>()) {
+    for (Model& model :
+         load(path, viewOf(given), given.count("wide") != 0 ? Limits::wide() : Limits::seed()))
+      models.push_back(std::move(model));
+  }
+  if (given.count("output") != 0) save(given["output"].as<std::string>(), encode(tapesOf(models)));
+  if (given.count("tapes") != 0) printTapes(encode(tapesOf(models)));
+  for (std::size_t n = 0; n < models.size(); ++n) {
+    if (!models[n].program && given.count("registers") != 0)
+      models[n].program = registers::compile(*models[n].tape);
+    if (models.size() > 1 && given.count("disassemble") + given.count("registers") != 0)
+      std::printf("; object %zu\n", n);
+    printForms(models[n], given);
+    printEvaluations(models[n], given);
   }
   return kDone;
 }
@@ -236,7 +364,13 @@ int run(int argc, char** argv) {
       "point", po::value<Strings>()->value_name("x,y,z"), "print f there (several allowed)")(
       "box", po::value<Strings>()->value_name("xmin,ymin,zmin,xmax,ymax,zmax"),
       "print the range of f and the pruned mask (several allowed)")(
-      "prune", "with --box: list the instructions, + kept, - skipped")(
+      "prune",
+      "with --box: list the instructions, + kept, - skipped; or the pruned registers form")(
+      "registers", "print the register form; with --box: prune that")(
+      "scale", po::value<double>()->default_value(1)->value_name("S"),
+      "view of a .vm file: model point = Rz(roll) Rx(pitch) (point / scale)")(
+      "pitch", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale")(
+      "roll", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale")(
       "wide", "text may have up to 65535 instructions and stacks of 256 (seed: 232 and 8)")(
       "batch", "one JSON request a line on stdin, one answer a line on stdout")(
       "manual", "print the opcode table as Markdown and stop")("help,h", "print this and stop");
@@ -250,7 +384,7 @@ int run(int argc, char** argv) {
       given);
   po::notify(given);
   if (given.count("help") != 0) {
-    std::cout << "sdf-tape [options] FILE.sdf|FILE.sdft...\nsdf-tape --batch\n"
+    std::cout << "sdf-tape [options] FILE.sdf|FILE.sdft|FILE.vm...\nsdf-tape --batch\n"
                  "Without options the files are checked only.\n"
               << visible;
     return kDone;
@@ -265,7 +399,8 @@ int run(int argc, char** argv) {
     return kDone;
   }
   if (given.count("input") == 0)
-    throw UsageError{"sdf-tape: error: found no tape, expected FILE.sdf or FILE.sdft (--help)\n"};
+    throw UsageError{
+        "sdf-tape: error: found no tape, expected FILE.sdf, FILE.sdft or FILE.vm (--help)\n"};
   return work(given);
 }
 

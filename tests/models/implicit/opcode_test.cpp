@@ -1,6 +1,7 @@
 // The table against the reference's list, and every opcode at points against formulas written
 // here in binary64.
 #include <cmath>
+#include <complex>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -315,6 +316,28 @@ TEST(PointEvaluation, DefaultObject) {
   const Tape tape = assembled(kDefaultObject);
   EXPECT_NEAR(evaluate(tape, {0.7F / 0.9F, 1.2F / 0.9F, 0.7F / 0.9F}), -0.5 / 0.9, 1e-6);
   EXPECT_NEAR(evaluate(tape, {0.7F / 0.9F, 0, 0}), -0.4 / 0.9, 1e-6);
+}
+
+TEST(PointEvaluation, OpcodesOfExpressionFiles) {
+  const auto f2 = [](Function f, float a, float b) { return point::binary(f, a, b); };
+  const float nan = NAN, inf = INFINITY;
+  for (const float y : {-2.0F, -0.5F, 1.0F})
+    for (const float x : {-3.0F, 0.0F, 0.25F})
+      EXPECT_NEAR(f2(Function::Atan2, y, x), std::arg(std::complex<float>(x, y)), 1e-6);
+  EXPECT_EQ(f2(Function::Compare, 1, 2), -1);
+  EXPECT_EQ(f2(Function::Compare, 2, 2), 0);
+  EXPECT_EQ(f2(Function::Compare, inf, 2), 1);
+  EXPECT_EQ(f2(Function::Compare, inf, -inf), 1);
+  EXPECT_TRUE(std::isnan(f2(Function::Compare, nan, 2)));
+  EXPECT_TRUE(std::isnan(f2(Function::Compare, 2, nan)));
+  EXPECT_EQ(f2(Function::And, 0, 5), 0);
+  EXPECT_EQ(f2(Function::And, 3, 5), 5);
+  EXPECT_EQ(f2(Function::And, nan, 5), 5);
+  EXPECT_EQ(f2(Function::Or, 0, 5), 5);
+  EXPECT_EQ(f2(Function::Or, 3, 5), 3);
+  EXPECT_EQ(point::unary(Function::Not, 0.0F), 1);
+  EXPECT_EQ(point::unary(Function::Not, -0.0F), 1);
+  EXPECT_EQ(point::unary(Function::Not, 2.0F), 0);
 }
 
 TEST(PointEvaluation, Binary64AgreesWithBinary32) {

@@ -1,0 +1,185 @@
+// Expression files: every operation, sharing, views, tapes and programs alike, and what is refused.
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+#include "models/implicit/import/vm.hpp"
+#include "tests/models/implicit/support.hpp"
+
+namespace rtvp::implicit::import {
+namespace {
+
+using test::same;
+using Point = std::array<float, 3>;
+
+Expression read(const std::string& text) {
+  VmResult result = readVm("m.vm", text);
+  if (!result.expression) throw std::runtime_error(result.report());
+  return std::move(*result.expression);
+}
+
+float valueOf(const std::string& text, const Point& point = {2, 3, 5}) {
+  const Expression expression = read(text);
+  const float value = evaluate(toProgram(expression), point);
+  const std::optional<Tape> tape = toTape(expression, {}, Limits::seed());
+  EXPECT_TRUE(tape.has_value());
+  if (tape) {
+    EXPECT_TRUE(same(implicit::evaluate(*tape, point), value)) << text;
+  }
+  return value;
+}
+
+TEST(Vm, EveryOperation) {
+  const std::vector<std::pair<const char*, std::function<float(float)>>> unary = {
+      {"neg", [](float a) { return -a; }},
+      {"abs", [](float a) { return std::abs(a); }},
+      {"recip", [](float a) { return 1 / a; }},
+      {"sqrt", [](float a) { return std::sqrt(a); }},
+      {"square", [](float a) { return a * a; }},
+      {"floor", [](float a) { return std::floor(a); }},
+      {"ceil", [](float a) { return std::ceil(a); }},
+      {"round", [](float a) { return std::round(a); }},
+      {"sin", [](float a) { return std::sin(a); }},
+      {"cos", [](float a) { return std::cos(a); }},
+      {"tan", [](float a) { return std::tan(a); }},
+      {"asin", [](float a) { return std::asin(a); }},
+      {"acos", [](float a) { return std::acos(a); }},
+      {"atan", [](float a) { return std::atan(a); }},
+      {"exp", [](float a) { return std::exp(a); }},
+      {"ln", [](float a) { return std::log(a); }},
+      {"not", [](float a) { return a == 0 ? 1.0F : 0.0F; }},
+  };
+  for (const auto& [name, formula] : unary) {
+    for (const float x : {0.25F, 0.75F, 0.0F}) {
+      const float got = valueOf("x var-x\nr " + std::string(name) + " x\n", {x, 0, 0});
+      EXPECT_TRUE(got == formula(x) || std::abs(got - formula(x)) < 1e-6F) << name << " " << got;
+    }
+  }
+  const std::vector<std::pair<const char*, std::function<float(float, float)>>> binary = {
+      {"add", [](float a, float b) { return a + b; }},
+      {"sub", [](float a, float b) { return a - b; }},
+      {"mul", [](float a, float b) { return a * b; }},
+      {"div", [](float a, float b) { return a / b; }},
+      {"min", [](float a, float b) { return std::min(a, b); }},
+      {"max", [](float a, float b) { return std::max(a, b); }},
+      {"compare", [](float a, float b) { return a < b   ? -1.0F
+                                                : a > b ? 1.0F
+                                                        : 0.0F; }},
+      {"and", [](float a, float b) { return a == 0 ? a : b; }},
+      {"or", [](float a, float b) { return a == 0 ? b : a; }},
+      {"atan2", [](float a, float b) { return std::atan2(a, b); }},
+      {"mod", [](float a, float b) { return a - std::abs(b) * std::floor(a / std::abs(b)); }},
+  };
+  for (const auto& [name, formula] : binary) {
+    for (const auto& [x, y] : {std::pair(1.5F, -2.25F), {-3.5F, 1.25F}, {0.0F, 2.0F}})
+      EXPECT_NEAR(valueOf("x var-x\ny var-y\nr " + std::string(name) + " x y\n", {x, y, 0}),
+                  formula(x, y), 1e-6)
+          << name;
+  }
+  EXPECT_EQ(valueOf("z var-z\n"), 5);
+  EXPECT_EQ(valueOf("# only\n\n c const -2.5 # a number\n"), -2.5F);
+}
+
+TEST(Vm, EqualClausesAreOne) {
+  const registers::Program program = toProgram(
+      read("x var-x\ny var-y\na add x y\nb add x y\nz var-x\nc add z y\nd mul a b\ne mul d c\n"));
+  EXPECT_EQ(program.clauses().size(), 3U);
+}
+
+TEST(Vm, ViewTurnsThenRolls) {
+  // Model point = Rz Rx (p / scale): with pitch 90 the model's z is the picture's y.
+  const auto at = [](const char* axis, const View& view) {
+    const Expression expression = read(std::string("v ") + axis + "\n");
+    const float value = evaluate(toProgram(expression, view), Point{1, 2, 4});
+    EXPECT_NEAR(implicit::evaluate(*toTape(expression, view), {1, 2, 4}), value, 0);
+    return value;
+  };
+  EXPECT_NEAR(at("var-z", {2, 90, 0}), 1, 1e-6);
+  EXPECT_NEAR(at("var-y", {2, 90, 0}), -2, 1e-6);
+  EXPECT_NEAR(at("var-x", {2, 90, 90}), 2, 1e-6);
+  EXPECT_NEAR(at("var-y", {1, 0, 90}), 1, 1e-6);
+}
+
+TEST(Vm, ErrorsAreLocated) {
+  const auto error = [](const std::string& text) {
+    const VmResult result = readVm("m.vm", text);
+    EXPECT_FALSE(result.expression.has_value());
+    return result.report();
+  };
+  EXPECT_EQ(error(""), "m.vm:1:1: error: found the end of the file, expected a clause\n");
+  EXPECT_EQ(error("x var-x\nx var-y\n"), "m.vm:2:1: error: found 'x' again, expected a new name\n");
+  EXPECT_EQ(error("a frob x\n"),
+            "m.vm:1:3: error: found operation 'frob', expected one like const, var-x or add\n");
+  EXPECT_EQ(error("a const one\n"), "m.vm:1:9: error: found 'one', expected a decimal number\n");
+  EXPECT_EQ(error("a var-x\nb add a c\nd neg b\n"),
+            "m.vm:2:9: error: found 'c', expected the name of a clause above\n");
+  EXPECT_EQ(error("a var-x\nb add a\n"), "m.vm:2:7: error: found 1 arguments, 'add' expects 2\n");
+  EXPECT_EQ(error("a var-x 1\n"), "m.vm:1:9: error: found 1 arguments, 'var-x' expects 0\n");
+  EXPECT_EQ(error("a\n"),
+            "m.vm:1:1: error: found 'a' alone, expected a name, an operation and "
+            "arguments\n");
+  EXPECT_EQ(readVm(
+                "m.vm", std::string(100, '\n') +
+                            [] {
+                              std::string many;
+                              for (unsigned n = 0; n < 50; ++n) many += "q\n";
+                              return many;
+                            }())
+                .diagnostics.size(),
+            20U);
+}
+
+TEST(Vm, LongModelsAreBounded) {
+  // Sharing that doubles with each clause has no stack order, but a program.
+  std::string text = "v0 var-x\n";
+  for (unsigned n = 1; n < 60; ++n)
+    text += "a" + std::to_string(n) + " add v" + std::to_string(n - 1) + " v" +
+            std::to_string(n - 1) + "\nb" + std::to_string(n) + " neg v" + std::to_string(n - 1) +
+            "\nv" + std::to_string(n) + " max a" + std::to_string(n) + " b" + std::to_string(n) +
+            "\n";
+  const Expression expression = read(text);
+  EXPECT_FALSE(toTape(expression).has_value());
+  EXPECT_EQ(evaluate(toProgram(expression), Point{1, 0, 0}), 0x1p59F);
+  std::string high = "v0 var-x\n";
+  for (unsigned n = 1; n < 70000; ++n)
+    high += "v" + std::to_string(n) + " sqrt v" + std::to_string(n - 1) + "\n";
+  EXPECT_FALSE(toTape(read(high)).has_value());
+  EXPECT_THROW(toProgram(read(high)), registers::ProgramError);
+}
+
+class Models : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Models, TapeAndProgramAgreeAndPrune) {
+  constexpr unsigned kSeed = 3;
+  std::ifstream in(std::string(RTVP_SOURCE_DIR "/scenes/implicit/") + GetParam());
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const View view{0.7, 60, 30};
+  const Expression expression = read(text);
+  const registers::Program program = toProgram(expression, view);
+  const std::optional<Tape> tape = toTape(expression, view);
+  ASSERT_TRUE(tape.has_value());
+  std::mt19937 random(kSeed);
+  std::size_t dropped = 0;
+  for (unsigned n = 0; n < 20; ++n) {
+    const Bounds box = test::randomBox(random);
+    const registers::IntervalResult r = prune(program, box);
+    EXPECT_EQ(r.value, implicit::evaluate(*tape, Mask(tape->size()), box)) << "seed " << kSeed;
+    dropped += program.clauses().size() - r.program.clauses().size();
+    for (unsigned sample = 0; sample < 4; ++sample) {
+      const Point p = test::pointIn(box, random);
+      const float want = implicit::evaluate(*tape, p);
+      EXPECT_TRUE(same(evaluate(program, p), want)) << "seed " << kSeed;
+      EXPECT_TRUE(same(evaluate(r.program, p), want)) << "seed " << kSeed;
+    }
+  }
+  if (!program.selections().empty()) {
+    EXPECT_GT(dropped, 0U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Models,
+                         ::testing::Values("bear.vm", "colonnade.vm", "gyroid-sphere.vm", "hi.vm",
+                                           "prospero.vm", "quarter.vm", "tanglecube.vm"));
+
+}  // namespace
+}  // namespace rtvp::implicit::import
