@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace rtvp::reference {
 namespace {
@@ -13,7 +14,7 @@ using implicit::Bounds;
 using scene::Vec3;
 
 constexpr int kDepth = 5;                      // 32 cells along each axis
-constexpr std::size_t kFewEnough = 8;          // instructions that need no further pruning
+constexpr std::size_t kFewEnough = 8;          // clauses that need no further pruning
 constexpr int kLeastDepth = 3;                 // but cells this small at least
 constexpr double kResolution = 1e-5;           // of the diagonal: shortest span looked into
 constexpr double kUndefinedResolution = 1e-3;  // the same where f may have no value
@@ -44,13 +45,13 @@ bool mayChange(const implicit::Interval& range) {
 
 ImplicitSurface::ImplicitSurface(const scene::Implicit& object)
     : object_(object), diagonal_(length(object.hi - object.lo)) {
-  cells_.push_back(
-      {around(object.lo, object.hi), 0, 0, implicit::Mask(object.model->tape->size())});
+  cells_.push_back({around(object.lo, object.hi), 0, 0, *object.model->program});
   divide(0, 0);
 }
 
 void ImplicitSurface::divide(std::uint32_t number, int depth) {
-  if (depth == kDepth || (depth >= kLeastDepth && cells_[number].mask.executed() <= kFewEnough)) {
+  if (depth == kDepth ||
+      (depth >= kLeastDepth && cells_[number].program.clauses().size() <= kFewEnough)) {
     return;
   }
   const Cell parent = cells_[number];
@@ -61,8 +62,8 @@ void ImplicitSurface::divide(std::uint32_t number, int depth) {
       const float middle = box.min[axis] + (box.max[axis] - box.min[axis]) * 0.5F;
       ((octant >> axis & 1U) != 0 ? box.min : box.max)[axis] = middle;
     }
-    const implicit::BoxResult range = implicit::prune(*object_.model->tape, parent.mask, box);
-    if (mayChange(range.value)) cells_.push_back({box, 0, 0, range.mask});
+    implicit::registers::IntervalResult range = implicit::registers::prune(parent.program, box);
+    if (mayChange(range.value)) cells_.push_back({box, 0, 0, std::move(range.program)});
   }
   const auto end = static_cast<std::uint32_t>(cells_.size());
   cells_[number].first = first;
@@ -132,7 +133,7 @@ std::optional<double> ImplicitSurface::walk(std::uint32_t number, const Line& li
 /// The first change of side within the span, which lies in the leaf.
 std::optional<double> ImplicitSurface::change(const Cell& leaf, const Line& line, Span span) const {
   const Bounds box = around(line.at(span.from), line.at(span.to));
-  const implicit::Interval range = implicit::evaluate(*object_.model->tape, leaf.mask, box);
+  const implicit::Interval range = implicit::registers::evaluate(leaf.program, box);
   if (!mayChange(range)) return std::nullopt;
   const double span_length = length(line.direction) * (span.to - span.from);
   if (span_length <= (range.undefined ? kUndefinedResolution : kResolution) * diagonal_) {

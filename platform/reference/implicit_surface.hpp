@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/implicit/evaluate.hpp"
+#include "models/implicit/registers/program.hpp"
 #include "platform/host/hit_finder.hpp"
 #include "platform/scene/implicit.hpp"
 
@@ -29,9 +29,9 @@ class ImplicitSurface {
   /// A cell of the box in which f may change its sign, or one with such cells in it.
   struct Cell {
     implicit::Bounds box;
-    std::uint32_t first = 0;  ///< of the cells in it
-    std::uint32_t count = 0;  ///< 0: a leaf
-    implicit::Mask mask;      ///< instructions that decide f here
+    std::uint32_t first = 0;               ///< of the cells in it
+    std::uint32_t count = 0;               ///< 0: a leaf
+    implicit::registers::Program program;  ///< f in the cell
   };
   /// A ray in object space; t is the world's.
   struct Line {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "models/implicit/evaluate.hpp"
 
@@ -50,7 +51,13 @@ double Placement::largestScale() const {
   return std::sqrt(square);
 }
 
+ImplicitModel::ImplicitModel(implicit::Tape code)
+    : tape(std::make_shared<implicit::Tape>(std::move(code))),
+      program(std::make_shared<implicit::registers::Program>(implicit::registers::compile(*tape))) {
+}
+
 double ImplicitModel::value(const Vec3& p) const {
+  if (!tape) return implicit::registers::evaluate64(*program, {p.x, p.y, p.z});
   return implicit::evaluate64(*tape, {p.x, p.y, p.z});
 }
 

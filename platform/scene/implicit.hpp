@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "models/implicit/registers/program.hpp"
 #include "models/implicit/tape.hpp"
 #include "platform/scene/vec3.hpp"
 
@@ -52,9 +53,17 @@ class Placement {
 /// What a file defines; statements that name the same file alike share it.
 struct ImplicitModel {
   std::filesystem::path file;
-  std::shared_ptr<const implicit::Tape> tape;
+  std::shared_ptr<const implicit::Tape> tape;  ///< null: there is no stack order, only a program
+  std::shared_ptr<const implicit::registers::Program> program;  ///< the same in register form
 
-  [[nodiscard]] std::size_t instructions() const { return tape->size(); }
+  ImplicitModel() = default;
+  /// Compiles it. Throws implicit::registers::ProgramError on tapes beyond the register form.
+  explicit ImplicitModel(implicit::Tape code);
+
+  /// Instructions of the tape, or clauses of the program.
+  [[nodiscard]] std::size_t instructions() const {
+    return tape ? tape->size() : program->clauses().size();
+  }
   /// f at a point of object space, plain binary64; NaN where it has no value.
   [[nodiscard]] double value(const Vec3& p) const;
   /// Gradient by central differences of step `h`; zero where f has no value nearby.

@@ -74,11 +74,15 @@ std::shared_ptr<const ImplicitModel> readImplicit(const fs::path& file,
     throw SceneError(file.string() + ": found the extension " +
                      inQuotes(file.extension().string()) + ", expected .sdf or .sdft");
   }
-  auto model = std::make_shared<ImplicitModel>();
-  model->file = file;
-  model->tape = std::make_shared<implicit::Tape>(
-      lowered(file.extension().string()) == ".sdf" ? readText(file) : readBinary(file, reading));
-  return model;
+  implicit::Tape tape =
+      lowered(file.extension().string()) == ".sdf" ? readText(file) : readBinary(file, reading);
+  try {
+    auto model = std::make_shared<ImplicitModel>(std::move(tape));
+    model->file = file;
+    return model;
+  } catch (const implicit::registers::ProgramError& e) {
+    throw SceneError(file.string() + ": " + e.what());
+  }
 }
 
 void boundImplicit(Implicit& implicit) {

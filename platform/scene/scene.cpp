@@ -57,6 +57,18 @@ Vec3 Camera::direction(double px, double py, int width, int height) const {
   return unit(b.up * y + b.right * x + b.forward);
 }
 
+Camera::Plane Camera::plane(int width, int height) const {
+  const Basis b = cameraBasis(*this);
+  const double w = std::max(width, 1);
+  const double h = std::max(height, 1);
+  if (projection == Projection::Nff) {
+    const double step = 2 * std::tan(angle * (std::numbers::pi / 360)) / std::max(h - 1, 1.0);
+    return {b.forward + b.right * (-w / 2 * step) + b.up * (h / 2 * step), b.right * step,
+            b.up * -step};
+  }
+  return {b.forward + b.right * -0.5 + b.up * 0.5, b.right * (1 / w), b.up * (-1 / h)};
+}
+
 void Bounds::include(const Vec3& p) {
   lo = {std::min(lo.x, p.x), std::min(lo.y, p.y), std::min(lo.z, p.z)};
   hi = {std::max(hi.x, p.x), std::max(hi.y, p.y), std::max(hi.z, p.z)};

@@ -107,6 +107,14 @@ struct Camera {
   /// corner; the centre of pixel (i, j) is (i + 0.5, j + 0.5). `width` and `height` are the
   /// picture's.
   [[nodiscard]] Vec3 direction(double px, double py, int width, int height) const;
+
+  /// The same before it is made unit: corner + column px + row py, for machines that make eye rays.
+  struct Plane {
+    Vec3 corner;
+    Vec3 column;
+    Vec3 row;
+  };
+  [[nodiscard]] Plane plane(int width, int height) const;
 };
 
 /// Texture coordinates of a vertex.

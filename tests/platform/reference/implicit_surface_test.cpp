@@ -25,10 +25,8 @@ scene::Implicit object(const std::string& text, const Vec3& lo = {-1, -1, -1},
                        const Vec3& hi = {1, 1, 1}) {
   const implicit::AssemblyResult result = implicit::assemble("test.sdf", text);
   if (!result.tape) throw std::runtime_error(result.report());
-  auto model = std::make_shared<scene::ImplicitModel>();
-  model->tape = std::make_shared<implicit::Tape>(*result.tape);
   scene::Implicit o;
-  o.model = model;
+  o.model = std::make_shared<scene::ImplicitModel>(*result.tape);
   o.lo = lo;
   o.hi = hi;
   return o;

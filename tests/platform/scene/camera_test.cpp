@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "platform/scene/scene.hpp"
 #include "tests/platform/scene/support.hpp"
@@ -69,6 +70,21 @@ TEST(SceneCamera, DegenerateViewsStayFinite) {
         const Vec3 view = unit(target - c.eye);
         expectNear(c.direction(32, 32, 64, 64), view == Vec3{} ? Vec3{0, 0, -1} : view, 1e-12);
       }
+    }
+  }
+}
+
+TEST(SceneCamera, PlaneHoldsTheDirections) {
+  Camera camera;
+  camera.eye = {3, 2, 5};
+  camera.lookAt = {0.3, 0.1, -1};
+  camera.angle = 37;
+  for (const Camera::Projection projection : {Camera::Projection::Shk, Camera::Projection::Nff}) {
+    camera.projection = projection;
+    const Camera::Plane plane = camera.plane(64, 40);
+    for (const auto& [x, y] : {std::pair{0.5, 0.5}, {63.5, 39.5}, {20.25, 31.75}}) {
+      expectNear(unit(plane.corner + plane.column * x + plane.row * y),
+                 camera.direction(x, y, 64, 40), 1e-14);
     }
   }
 }

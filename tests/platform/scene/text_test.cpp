@@ -51,7 +51,8 @@ TEST(SceneFile, ExtensionsAreCheckedWithoutCase) {
   EXPECT_EQ(errorOf("A.SHK", kTriangle), "");
   EXPECT_EQ(errorOf("a.abc", kTriangle),
             "a.abc: found the extension '.abc', expected .shk, .nff, .obj, .sdf or .sdft");
-  EXPECT_EQ(errorOf("a", kTriangle), "a: found the extension '', expected .shk, .nff, .obj, .sdf or .sdft");
+  EXPECT_EQ(errorOf("a", kTriangle),
+            "a: found the extension '', expected .shk, .nff, .obj, .sdf or .sdft");
 }
 
 TEST(SceneFile, MissingAndSpecialFiles) {
@@ -96,10 +97,10 @@ TEST(SceneFile, ElementsAndPrimitivesAreBounded) {
   EXPECT_EQ(errorOf("a.shk", text, {.maxElements = 20}), "");
   EXPECT_EQ(errorOf("a.shk", text, {.maxElements = 19}),
             "a.shk:20:1: found one primitive more, expected at most 19");
-  EXPECT_EQ(
-      errorOf("a.shk", text, {.segments = 24, .tessellateAll = true, .maxElements = 1000}),
-      "a.shk:4:1: found one triangle, sphere or implicit surface more, expected at most 1000 (fewer segments make "
-      "fewer)");
+  EXPECT_EQ(errorOf("a.shk", text, {.segments = 24, .tessellateAll = true, .maxElements = 1000}),
+            "a.shk:4:1: found one triangle, sphere or implicit surface more, expected at most 1000 "
+            "(fewer segments make "
+            "fewer)");
 }
 
 TEST(SceneFile, CamerasWithoutADirectionAreWarnedAbout) {
