@@ -1,42 +1,9 @@
-// Which kernels this host can run.
+// The kernels of an instruction set.
 #include "models/c32/simt/kernels.hpp"
 
 #include "models/c32/simt/kernel_tables.hpp"
 
 namespace rtvp::c32::simt {
-
-std::string_view isaName(Isa isa) {
-  switch (isa) {
-    case Isa::Scalar:
-      return "scalar";
-    case Isa::Sse42:
-      return "sse42";
-    case Isa::Avx2:
-      return "avx2";
-    case Isa::Avx512:
-      return "avx512";
-  }
-  return {};
-}
-
-bool isaUsable(Isa isa) {
-#if defined(RTVP_X86_KERNELS)
-  switch (isa) {
-    case Isa::Scalar:
-      return true;
-    case Isa::Sse42:
-      return __builtin_cpu_supports("sse4.2") != 0;
-    case Isa::Avx2:
-      return __builtin_cpu_supports("avx2") != 0;
-    case Isa::Avx512:
-      return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-             __builtin_cpu_supports("avx512vl") != 0;
-  }
-  return false;
-#else
-  return isa == Isa::Scalar;
-#endif
-}
 
 Isa bestIsa(unsigned lanes) {
   if (lanes > 4 && isaUsable(Isa::Avx512)) return Isa::Avx512;

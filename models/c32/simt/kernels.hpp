@@ -11,9 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "models/c32/simt/lane_mask.hpp"
+#include "models/common/host_isa.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -84,13 +84,11 @@ struct Kernels {
   void (*copyWords)(const LaneSet&, std::uint32_t* d, WordSource a, double* flags);
 };
 
-/// Instruction sets with kernels of their own.
-enum class Isa : std::uint8_t { Scalar, Sse42, Avx2, Avx512 };
-inline constexpr Isa kAllIsas[] = {Isa::Scalar, Isa::Sse42, Isa::Avx2, Isa::Avx512};
+using common::Isa;
+using common::isaName;
+using common::isaUsable;
+inline constexpr auto& kAllIsas = common::kIsas;
 
-[[nodiscard]] std::string_view isaName(Isa isa);
-/// True if this build has the kernels and this host can run them.
-[[nodiscard]] bool isaUsable(Isa isa);
 /// The best usable one for so many lanes: four lanes and fewer gain nothing from longer vectors.
 [[nodiscard]] Isa bestIsa(unsigned lanes);
 /// The table; the ISA must be usable.

@@ -1,10 +1,10 @@
 // Scheduling of groups and the course of an instruction; construction.
-#include "models/c32/simt/machine.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "models/c32/simt/fast.hpp"
 #include "models/c32/simt/rounding.hpp"
 
 namespace rtvp::c32::simt {
@@ -21,6 +21,7 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
   shape_.all = LaneMask::first(shape_.lanes);
   shape_.real = LaneMask::first(config.lanes);
   for (int r = 0; r < 8; ++r) extended_.push_back(std::make_unique<Row>(shape_, false));
+  for (std::size_t r = 0; r < 8; ++r) registers_[r] = extended_[r].get();
   scratch_ = std::make_unique<Row>(shape_, true);
   // Rows of kernels start at whole vectors.
   flagMemory_ = std::make_unique<double[]>(shape_.lanes + kBlock);
@@ -40,14 +41,24 @@ Machine::~Machine() = default;
 Machine::Stop Machine::run(Cycle horizon) {
   const RoundDown down;
   horizon_ = horizon;
+  openWindow();
+  const Stop stop = runGroups();
+  closeWindow();
+  return stop;
+}
+
+Machine::Stop Machine::runGroups() {
   for (;;) {
     Group* g = choose();
     if (g == nullptr) {
       if (resolve() == Stop::HandBack) return Stop::HandBack;
       continue;
     }
-    Did did = step(*g);
-    while (did == Did::Next && alone()) did = step(*g);
+    Did did;
+    do {
+      did = fast(*g);
+      if (did == Did::General) did = step(*g);
+    } while (did == Did::Next && alone());
     if (did == Did::HandBack) return Stop::HandBack;
     if (did == Did::Barrier) return Stop::Barrier;
     if (did == Did::Park) g->parked = true;
@@ -89,6 +100,7 @@ void Machine::copyGroup(Group& to, const Group& from) {
   to.pc = from.pc;
   to.cycle = from.cycle;
   to.ready = from.ready;
+  to.lastReady = from.lastReady;
   to.rest.x = from.rest.x;
   to.rest.y = from.rest.y;
   to.rest.dual = from.rest.dual;
@@ -218,6 +230,7 @@ void Machine::addLate(const LaneMask& lanes, std::int64_t by) {
       lateLanes_.clear(lane);
     }
   });
+  anyLate_ = lateLanes_.any();
 }
 
 std::int64_t Machine::mostLate() const {
@@ -267,8 +280,12 @@ const VectorOp* Machine::fetch(std::uint32_t offset) {
     return next.setsFlags && next.kind != Kind::Other;
   };
   if (offset + 1 < kRamWords && code_[offset + 1]) op->flagsDead = follows(*code_[offset + 1]);
-  if (offset > 0 && code_[offset - 1]) code_[offset - 1]->flagsDead = follows(*op);
+  if (offset > 0 && code_[offset - 1]) {
+    code_[offset - 1]->flagsDead = follows(*op);
+    fast_[offset - 1].live = !follows(*op);
+  }
   code_[offset] = std::move(op);
+  Fast::decode(*code_[offset], fast_[offset]);
   return code_[offset].get();
 }
 
@@ -364,21 +381,25 @@ void Machine::finish(Step& s) {
   g.extra += s.extra;
   g.conflict += s.conflict;
   g.ramConflict += s.ramConflict;
-  if ((m.writes | m.reads) != 0) {
-    for (unsigned i = 0; i < 3; ++i) {
-      if ((m.writes >> i & 1u) != 0) {
-        g.ready[i] = std::max(g.ready[i], s.exec + kAddressWriteLatency);
-      } else if ((m.reads >> i & 1u) != 0) {
-        g.ready[i] = std::max(g.ready[i], s.exec + 1 + config_.cpu.arReadStall);
-      }
-    }
-  }
+  if ((m.writes | m.reads) != 0) mark(g, m, s.exec);
   if (s.blockEnd) repeatBlock(s);
   g.cycle = s.end;
   if (g.delaySlots != 0) {
     endDelay(g, s.nextPc);
   } else {
     g.pc = s.nextPc;
+  }
+}
+
+/// When address registers that the instruction writes or reads can be used for addresses again.
+void Machine::mark(Group& g, const MicroOp& m, Cycle exec) const {
+  for (unsigned i = 0; i < 3; ++i) {
+    if ((m.writes >> i & 1u) != 0) {
+      g.ready[i] = std::max(g.ready[i], exec + kAddressWriteLatency);
+    } else if ((m.reads >> i & 1u) != 0) {
+      g.ready[i] = std::max(g.ready[i], exec + 1 + config_.cpu.arReadStall);
+    }
+    g.lastReady = std::max(g.lastReady, g.ready[i]);
   }
 }
 

@@ -37,6 +37,17 @@ class VectorBoard {
     std::uint32_t waitStates = 0;
   };
   virtual Reply read(const BusRequest& request) = 0;
+  /// Words that need not be asked for one by one, as long as the machine runs and does not call
+  /// read().
+  struct Window {
+    const unsigned char* bytes = nullptr;  ///< of word `first`, in the host's order; null: none
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t waitStates = 0;
+  };
+  virtual Window window() { return {}; }
+  /// So many words were read through it, the last one in `cycle`. In any rounding mode.
+  virtual void windowRead(std::uint64_t /*words*/, Cycle /*cycle*/) {}
   /// Processor n starts to pull the vote line low or lets go of it at the end of
   /// `cycle` + `late[n]`.
   virtual void voteDriven(const LaneMask& low, const LaneMask& released, Cycle cycle,
@@ -132,6 +143,7 @@ class Machine {
     std::uint32_t pc = 0;
     Cycle cycle = 0;
     std::array<Cycle, 3> ready{};
+    Cycle lastReady = 0;  ///< none of them is later
     Active active;
     Rest rest;
     bool repeat = false;        ///< ST.RM
@@ -165,8 +177,37 @@ class Machine {
     Park,  ///< needs all processors
     Barrier,
     HandBack,
-    Split,  ///< a branch has finished for both sides
+    Split,    ///< a branch has finished for both sides
+    General,  ///< step() must go on
   };
+  /// Where an integer operand of a FastOp is; Rest: a register beside R0-R7.
+  enum class Where : std::uint8_t { None, Constant, Extended, Rest, Indirect, Direct };
+  /// An instruction in its usual case (fast.hpp).
+  struct FastOp {
+    /// Returns the next program counter, or what Fast says.
+    using Run = std::uint32_t (*)(Machine&, Group&, const FastOp&, Cycle exec);
+    Run run = nullptr;  ///< null: step() only
+    const VectorOp* op = nullptr;
+    std::uint32_t needs = 0;  ///< registers beside R0-R7 that must have one value
+    std::int32_t aValue = 0;  ///< low field: displacement, offset in the page, or constant
+    std::int32_t bValue = 0;  ///< high field
+    std::int16_t aStep = 0;
+    std::int16_t bStep = 0;
+    std::uint8_t aReg = 0;
+    std::uint8_t bReg = 0;
+    std::uint8_t d = 0;
+    std::uint8_t d2 = 0;  ///< second destination, or register stored
+    std::uint8_t uses = 0, marks = 0;
+    std::uint8_t cond = 0;
+    bool live = true;
+    bool shortConstant = false;
+    bool toRest = false;
+    Where aPlace = Where::None;
+    Where bPlace = Where::None;
+  };
+  struct Fast;
+  struct FastFloat;
+  struct FastOther;
   /// The bus before an instruction that reads it twice, should the second read fail.
   struct BusState {
     Cycle busFree;
@@ -201,11 +242,13 @@ class Machine {
   };
 
   // machine.cpp: scheduling and the course of an instruction
+  Stop runGroups();
   Stop resolve();
   Group* choose();
   Did step(Group& g);
   Did dispatch(Step& s);
   void finish(Step& s);
+  void mark(Group& g, const MicroOp& m, Cycle exec) const;
   void repeatBlock(Step& s);
   void endDelay(Group& g, std::uint32_t nextPc);
   const VectorOp* fetch(std::uint32_t offset);
@@ -218,6 +261,13 @@ class Machine {
   void addLate(const LaneMask& lanes, std::int64_t by);
   [[nodiscard]] std::int64_t mostLate() const;
   [[nodiscard]] std::int64_t leastLate() const;
+
+  // fast.cpp
+  Did fast(Group& g);
+  [[nodiscard]] std::uint32_t nextOther(const Group& g) const;
+  void openBus();
+  void openWindow();
+  void closeWindow();
 
   // machine_control.cpp: branches, repeat, NOP, pins
   Did branch(Step& s, bool decrement);
@@ -241,6 +291,8 @@ class Machine {
   void restoreBus(const BusState& b);
   Did needBus(Step& s, const Memory* a, const Memory* b = nullptr);
   bool busRead(Step& s, const Memory& m, std::uint32_t& word);
+  bool ask(const BusRequest& request, std::uint32_t& waitStates, std::uint32_t& word);
+  void account(Cycle exec, Cycle wanted, Cycle start, Cycle& end);
   Row& ramRow(std::uint32_t offset);
   [[nodiscard]] bool mayStore(const Memory& m) const;
 
@@ -302,7 +354,8 @@ class Machine {
   std::vector<std::unique_ptr<Row>> extended_;  // R0-R7
   std::unique_ptr<Row> scratch_;                // results of comparisons
   std::array<std::unique_ptr<Row>, kRamWords> ram_;
-  std::bitset<kRamWords> loaded_;
+  std::array<Row*, 8> registers_{};       // the same rows
+  std::array<Row*, kRamWords> loaded_{};  // those that hold the words as they are now
   std::bitset<kRamWords> dirty_;
   std::unique_ptr<double[]> flagMemory_;
   double* flags_ = nullptr;  // N and Z by processor, where a group's are not uniform
@@ -313,11 +366,13 @@ class Machine {
   std::uint32_t stBase_ = 0;
 
   std::array<std::unique_ptr<VectorOp>, kRamWords> code_;
+  std::array<FastOp, kRamWords> fast_{};
   std::uint64_t codeWrites_ = 0;
 
   // Time: processor n's clock is its group's plus late_[n].
   std::vector<std::int64_t> late_;
   LaneMask lateLanes_;
+  bool anyLate_ = false;
   std::int64_t lateBound_ = 0;  // no processor is later than that
   Cycle horizon_ = 0;
   Cycle heldUntil_ = 0;
@@ -325,6 +380,15 @@ class Machine {
   std::uint32_t lastRead_ = 0;
   Strobe lastStrobe_ = Strobe::Strb0;
   bool lastWasRead_ = false;
+
+  // Shared accesses in their usual case: memory behind STRB0.
+  bool busOpen_ = false;
+  std::uint32_t busFirst_ = 0;
+  std::uint32_t busCount_ = 0;
+  BusControl busControl_;
+  VectorBoard::Window window_;
+  std::uint64_t windowReads_ = 0;
+  Cycle windowLast_ = 0;
 
   bool arrived_ = false;
   Cycle arrival_ = 0;  // of a processor that is not late
@@ -347,6 +411,7 @@ class Machine {
   std::uint64_t reads_ = 0;
   BusState before_{};
   unsigned stepReads_ = 0;
+  bool twoReads_ = false;  // the instruction makes another one
   unsigned inVain_ = 0;
 
   std::vector<CpuState> states_;

@@ -7,43 +7,6 @@
 namespace rtvp::c32::simt {
 namespace {
 
-constexpr NzCond nzCond(Cond c) {
-  switch (c) {
-    case Cond::EQ:
-      return NzCond::Eq;
-    case Cond::NE:
-      return NzCond::Ne;
-    case Cond::LT:
-      return NzCond::Lt;
-    case Cond::LE:
-      return NzCond::Le;
-    case Cond::GT:
-      return NzCond::Gt;
-    default:
-      return NzCond::Ge;
-  }
-}
-
-bool nzHolds(NzCond c, double flags) {
-  const bool n = std::signbit(flags);
-  const bool z = flags == 0.0;
-  switch (c) {
-    case NzCond::Eq:
-      return z;
-    case NzCond::Ne:
-      return !z;
-    case NzCond::Lt:
-      return n;
-    case NzCond::Le:
-      return n || z;
-    case NzCond::Gt:
-      return !n && !z;
-    case NzCond::Ge:
-      return !n;
-  }
-  return false;
-}
-
 constexpr unsigned kIof = reg::IOF - 8;
 
 }  // namespace

@@ -5,15 +5,6 @@
 #include "models/c32/simt/machine.hpp"
 
 namespace rtvp::c32::simt {
-namespace {
-
-/// No mantissa bits below the 24 of a single word.
-bool isShortValue(double x) {
-  return (std::bit_cast<std::uint64_t>(x) & 0x1FFFFFFFu) == 0;
-}
-
-}  // namespace
-
 bool Machine::registerOperand(Group& g, unsigned r, FloatOperand& o) {
   Row& row = *extended_[r];
   o.s = row.readF(g.active);
@@ -38,7 +29,7 @@ bool Machine::memoryOperand(Group& g, const Memory& m, FloatOperand& o, double* 
 
 /// Arithmetic takes a zero with a mantissa for the zero it is.
 void Machine::finishBusOperand(FloatOperand& o, std::uint32_t word) {
-  std::fill_n(o.block, kBlock, exactDouble(extendedFromSingle(word)));
+  std::fill_n(o.block, kBlock, singleToDouble(word));
 }
 
 /// One result for all processors of the group.
@@ -357,19 +348,9 @@ Machine::Did Machine::multiplyAdd(Step& s) {
     if (!isMem[i]) from[i] = spec[i]->reg;
     if (isMem[i] && !plan(g, *spec[i], memory[i])) return Did::HandBack;
   }
-  // Which of the four each half takes; c32.md 4.4.5.
-  struct Half {
-    unsigned first, second;
-  };
-  static constexpr Half kProduct[4] = {{1, 0}, {2, 1}, {2, 3}, {2, 1}};  // factor B, factor A
-  static constexpr Half kSum[4] = {{2, 3}, {0, 3}, {1, 0}, {3, 0}};      // left, right
-  const Half product = kProduct[op.p];
-  const Half sum = kSum[op.p];
-  const auto reads = [&](const Half& h, unsigned r) {
-    return from[h.first] == r || from[h.second] == r;
-  };
-  const bool sumFirst = !reads(product, m.reg2);
-  if (!sumFirst && reads(sum, m.reg)) return Did::HandBack;
+  const PairHalf product = kPairProduct[op.p];
+  const PairHalf sum = kPairSum[op.p];
+  if (op.entangled) return Did::HandBack;
   if (isMem[0] || isMem[1]) {
     const Did did =
         needBus(s, isMem[0] ? &memory[0] : &memory[1], isMem[0] && isMem[1] ? &memory[1] : nullptr);
@@ -391,14 +372,12 @@ Machine::Did Machine::multiplyAdd(Step& s) {
     if (isMem[i]) update(g, memory[i]);
   }
   const auto multiply = [&] {
-    binary(g, k_.mpyf, m.reg, source[product.first], source[product.second], false);
+    binary(g, op.binaryFn, m.reg, source[product.first], source[product.second], false);
   };
   const auto add = [&] {
-    const Kernels::Binary fn = op.subtract ? k_.subf[policy_] : k_.addf[policy_];
-    const Kernels::Binary all[4] = {fn, fn, fn, fn};
-    binary(g, all, m.reg2, source[sum.first], source[sum.second], false);
+    binary(g, op.sumFn, m.reg2, source[sum.first], source[sum.second], false);
   };
-  if (sumFirst) {
+  if (op.sumFirst) {
     add();
     multiply();
   } else {

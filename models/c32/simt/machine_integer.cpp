@@ -5,17 +5,6 @@
 #include "models/c32/simt/machine.hpp"
 
 namespace rtvp::c32::simt {
-namespace {
-
-/// N and Z of a result as a flag value (kernels.hpp).
-double nzOf(std::uint32_t flags) {
-  const bool n = (flags & kN) != 0;
-  if ((flags & kZ) != 0) return n ? -0.0 : 0.0;
-  return n ? -1.0 : 1.0;
-}
-
-}  // namespace
-
 bool Machine::wordRegister(Group& g, unsigned r, WordOperand& o) {
   using Shape = WordOperand::Shape;
   if (r < 8) {
@@ -126,12 +115,9 @@ void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
   std::uint32_t* d =
       op.compare ? scratch_->writeM(g.active) : extended_[op.m.reg]->writeM(g.active);
   if (flags) g.flagsUniform = false;
-  const bool copy = !op.binary && op.flagMask != kMaskArithmetic && op.bitwise == nullptr &&
-                    op.integer(0, 0x40000000u, 0).value == 0x40000000u &&
-                    op.integer(0, 0x80000000u, 0).value == 0x80000000u;
-  if (op.bitwise != nullptr || copy) {
+  if (op.bitwise != nullptr || op.copy) {
     double* f = flags ? flags_ : nullptr;
-    if (copy) {
+    if (op.copy) {
       k_.copyWords(g.active.set(), d, sa, f);
     } else {
       (k_.*op.bitwise)(g.active.set(), d, sb, sa, f);

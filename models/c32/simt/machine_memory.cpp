@@ -1,5 +1,6 @@
 // Addresses, internal RAM rows and the shared bus.
 #include <algorithm>
+#include <cstring>
 
 #include "models/c32/simt/machine.hpp"
 #include "models/c32/simt/rounding.hpp"
@@ -51,8 +52,8 @@ void Machine::pairConflict(Step& s, const Memory& a, const Memory& b) const {
 Row& Machine::ramRow(std::uint32_t offset) {
   if (!ram_[offset]) ram_[offset] = std::make_unique<Row>(shape_, true);
   Row& row = *ram_[offset];
-  if (loaded_[offset]) return row;
-  loaded_[offset] = true;
+  if (loaded_[offset] != nullptr) return row;
+  loaded_[offset] = &row;
   std::uint32_t words[kMaxLanes];
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
     words[lane] = cpus_[lane]->internalRam()[offset];
@@ -88,7 +89,7 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
   if (a->internal && (b == nullptr || b->internal)) return Did::Next;
   if (!alone()) return Did::Park;
   const auto exec = static_cast<std::int64_t>(s.exec);
-  const bool late = lateLanes_.any();
+  const bool late = anyLate_;
   const auto least = late ? leastLate() : 0;
   if (arrived_) {
     // Before HOLD acts it is a violation; the scalar engine tells it.
@@ -101,6 +102,7 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
   if (two && late) return Did::HandBack;  // the first read would level what the second may undo
   if (two) before_ = busState();
   stepReads_ = 0;
+  twoReads_ = two;
   if (late && (exec + mostLate() > static_cast<std::int64_t>(heldUntil_) ||
                static_cast<std::int64_t>(busFree_) > exec + least)) {
     return Did::HandBack;
@@ -108,9 +110,37 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
   return Did::Next;
 }
 
+/// The board's answer to a read. False: nothing answered.
+bool Machine::ask(const BusRequest& request, std::uint32_t& waitStates, std::uint32_t& word) {
+  closeWindow();
+  VectorBoard::Reply reply;
+  {
+    const RoundNearest outside;
+    reply = board_.read(request);
+  }
+  openWindow();
+  ++stepReads_;
+  waitStates = reply.waitStates;
+  word = reply.data;
+  if (reply.error) inVain_ = stepReads_;
+  return !reply.error;
+}
+
+/// The instruction takes until the bus is free again: to whom the time is charged.
+void Machine::account(Cycle exec, Cycle wanted, Cycle start, Cycle& end) {
+  Cycle grown = busFree_ - end;
+  const Cycle held = std::min(grown, start - wanted);
+  grown -= held;
+  const Cycle behind = std::min(grown, wanted - exec);
+  held_ += held;
+  holdEverything_ += behind;
+  dataIncomplete_ += grown - behind;
+  end = busFree_;
+}
+
 /// One read for all processors; timing as Cpu::external. False: nothing answered.
 bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
-  const bool late = lateLanes_.any();
+  const bool late = anyLate_;
   const Cycle wanted = std::max(s.exec, busFree_);
   // Processors that came at different times were all held (needBus).
   const Cycle start = late ? heldUntil_ : std::max(wanted, heldUntil_);
@@ -119,20 +149,18 @@ bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
   request.address = m.address;
   request.cycle = start;
   request.pc = s.g.pc;
-  VectorBoard::Reply reply;
-  {
-    const RoundNearest outside;
-    reply = board_.read(request);
-  }
-  ++stepReads_;
-  if (reply.error) {
+  std::uint32_t waitStates = window_.waitStates;
+  if (!twoReads_ && m.strobe == Strobe::Strb0 && m.address - window_.first < window_.count) {
+    std::memcpy(&word, window_.bytes + std::size_t{m.address - window_.first} * 4, 4);
+    ++windowReads_;
+    windowLast_ = start;
+  } else if (!ask(request, waitStates, word)) {
     if (stepReads_ > 1) restoreBus(before_);
-    inVain_ = stepReads_;
     return false;
   }
   const BusControl& control = cpus_.front()->busControl(m.strobe);
   Cycle duration = m.strobe == Strobe::IoStrb ? config_.cpu.ioStrobeCycles : 1;
-  duration += control.waits(reply.waitStates);
+  duration += control.waits(waitStates);
   if (lastWasRead_ && lastStrobe_ == m.strobe && control.crossesBank(lastRead_, m.address)) {
     duration += config_.cpu.bankSwitchCycles;
   }
@@ -151,19 +179,12 @@ bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
       late_[lane] = 0;
     });
     lateLanes_ = {};
+    anyLate_ = false;
     lateBound_ = 0;
   } else if (busFree_ > s.end) {
-    Cycle grown = busFree_ - s.end;
-    const Cycle held = std::min(grown, start - wanted);
-    grown -= held;
-    const Cycle behind = std::min(grown, wanted - s.exec);
-    held_ += held;
-    holdEverything_ += behind;
-    dataIncomplete_ += grown - behind;
-    s.end = busFree_;
+    account(s.exec, wanted, start, s.end);
   }
   ++reads_;
-  word = reply.data;
   return true;
 }
 

@@ -23,6 +23,7 @@ void Machine::checkCode() {
   if (writes == codeWrites_) return;
   codeWrites_ = writes;
   for (auto& op : code_) op.reset();
+  fast_.fill({});
 }
 
 bool Machine::take(Cycle heldUntil) {
@@ -40,6 +41,7 @@ bool Machine::take(Cycle heldUntil) {
     return false;
   }
   checkCode();
+  openBus();
   active_ = true;
   ++counters_.taken;
   return true;
@@ -51,7 +53,7 @@ void Machine::drop() {
     spare_.push_back(std::move(groups_.back()));
     groups_.pop_back();
   }
-  loaded_.reset();
+  loaded_.fill(nullptr);
   dirty_.reset();
 }
 
@@ -64,6 +66,7 @@ bool Machine::importProcessors() {
   xf0Low_ = {};
   late_.assign(late_.size(), 0);
   lateLanes_ = {};
+  anyLate_ = false;
   lateBound_ = 0;
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
     const CpuState& s = states_[lane];
@@ -103,6 +106,7 @@ bool Machine::importProcessors() {
   g.pc = s0.pc;
   g.cycle = s0.cycle;
   g.ready = s0.groupReady;
+  g.lastReady = *std::max_element(g.ready.begin(), g.ready.end());
   g.delaySlots = 0;
   g.taken = Taken::None;
   g.repeat = g.parked = false;

@@ -4,6 +4,7 @@
 // value is the same in every lane is held once.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -42,6 +43,20 @@ struct RowShape {
 /// Exact, without library calls; `x` must not be a zero with a mantissa.
 [[nodiscard]] double exactDouble(Float40 x);
 [[nodiscard]] Float40 exactFloat40(double x);
+/// Of a single word; a zero with a mantissa gives zero.
+[[nodiscard]] inline double singleToDouble(std::uint32_t word) {
+  const std::uint32_t biased = word >> 24 ^ 0x80u;
+  if (biased == 0) return 0.0;
+  const std::uint64_t sign = 0 - static_cast<std::uint64_t>(word >> 23 & 1u);
+  const std::uint64_t fraction = (word ^ sign) & 0x7FFFFFu;
+  const std::uint64_t t = static_cast<std::uint64_t>(biased + (1023u - 128u)) << 52 |
+                          fraction << 29 | (sign & 0x1FFFFFFFu);
+  return std::bit_cast<double>((t - sign) | sign << 63);
+}
+/// No mantissa bits below the 24 of a single word.
+[[nodiscard]] inline bool isShortValue(double x) {
+  return (std::bit_cast<std::uint64_t>(x) & 0x1FFFFFFFu) == 0;
+}
 [[nodiscard]] inline bool fitsDouble(Float40 x) {
   return !x.isZero() || x.mantissa == 0;
 }

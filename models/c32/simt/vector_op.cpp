@@ -212,6 +212,7 @@ bool decodeInteger(Op op, VectorOp& v) {
   v.usesCarry = row->carry;
   v.threeOperand = row->three;
   v.bitwise = row->bitwise;
+  v.copy = row->fn == load;
   v.quiet = row->mask == 0 || (!row->compare && v.m.reg >= 8);
   v.setsFlags = !v.quiet && !row->carry;
   return true;
@@ -247,6 +248,20 @@ void chooseKernels(const Kernels& k, unsigned policy, VectorOp& v) {
   }
 }
 
+/// Both halves of MPYF3 || ADDF3 or SUBF3 read before either writes: which order does that.
+void orderPair(const Kernels& k, unsigned policy, bool subtract, VectorOp& v) {
+  const auto registerOf = [](const OperandSpec& s) -> unsigned {
+    return s.access == Access::Register ? s.reg : 8;
+  };
+  const unsigned from[4] = {registerOf(v.m.low), registerOf(v.m.high), v.m.reg3, v.m.reg4};
+  const auto reads = [&](PairHalf h, unsigned r) {
+    return from[h.first] == r || from[h.second] == r;
+  };
+  v.sumFirst = !reads(kPairProduct[v.p], v.m.reg2);
+  v.entangled = !v.sumFirst && reads(kPairSum[v.p], v.m.reg);
+  std::fill_n(v.sumFn, 4, subtract ? k.subf[policy] : k.addf[policy]);
+}
+
 bool decodeFloat(const Instruction& i, VectorOp& v) {
   const auto* row = std::find_if(std::begin(kFloats), std::end(kFloats),
                                  [&](const FloatRow& r) { return r.op == i.op; });
@@ -258,7 +273,6 @@ bool decodeFloat(const Instruction& i, VectorOp& v) {
   v.registerFirst = row->registerFirst;
   v.quiet = row->quiet;
   v.compare = row->fn == FloatOp::Compare;
-  v.subtract = i.op == Op::MPYF3_SUBF3;
   v.p = i.parallel;
   // RND leaves Z alone, so it looks at what was there.
   v.setsFlags = !row->quiet && row->fn != FloatOp::Round;
@@ -287,11 +301,13 @@ void decodeVector(std::uint32_t word, const Kernels& k, unsigned policy, VectorO
   } else if (i->op == Op::LDM) {
     op.kind = Kind::Integer;
     op.integer = load;
+    op.copy = true;
     op.quiet = true;
   } else if (decodeInteger(i->op, op)) {
     if (names(op.m, kBeyond)) op.kind = Kind::Other;
   } else if (decodeFloat(*i, op)) {
     chooseKernels(k, policy, op);
+    if (op.kind == Kind::MultiplyAdd) orderPair(k, policy, i->op == Op::MPYF3_SUBF3, op);
   } else {
     const auto* row = std::find_if(std::begin(kPlain), std::end(kPlain),
                                    [&](const PlainRow& r) { return r.op == i->op; });

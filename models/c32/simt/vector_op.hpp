@@ -2,9 +2,11 @@
 // scalar engine's own decoding (cpu_ops.hpp), so that both read the same fields.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "models/c32/cpu_ops.hpp"
+#include "models/c32/flags.hpp"
 #include "models/c32/integer_ops.hpp"
 #include "models/c32/simt/kernels.hpp"
 #include "models/c32/simt/row.hpp"
@@ -56,8 +58,11 @@ struct VectorOp {
   bool compare = false;        ///< flags only
   bool usesCarry = false;      ///< integer
   bool registerFirst = false;  ///< with a store: memory OP register
-  bool subtract = false;       ///< MultiplyAdd
+  bool copy = false;           ///< integer: the result is the operand
   std::uint8_t p = 0;          ///< MultiplyAdd: the P field
+  bool sumFirst = false;       ///< MultiplyAdd: the sum's register is no factor
+  bool entangled = false;      ///< MultiplyAdd: each half reads the other one's register
+  Kernels::Binary sumFn[4] = {};
   std::uint32_t flagMask = 0;  ///< ST bits an integer operation replaces
   IntegerFn integer = nullptr;
   Kernels::Bitwise Kernels::*bitwise = nullptr;  ///< vector form of `integer`
@@ -67,6 +72,59 @@ struct VectorOp {
   Kernels::Unary unaryFn = nullptr;
   alignas(64) double constant[kBlock] = {};  ///< immediate of a float operation
 };
+
+/// Which of the sources low field, high field, src1, src2 the halves of MPYF3 || ADDF3 take, by the
+/// P field (c32.md 4.4.5).
+struct PairHalf {
+  std::uint8_t first, second;
+};
+inline constexpr PairHalf kPairProduct[4] = {{1, 0}, {2, 1}, {2, 3}, {2, 1}};  // factor B, factor A
+inline constexpr PairHalf kPairSum[4] = {{2, 3}, {0, 3}, {1, 0}, {3, 0}};      // left, right
+
+/// Conditions EQ to GE, which look at N and Z only.
+[[nodiscard]] constexpr NzCond nzCond(Cond c) {
+  switch (c) {
+    case Cond::EQ:
+      return NzCond::Eq;
+    case Cond::NE:
+      return NzCond::Ne;
+    case Cond::LT:
+      return NzCond::Lt;
+    case Cond::LE:
+      return NzCond::Le;
+    case Cond::GT:
+      return NzCond::Gt;
+    default:
+      return NzCond::Ge;
+  }
+}
+
+[[nodiscard]] inline bool nzHolds(NzCond c, double flags) {
+  const bool n = std::signbit(flags);
+  const bool z = flags == 0.0;
+  switch (c) {
+    case NzCond::Eq:
+      return z;
+    case NzCond::Ne:
+      return !z;
+    case NzCond::Lt:
+      return n;
+    case NzCond::Le:
+      return n || z;
+    case NzCond::Gt:
+      return !n && !z;
+    case NzCond::Ge:
+      return !n;
+  }
+  return false;
+}
+
+/// N and Z of an integer result as a flag value (kernels.hpp).
+[[nodiscard]] inline double nzOf(std::uint32_t flags) {
+  const bool n = (flags & kN) != 0;
+  if ((flags & kZ) != 0) return n ? -0.0 : 0.0;
+  return n ? -1.0 : 1.0;
+}
 
 /// `word` undefined or not covered: kind Other. `policy`: index of Kernels::addf.
 void decodeVector(std::uint32_t word, const Kernels& k, unsigned policy, VectorOp& op);

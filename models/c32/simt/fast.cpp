@@ -1,0 +1,182 @@
+// The loop over instructions in their usual case, the shared bus for them, and their decoding.
+#include "models/c32/simt/fast.hpp"
+
+#include <algorithm>
+
+#include "models/c32/simt/rounding.hpp"
+
+namespace rtvp::c32::simt {
+
+// ---- the bus
+
+/// Which shared accesses the fast handlers may make themselves.
+void Machine::openBus() {
+  const Cpu& first = *cpus_.front();
+  busControl_ = first.busControl(Strobe::Strb0);
+  busFirst_ = first.placeAt(0).region == Region::External ? 0 : 0x1000;
+  busCount_ = busControl_.plain() ? kStrobe0End - busFirst_ : 0;
+}
+
+void Machine::openWindow() {
+  window_ = board_.window();
+}
+
+void Machine::closeWindow() {
+  if (windowReads_ == 0) return;
+  board_.windowRead(windowReads_, windowLast_);
+  windowReads_ = 0;
+}
+
+/// As busRead for an access behind STRB0 that nothing delays but the bus itself. False: nothing
+/// answered, and nothing has happened.
+bool Machine::Fast::read(Machine& m, const Group& g, std::uint32_t address, Cycle exec, Cycle& end,
+                         std::uint32_t& word) {
+  const Cycle wanted = std::max(exec, m.busFree_);
+  const Cycle start = std::max(wanted, m.heldUntil_);
+  std::uint32_t waitStates = m.window_.waitStates;
+  if (address - m.window_.first < m.window_.count) {
+    std::memcpy(&word, m.window_.bytes + std::size_t{address - m.window_.first} * 4, 4);
+    ++m.windowReads_;
+    m.windowLast_ = start;
+  } else {
+    m.stepReads_ = 0;
+    BusRequest request;
+    request.address = address;
+    request.cycle = start;
+    request.pc = g.pc;
+    if (!m.ask(request, waitStates, word)) return false;
+  }
+  Cycle duration = 1 + m.busControl_.waits(waitStates);
+  if (m.lastWasRead_ && m.lastStrobe_ == Strobe::Strb0 &&
+      m.busControl_.crossesBank(m.lastRead_, address)) {
+    duration += m.config_.cpu.bankSwitchCycles;
+  }
+  m.lastWasRead_ = true;
+  m.lastStrobe_ = Strobe::Strb0;
+  m.lastRead_ = address;
+  m.busFree_ = start + duration;
+  if (m.busFree_ > end) m.account(exec, wanted, start, end);
+  ++m.reads_;
+  return true;
+}
+
+// ---- decoding
+
+bool Machine::Fast::modeOf(const OperandSpec& spec, Mode& mode) {
+  switch (spec.access) {
+    case Access::Register:
+      mode = Mode::Register;
+      return true;
+    case Access::Constant:
+      mode = Mode::Constant;
+      return true;
+    case Access::Direct:
+      mode = Mode::Direct;
+      return true;
+    case Access::Indirect:
+      mode = Mode::Indirect;
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
+  op = {};
+  op.op = &v;
+  op.live = !v.flagsDead;
+  op.uses = v.m.uses;
+  op.marks = static_cast<std::uint8_t>(v.m.writes | v.m.reads);
+  op.cond = v.m.cond;
+  op.d = v.m.reg;
+  op.d2 = v.m.reg2;
+  op.aValue = v.m.low.value;
+  op.bValue = v.m.high.value;
+  op.aStep = static_cast<std::int16_t>(v.m.low.step);
+  op.bStep = static_cast<std::int16_t>(v.m.high.step);
+  op.shortConstant = isShortValue(v.constant[0]);
+  // Registers by their place in Rest; R0-R7 as they are.
+  const auto place = [&](const OperandSpec& spec) -> std::uint8_t {
+    switch (spec.access) {
+      case Access::Direct:
+        op.needs |= 1u << (reg::DP - 8);
+        return reg::DP - 8;
+      case Access::Indirect:
+        op.needs |= 1u << (spec.reg - 8u);
+        return static_cast<std::uint8_t>(spec.reg - 8u);
+      default:
+        return spec.reg;
+    }
+  };
+  op.aReg = place(v.m.low);
+  op.bReg = place(v.m.high);
+  if ((v.m.special & kReadsIof) != 0) return;
+  op.run = floatHandler(v, op);
+  if (op.run == nullptr) op.run = otherHandler(v, op);
+}
+
+// ---- the loop
+
+/// The smallest program counter ahead of the group's where another group runs.
+std::uint32_t Machine::nextOther(const Group& g) const {
+  std::uint32_t limit = ~0u;
+  if (alone()) return limit;
+  for (const auto& other : groups_) {
+    if (!other->parked && other->pc > g.pc) limit = std::min(limit, other->pc);
+  }
+  return limit;
+}
+
+/// Instructions of the group in their usual case. General: the one that stands next is not; Next:
+/// another group has to be looked at.
+Machine::Did Machine::fast(Group& g) {
+  if (g.repeat) return Did::General;
+  busOpen_ = alone() && !arrived_ && !anyLate_;
+  const Cycle most = static_cast<Cycle>(lateBound_);
+  const Cycle end = horizon_ > most ? horizon_ - most : 0;
+  const std::uint32_t limit = nextOther(g);
+  const std::uint32_t lanes = g.active.lanes;
+  std::uint64_t issues = 0;
+  Did did = Did::General;
+  for (;;) {
+    const std::uint32_t offset = g.pc - kRamBase;
+    if (offset >= kRamWords || g.cycle >= end) break;
+    const FastOp& op = fast_[offset];
+    if (op.run == nullptr || ((g.rest.dual | g.rest.opaque) & op.needs) != 0) break;
+    Cycle exec = g.cycle;
+    if (g.lastReady > exec && op.uses != 0) {
+      for (unsigned i = 0; i < 3; ++i) {
+        if ((op.uses >> i & 1u) != 0) exec = std::max(exec, g.ready[i]);
+      }
+    }
+    const Cycle waited = exec - g.cycle;
+    const std::uint32_t next = op.run(*this, g, op, exec);
+    if (next >= Fast::kBack) {
+      if (next == Fast::kBack) did = Did::HandBack;
+      break;
+    }
+    ++issues;
+    ++g.instructions;  // at once: a split copies it
+    g.conflict += waited;
+    if (op.marks != 0) mark(g, op.op->m, exec);
+    if (g.delaySlots != 0) {
+      const std::size_t groups = groups_.size();
+      endDelay(g, next);
+      if (groups_.size() != groups) {
+        did = Did::Split;
+        break;
+      }
+    } else {
+      g.pc = next;
+    }
+    if (g.pc >= limit) {
+      did = Did::Next;
+      break;
+    }
+  }
+  counters_.issues += issues;
+  counters_.instructions += issues * lanes;
+  return did;
+}
+
+}  // namespace rtvp::c32::simt

@@ -1,0 +1,303 @@
+// Integer instructions, stores and branches in their usual case (fast.hpp); machine_integer.cpp and
+// machine_control.cpp have all cases.
+#include <algorithm>
+
+#include "models/c32/simt/fast.hpp"
+
+namespace rtvp::c32::simt {
+
+struct Machine::FastOther : Machine::Fast {
+  /// An integer operand: a row, or one value for all.
+  struct Word {
+    WordSource row{nullptr, 0};
+    std::uint32_t x = 0;
+    std::uint32_t address = 0;
+    bool bus = false;
+
+    [[nodiscard]] bool single() const { return row.stride == 0; }
+    /// As a row for a kernel.
+    [[nodiscard]] WordSource source(std::uint32_t* block) const {
+      if (!single()) return row;
+      std::fill_n(block, kBlock, x);
+      return {block, 0};
+    }
+  };
+
+  /// False: the general path must look.
+  [[gnu::always_inline]] static bool word(Machine& m, Group& g, Where place, unsigned reg,
+                                          std::int32_t value, Word& w) {
+    switch (place) {
+      case Where::None:
+        return true;
+      case Where::Constant:
+        w.x = static_cast<std::uint32_t>(value);
+        return true;
+      case Where::Rest:
+        w.x = g.rest.x[reg];
+        return true;
+      case Where::Extended:
+        w.row = m.registers_[reg]->readM(g.active);
+        w.x = w.row.p[0];
+        return true;
+      case Where::Indirect:
+        w.address = addressOf<Mode::Indirect>(g, reg, value);
+        break;
+      case Where::Direct:
+        w.address = addressOf<Mode::Direct>(g, reg, value);
+        break;
+    }
+    const std::uint32_t offset = w.address - kRamBase;
+    if (offset >= kRamWords) {
+      w.bus = true;
+      return onBus(m, w.address);
+    }
+    Row* row = m.loaded_[offset];
+    if (row == nullptr) return false;
+    w.row = row->readM(g.active);
+    w.x = w.row.p[0];
+    return true;
+  }
+  [[gnu::always_inline]] static void step(Group& g, const FastOp& op) {
+    const std::uint32_t a = op.aStep != 0 ? g.rest.x[op.aReg] : 0;
+    const std::uint32_t b = op.bStep != 0 ? g.rest.x[op.bReg] : 0;
+    if (op.aStep != 0) g.rest.x[op.aReg] = stepped(a, op.aStep);
+    if (op.bStep != 0) g.rest.x[op.bReg] = stepped(b, op.bStep);
+  }
+  static void setRest(Group& g, unsigned r, std::uint32_t value) {
+    g.rest.x[r] = value;
+    const std::uint32_t bit = 1u << r;
+    if (((g.rest.dual | g.rest.opaque) & bit) == 0) return;
+    g.rest.dual &= ~bit;
+    g.rest.opaque &= ~bit;
+  }
+  [[gnu::always_inline]] static void setWord(Machine& m, Group& g, unsigned r,
+                                             std::uint32_t value) {
+    Row& row = *m.registers_[r];
+    if (g.active.full) {
+      row.fillM(value);
+      return;
+    }
+    alignas(64) std::uint32_t block[kBlock];
+    std::fill_n(block, kBlock, value);
+    m.k_.copyWords(g.active.set(), row.writeM(g.active), {block, 0}, nullptr);
+  }
+
+  /// Bitwise operations and copies on rows.
+  static std::uint32_t rows(Machine& m, Group& g, const FastOp& op, const Word& b, const Word& a,
+                            Cycle end) {
+    const VectorOp& v = *op.op;
+    alignas(64) std::uint32_t blockA[kBlock];
+    alignas(64) std::uint32_t blockB[kBlock];
+    step(g, op);
+    const WordSource sa = a.source(blockA);
+    std::uint32_t* d = (v.compare ? m.scratch_.get() : m.registers_[op.d])->writeM(g.active);
+    double* flags = v.quiet ? nullptr : m.flags_;
+    if (!v.quiet) g.flagsUniform = false;
+    if (v.copy) {
+      m.k_.copyWords(g.active.set(), d, sa, flags);
+    } else {
+      (m.k_.*v.bitwise)(g.active.set(), d, b.source(blockB), sa, flags);
+    }
+    if (!v.quiet) m.finishFlags(g);
+    return done(g, end);
+  }
+
+  template <bool ToRest>
+  static std::uint32_t integer(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    const VectorOp& v = *op.op;
+    Word a;
+    Word b;
+    if (!word(m, g, op.aPlace, op.aReg, op.aValue, a)) return kGeneral;
+    if (!word(m, g, op.bPlace, op.bReg, op.bValue, b)) return kGeneral;
+    const bool rowed = !a.single() || !b.single();
+    if ((a.bus && b.bus) || (rowed && (ToRest || (!v.copy && v.bitwise == nullptr)))) {
+      return kGeneral;
+    }
+    Cycle end = exec + 1;
+    if (a.address != 0 && b.address != 0) end += conflict(g, a.address, b.address);
+    if (a.bus && !read(m, g, a.address, exec, end, a.x)) return kBack;
+    if (b.bus && !read(m, g, b.address, exec, end, b.x)) return kBack;
+    if (rowed) return rows(m, g, op, b, a, end);
+    const IntegerResult r = v.integer(b.x, a.x, 0);
+    step(g, op);
+    if constexpr (ToRest) {
+      setRest(g, op.d, r.value);
+    } else {
+      if (!v.compare) setWord(m, g, op.d, r.value);
+      if (!v.quiet) flags(m, g, v, r.flags);
+    }
+    return done(g, end);
+  }
+
+  static void flags(Machine& m, Group& g, const VectorOp& v, std::uint32_t f) {
+    m.setFlags(g, nzOf(f));
+    if ((f & kV) != 0) {
+      m.faults_.overflow = g.active.mask;
+      m.faults_.any = true;
+    }
+    m.finishFlags(g);
+    m.carryFor(g.active.mask, f, v.flagMask);
+  }
+
+  /// LDIcond where all processors agree.
+  static std::uint32_t integerIf(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    const bool always = op.cond == kNzConds;
+    if (!always && !g.flagsUniform) return kGeneral;
+    Word a;
+    if (!word(m, g, op.aPlace, op.aReg, op.aValue, a) || !a.single() || a.bus) return kGeneral;
+    step(g, op);
+    if (always || nzHolds(static_cast<NzCond>(op.cond), g.flags)) {
+      if (op.toRest) {
+        setRest(g, op.d, a.x);
+      } else {
+        setWord(m, g, op.d, a.x);
+      }
+    }
+    return done(g, exec + 1);
+  }
+
+  static std::uint32_t storeWord(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    const std::uint32_t address = op.aPlace == Where::Direct
+                                      ? addressOf<Mode::Direct>(g, op.aReg, op.aValue)
+                                      : addressOf<Mode::Indirect>(g, op.aReg, op.aValue);
+    const std::uint32_t offset = address - kRamBase;
+    if (!mayStore(m, offset)) return kGeneral;
+    Word from;
+    if (!word(m, g, op.bPlace, op.bReg, 0, from)) return kGeneral;
+    if (op.aStep != 0) g.rest.x[op.aReg] = stepped(g.rest.x[op.aReg], op.aStep);
+    Row& to = *m.loaded_[offset];
+    m.dirty_[offset] = true;
+    if (g.active.full && from.single()) {
+      to.fillM(from.x);
+    } else {
+      alignas(64) std::uint32_t block[kBlock];
+      const WordSource source = from.source(block);
+      m.k_.copyWords(g.active.set(), to.writeM(g.active), source, nullptr);
+    }
+    return done(g, exec + 1);
+  }
+
+  static std::uint32_t nop(Machine& /*m*/, Group& g, const FastOp& /*op*/, Cycle exec) {
+    return done(g, exec + 1);
+  }
+  /// NOP that steps an address register; it reads what the register points at.
+  static std::uint32_t nopStep(Machine& /*m*/, Group& g, const FastOp& op, Cycle exec) {
+    const std::uint32_t address = addressOf<Mode::Indirect>(g, op.aReg, op.aValue);
+    if (address - kRamBase >= kRamWords) return kGeneral;
+    g.rest.x[op.aReg] = stepped(g.rest.x[op.aReg], op.aStep);
+    return done(g, exec + 1);
+  }
+
+  [[gnu::always_inline]] static std::uint32_t target(const Group& g, const FastOp& op) {
+    const std::uint32_t from = op.aPlace == Where::None ? g.pc : 0;
+    return (from + static_cast<std::uint32_t>(op.aValue)) & kAddressMask;
+  }
+  static std::uint32_t branch(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    LaneMask holds{LaneMask::Unset{}};
+    if (g.delaySlots != 0) return kGeneral;
+    const Taken taken = m.evaluate(g, op.cond, holds);
+    if (taken == Taken::Some) return kGeneral;
+    const Cycle cycles =
+        taken == Taken::All ? kBranchCycles : std::max(1u, m.config_.cpu.bcondUntakenCycles);
+    g.extra += cycles - 1;
+    g.cycle = exec + cycles;
+    return taken == Taken::All ? target(g, op) : g.pc + 1;
+  }
+  static std::uint32_t branchLater(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    LaneMask holds{LaneMask::Unset{}};
+    if (g.delaySlots != 0) return kGeneral;
+    const Taken taken = m.evaluate(g, op.cond, holds);
+    if (taken == Taken::Some) {
+      if (m.arrived_ || m.groups_.size() >= kMaxGroups) return kGeneral;
+      g.takenMask = holds;
+    }
+    g.delaySlots = 4;
+    g.taken = taken;
+    g.delayTarget = target(g, op);
+    return done(g, exec + 1);
+  }
+
+  // ---- which one
+
+  static bool placeOf(const OperandSpec& spec, Where& place, std::uint8_t& reg, FastOp& op) {
+    switch (spec.access) {
+      case Access::None:
+        place = Where::None;
+        return true;
+      case Access::Constant:
+        place = Where::Constant;
+        return true;
+      case Access::Register:
+        return registerOf(spec.reg, place, reg, op);
+      case Access::Indirect:
+        place = Where::Indirect;
+        return true;
+      case Access::Direct:
+        place = Where::Direct;
+        return true;
+      default:
+        return false;
+    }
+  }
+  static bool registerOf(unsigned r, Where& place, std::uint8_t& reg, FastOp& op) {
+    place = r < 8 ? Where::Extended : Where::Rest;
+    reg = static_cast<std::uint8_t>(r < 8 ? r : r - 8);
+    if (r >= 8) op.needs |= 1u << reg;
+    return true;
+  }
+  static FastOp::Run integerOf(const VectorOp& v, FastOp& op) {
+    const MicroOp& m = v.m;
+    if (v.usesCarry || m.reg == reg::IOF) return nullptr;
+    if (!placeOf(m.low, op.aPlace, op.aReg, op)) return nullptr;
+    op.bPlace = Where::None;
+    if (v.binary && v.threeOperand) {
+      if (!placeOf(m.high, op.bPlace, op.bReg, op)) return nullptr;
+    } else {
+      op.bStep = 0;
+      if (v.binary) registerOf(m.reg, op.bPlace, op.bReg, op);
+    }
+    // A register operand sees the ARn that a memory operand has modified: rare.
+    if (op.aStep != 0 && op.bPlace == Where::Rest && op.bReg == op.aReg) return nullptr;
+    if (op.bStep != 0 && op.aPlace == Where::Rest && op.aReg == op.bReg) return nullptr;
+    const bool toRest = !v.compare && m.reg >= 8;
+    if (toRest) op.d = static_cast<std::uint8_t>(m.reg - 8);
+    return toRest ? integer<true> : integer<false>;
+  }
+};
+
+Machine::FastOp::Run Machine::Fast::otherHandler(const VectorOp& v, FastOp& op) {
+  using Other = FastOther;
+  const MicroOp& m = v.m;
+  switch (v.kind) {
+    case Kind::Integer:
+      return Other::integerOf(v, op);
+    case Kind::IntegerIf: {
+      const auto cond = static_cast<Cond>(m.cond);
+      if (cond != Cond::U && (cond < Cond::EQ || cond > Cond::GE)) return nullptr;
+      op.cond = cond == Cond::U ? kNzConds : static_cast<std::uint8_t>(nzCond(cond));
+      if (!Other::placeOf(m.low, op.aPlace, op.aReg, op)) return nullptr;
+      op.bStep = 0;
+      op.toRest = m.reg >= 8;
+      if (op.toRest) op.d = static_cast<std::uint8_t>(m.reg - 8);
+      return Other::integerIf;
+    }
+    case Kind::StoreWord:
+      if (!Other::placeOf(m.low, op.aPlace, op.aReg, op)) return nullptr;
+      if (op.aPlace != Where::Indirect && op.aPlace != Where::Direct) return nullptr;
+      Other::registerOf(m.reg, op.bPlace, op.bReg, op);
+      if (op.aStep != 0 && op.bPlace == Where::Rest && op.bReg == op.aReg) return nullptr;
+      return Other::storeWord;
+    case Kind::Nop:
+      if (m.low.access == Access::Indirect) return Other::nopStep;
+      return c32::isMemory(m.low.access) ? nullptr : Other::nop;
+    case Kind::Branch:
+    case Kind::BranchLater:
+      if (m.low.access == Access::Register) return nullptr;
+      op.aPlace = m.low.access == Access::Relative ? Where::None : Where::Constant;
+      return v.kind == Kind::Branch ? Other::branch : Other::branchLater;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace rtvp::c32::simt
