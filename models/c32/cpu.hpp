@@ -19,6 +19,7 @@
 #include "models/c32/cache.hpp"
 #include "models/c32/cpu_observer.hpp"
 #include "models/c32/cpu_ops.hpp"
+#include "models/c32/cpu_sequence.hpp"
 #include "models/c32/flags.hpp"
 #include "models/c32/float40.hpp"
 #include "models/c32/integer_ops.hpp"
@@ -290,36 +291,29 @@ class Cpu {
   }
   enum class Ran : std::uint8_t { Nothing, Some, Stopped };
   Ran straight(std::uint64_t& left);
-  [[nodiscard]] std::uint32_t straightLength(std::uint64_t left, std::uint32_t pc,
-                                             Cycle cycle) const;
-  [[nodiscard]] bool conflicts(const MicroOp& op, Cycle cycle) const {
-    if ((op.special & kAddresses) == 0) return false;
-    return (op.uses == kGroupAr ? groupReady_[0] : readyFor(op.uses)) > cycle;
+  [[nodiscard]] const Sequence* sequenceHere(std::uint64_t left);
+  SequencePool::Number findSequence(std::uint32_t limit);
+  void finishSequence(const Sequence& s, std::uint32_t executed, std::uint32_t blockEnd);
+  void depart(const MicroOp& op) {
+    if (straight_ && !departed_) leaveStraight(op);
   }
-  std::uint32_t finishStraight(std::uint32_t executed, bool ends, bool blockEnd);
-  void depart() {
-    if (straight_ && !departed_) leaveStraight();
-  }
-  void leaveStraight();
+  void leaveStraight(const MicroOp& op);
+  [[nodiscard]] bool rejoin(const MicroOp& op);
+  void openTape(Cycle start);
+  void closeTape();
   /// A word of the tape that costs the instruction nothing: it stays on the straight path.
-  [[gnu::always_inline]] bool readTape(std::uint32_t address, std::uint32_t& data) {
-    if (address >= tapeEnd_) return false;
+  [[gnu::always_inline]] bool readTape(const MicroOp& op, std::uint32_t address,
+                                       std::uint32_t& data) {
+    if (address >= tapeLimit_) return false;
     const BusTape::Entry* const next = tape_->next;
-    const Cycle exec = straight_ ? straightTime_ + pc_ : exec_;
-    if (next == tape_->end || next->cycle != exec || next->address != address ||
-        next->waitStates != 0 || busFree_ > exec || flow_.accessIndex != 0 || accessCount_ != 0) {
+    if (next == tape_->end || next->address != address || next->cycle != base_ + op.exec ||
+        next->waitStates != 0) {
       return false;
     }
     tape_->next = next + 1;
     data = next->data;
-    ++stats_.externalReads;
-    lastWasRead_ = true;
-    lastStrobe_ = Strobe::Strb0;
-    lastRead_ = address;
-    busFree_ = exec + 1;
     return true;
   }
-  [[nodiscard]] unsigned watched(Cycle cycle) const;
   bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
   bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
   void chargePlain(Cycle base, Cycle wanted, Cycle start);
@@ -344,6 +338,8 @@ class Cpu {
     if (decoded_[offset] == DecodePool::kNone) return;
     decoded_[offset] = DecodePool::kNone;
     ++codeWrites_;
+    sequences_.fill(SequencePool::kNone);
+    sequence_ = nullptr;
   }
   void noteAccess(std::uint32_t address, std::uint32_t word, bool write);
 
@@ -402,6 +398,8 @@ class Cpu {
   // Number in the pool of each word decoded; the one behind the RAM never is.
   std::array<DecodePool::Number, kRamWords + 1> decoded_{};
   std::array<std::uint32_t, kRamWords> ram_{};
+  // Sequences by RAM offset and delay slots to come, as far as they are known.
+  std::array<SequencePool::Number, 4 * kRamWords> sequences_{};
 
   // --- instruction in progress ---
   std::array<Undo, 2> undo_{};
@@ -412,12 +410,15 @@ class Cpu {
   std::uint64_t accessHeld_ = 0;
   std::uint64_t accessDma_ = 0;
   StopReason stop_ = StopReason::Horizon;
-  Cycle straightTime_ = 0;      // of straight(): an instruction executes in this plus its PC
-  bool straight_ = false;       // in straight(): end_ and undo_ are not kept until depart()
-  bool departed_ = false;       // the instruction left the straight path
-  std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
-  std::uint32_t tapeEnd_ = 0;   // the same, a tape is there, and such a word takes one cycle
+  const Sequence* sequence_ = nullptr;  // in progress; null: its words have changed
+  Cycle base_ = 0;                      // its begin
+  bool straight_ = false;        // in a sequence: PC, times, undo_ are not kept until depart()
+  bool departed_ = false;        // the instruction left the straight path
+  std::uint32_t plainEnd_ = 0;   // below: 32-bit words by STRB0, no DMA about
+  std::uint32_t tapeEnd_ = 0;    // the same, a tape is there, and such a word takes one cycle
+  std::uint32_t tapeLimit_ = 0;  // the same for the instructions of a sequence in progress
   BusTape* tape_ = nullptr;
+  const BusTape::Entry* tapeFrom_ = nullptr;  // up to here it is accounted for
   Cycle horizon_ = 0;
   std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
   std::uint8_t interlock_ = 0;  // LDFI, LDII, SIGI: 1 = XF0 is low, XF1 awaited

@@ -40,55 +40,55 @@ std::uint64_t Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
   return pack(mode.useModified ? moved : ar, keepHigh(ar, moved), mode.update);
 }
 
-bool Execute::readIndirectOutside(Cpu& cpu, const OperandSpec& spec, bool isFloat,
-                                  std::uint32_t address, std::uint32_t& word) {
+bool Execute::readIndirectOutside(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
+                                  bool isFloat, std::uint32_t address, std::uint32_t& word) {
   const Address a = addressOf(cpu, spec);
-  if (cpu.readTape(address, word)) [[likely]] {
+  if (cpu.readTape(op, address, word)) [[likely]] {
     if (a.modifies) cpu.reg_[spec.reg] = a.updated;
     return true;
   }
-  cpu.depart();
+  cpu.depart(op);
   if (a.modifies) setEarly(cpu, spec.reg, a.updated);
   return cpu.readOutside(isFloat, address, word);
 }
 
-bool Execute::readPairOutside(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
-                              bool isFloat, PairWords& words) {
+bool Execute::readPairOutside(Cpu& cpu, const MicroOp& op, bool isFloat, PairWords& words) {
+  const OperandSpec& first = op.low;
+  const OperandSpec& last = op.high;
   const Address f = addressOf(cpu, first);
   const Address l = addressOf(cpu, last);
   const bool firstInside = inRam(cpu, f.address);
   const bool lastInside = inRam(cpu, l.address);
   if (firstInside == lastInside) [[unlikely]] {
-    departWith(cpu, first, last);
+    departWith(cpu, op, first, last);
     return cpu.slowRead(BusOp::Read, f.address, isFloat, words.first) &&
            cpu.slowRead(BusOp::Read, l.address, isFloat, words.last);
   }
   (firstInside ? words.first : words.last) = loadRam(cpu, firstInside ? f.address : l.address);
   const std::uint32_t address = firstInside ? l.address : f.address;
   std::uint32_t& word = firstInside ? words.last : words.first;
-  if (cpu.readTape(address, word)) [[likely]] {
+  if (cpu.readTape(op, address, word)) [[likely]] {
     if (f.modifies) cpu.reg_[first.reg] = f.updated;
     if (l.modifies) cpu.reg_[last.reg] = l.updated;
     return true;
   }
-  departWith(cpu, first, last);
+  departWith(cpu, op, first, last);
   return cpu.readOutside(isFloat, address, word);
 }
 
-bool Execute::opStoreOutside(Cpu& cpu, const OperandSpec& storeSpec, const OperandSpec& loadSpec,
-                             std::uint32_t storeAddress, std::uint32_t loadAddress,
-                             std::uint32_t& word, std::uint32_t stored, bool floatLoad,
-                             bool floatStore) {
+bool Execute::opStoreOutside(Cpu& cpu, const MicroOp& op, std::uint32_t storeAddress,
+                             std::uint32_t loadAddress, std::uint32_t& word, std::uint32_t stored,
+                             bool floatLoad, bool floatStore) {
   const bool inside = inRam(cpu, storeAddress);
-  if (inside && cpu.readTape(loadAddress, word)) [[likely]] {
-    updatePair(cpu, storeSpec, loadSpec);
-    storeRam(cpu, storeAddress, stored);
+  if (inside && cpu.readTape(op, loadAddress, word)) [[likely]] {
+    updatePair(cpu, op.high, op.low);
+    storeRam(cpu, op, storeAddress, stored);
     return true;
   }
-  departWith(cpu, storeSpec, loadSpec);
+  departWith(cpu, op, op.high, op.low);
   if (inside) {
     if (!cpu.readOutside(floatLoad, loadAddress, word)) return false;
-    storeRam(cpu, storeAddress, stored);
+    storeRam(cpu, op, storeAddress, stored);
     return true;
   }
   if (inRam(cpu, loadAddress)) {
@@ -104,7 +104,7 @@ struct Alu {
   template <class O, Access A>
   static bool general(Cpu& cpu, const MicroOp& op) {
     Execute::Value<O::kFloatSource> a{};
-    if (!Compute::operand<O::kFloatSource, A>(cpu, op.low, a)) return false;
+    if (!Compute::operand<O::kFloatSource, A>(cpu, op, op.low, a)) return false;
     Compute::run<O>(cpu, op.reg,
                     Execute::fromRegister<O::kFloatSource>(cpu, Compute::sourceIndex<O>(op.reg)),
                     a);
@@ -134,16 +134,16 @@ struct Alu {
     if constexpr (LowMemory && HighMemory) {
       std::uint32_t lowWord = 0;
       std::uint32_t highWord = 0;
-      if (!Execute::readPair<kFloat>(cpu, op.low, op.high, lowWord, highWord)) return false;
+      if (!Execute::readPair<kFloat>(cpu, op, lowWord, highWord)) return false;
       a = Execute::fromWord<kFloat>(lowWord);
       b = Execute::fromWord<kFloat>(highWord);
     } else {
       // The memory operand first: a register operand sees the ARn it modified.
       if constexpr (HighMemory) {
-        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op.high, b)) return false;
+        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op, op.high, b)) return false;
       }
       if constexpr (LowMemory) {
-        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op.low, a)) return false;
+        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op, op.low, a)) return false;
       }
       if constexpr (!LowMemory) a = Execute::fromRegister<kFloat>(cpu, op.low.reg);
       if constexpr (!HighMemory) b = Execute::fromRegister<kFloat>(cpu, op.high.reg);
@@ -165,7 +165,7 @@ struct Alu {
   template <bool Float, Access A>
   static bool conditional(Cpu& cpu, const MicroOp& op) {
     Execute::Value<Float> a{};
-    if (!Compute::operand<Float, A>(cpu, op.low, a)) return false;
+    if (!Compute::operand<Float, A>(cpu, op, op.low, a)) return false;
     if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
     if constexpr (Float) {
       Execute::setExtended(cpu, op.reg, a);
@@ -197,7 +197,7 @@ struct Alu {
       mantissa = cpu.reg_[op.low.reg];
     } else if (op.low.access == Access::Constant) {
       mantissa = static_cast<std::uint32_t>(op.low.value);
-    } else if (!Execute::readAny<true>(cpu, op.low, mantissa)) {
+    } else if (!Execute::readAny<true>(cpu, op, mantissa)) {
       return false;
     }
     cpu.reg_[op.reg] = mantissa;

@@ -16,7 +16,7 @@ struct Compute {
 
   /// One source operand; A = Indirect stands for Indexed as well.
   template <bool Float, Access A>
-  [[gnu::always_inline]] static bool operand(Cpu& cpu, const OperandSpec& spec,
+  [[gnu::always_inline]] static bool operand(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
                                              Execute::Value<Float>& value) {
     if constexpr (A == Access::Register) {
       value = Execute::fromRegister<Float>(cpu, spec.reg);
@@ -24,7 +24,7 @@ struct Compute {
       value = Execute::constant<Float>(spec);
     } else {
       std::uint32_t word = 0;
-      if (!Execute::read<Float, A>(cpu, spec, word)) return false;
+      if (!Execute::read<Float, A>(cpu, op, spec, word)) return false;
       value = Execute::fromWord<Float>(word);
     }
     return true;

@@ -70,25 +70,25 @@ struct Control {
 
   // --- stack ---
 
-  static bool push(Cpu& cpu, std::uint32_t word, bool isFloat = false) {
+  static bool push(Cpu& cpu, const MicroOp& op, std::uint32_t word, bool isFloat = false) {
     const std::uint32_t stack = cpu.reg_[reg::SP] + 1;
     const std::uint32_t address = stack & kAddressMask;
     if (Execute::inRam(cpu, address)) [[likely]] {
       cpu.reg_[reg::SP] = stack;
-      Execute::storeRam(cpu, address, word);
+      Execute::storeRam(cpu, op, address, word);
       return true;
     }
-    cpu.depart();
+    cpu.depart(op);
     Execute::setEarly(cpu, reg::SP, stack);
     return cpu.slowWrite(address, isFloat, word);
   }
   template <bool Float>
-  static bool pop(Cpu& cpu, std::uint32_t& word) {
+  static bool pop(Cpu& cpu, const MicroOp& op, std::uint32_t& word) {
     const std::uint32_t address = cpu.reg_[reg::SP] & kAddressMask;
     if (Execute::inRam(cpu, address)) [[likely]] {
       word = Execute::loadRam(cpu, address);
     } else {
-      cpu.depart();
+      cpu.depart(op);
       if (!cpu.readOutside(Float, address, word)) return false;
     }
     --cpu.reg_[reg::SP];
@@ -96,20 +96,20 @@ struct Control {
   }
   static bool pushRegister(Cpu& cpu, const MicroOp& op) {
     // PUSH SP stores the pointer it has already moved: SP changes in the decode stage.
-    return push(cpu, op.reg == reg::SP ? cpu.reg_[reg::SP] + 1 : cpu.reg_[op.reg]);
+    return push(cpu, op, op.reg == reg::SP ? cpu.reg_[reg::SP] + 1 : cpu.reg_[op.reg]);
   }
   static bool pushFloat(Cpu& cpu, const MicroOp& op) {
-    return push(cpu, singleFromExtended(Execute::extended(cpu, op.reg)), true);
+    return push(cpu, op, singleFromExtended(Execute::extended(cpu, op.reg)), true);
   }
   static bool popRegister(Cpu& cpu, const MicroOp& op) {
     std::uint32_t word = 0;
-    if (!pop<false>(cpu, word)) return false;
+    if (!pop<false>(cpu, op, word)) return false;
     Compute::place<operations::Ldi>(cpu, op.reg, logical(word));
     return true;
   }
   static bool popFloat(Cpu& cpu, const MicroOp& op) {
     std::uint32_t word = 0;
-    if (!pop<true>(cpu, word)) return false;
+    if (!pop<true>(cpu, op, word)) return false;
     const Float40 value = extendedFromSingle(word);
     Compute::run<operations::Ldf>(cpu, op.reg, value, value);
     return true;
@@ -117,7 +117,7 @@ struct Control {
 
   static bool call(Cpu& cpu, const MicroOp& op) {
     const std::uint32_t where = target(cpu, op);
-    if (!push(cpu, cpu.nextPc_)) return false;
+    if (!push(cpu, op, cpu.nextPc_)) return false;
     cpu.nextPc_ = where;
     cost(cpu, kBranchCycles);
     return true;
@@ -125,7 +125,7 @@ struct Control {
   static bool callCond(Cpu& cpu, const MicroOp& op) {
     if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
     const std::uint32_t where = target(cpu, op);
-    if (!push(cpu, cpu.nextPc_)) return false;
+    if (!push(cpu, op, cpu.nextPc_)) return false;
     cpu.nextPc_ = where;
     cost(cpu, std::max(1u, cpu.config_.callCondCycles));
     return true;
@@ -137,7 +137,7 @@ struct Control {
         kAddressMask;
     std::uint32_t vector = 0;
     if (!cpu.slowRead(BusOp::VectorFetch, vectorAddress, false, vector)) return false;
-    if (!push(cpu, cpu.nextPc_)) return false;
+    if (!push(cpu, op, cpu.nextPc_)) return false;
     cpu.reg_[reg::ST] &= ~kGIE;
     cpu.updateAttention();
     cpu.nextPc_ = vector & kAddressMask;
@@ -147,7 +147,7 @@ struct Control {
   static bool returnFrom(Cpu& cpu, const MicroOp& op) {
     if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
     std::uint32_t where = 0;
-    if (!pop<false>(cpu, where)) return false;
+    if (!pop<false>(cpu, op, where)) return false;
     cpu.nextPc_ = where & kAddressMask;
     cost(cpu, kBranchCycles);
     return true;
@@ -195,7 +195,7 @@ struct Control {
 
   template <bool Float, Access A>
   static bool store(Cpu& cpu, const MicroOp& op) {
-    return Execute::write<Float, A>(cpu, op.low, [&] {
+    return Execute::write<Float, A>(cpu, op, op.low, [&] {
       return Float ? singleFromExtended(Execute::extended(cpu, op.reg)) : cpu.reg_[op.reg];
     });
   }
@@ -212,7 +212,7 @@ struct Control {
   static bool nop(Cpu& cpu, const MicroOp& op) {
     if (!isMemory(op.low.access)) return true;
     std::uint32_t ignored = 0;
-    return Execute::readAny<false>(cpu, op.low, ignored);
+    return Execute::readAny<false>(cpu, op, ignored);
   }
   static bool iack(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;

@@ -1,6 +1,7 @@
 // From the instruction table's view of a word to the engine's: handler, operand fields, pipeline
 // groups.
 #include "models/c32/cpu_execute.hpp"
+#include "models/c32/cpu_sequence.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
 
@@ -127,8 +128,7 @@ bool isRare(Op op) {
 
 /// True if an instruction does nothing but compute, move data and go on to the next one.
 bool goesStraight(const Instruction& i, const OpInfo& row) {
-  constexpr std::uint32_t kWatched =
-      1u << reg::ST | 1u << reg::IE | 1u << reg::IF | 1u << reg::IOF | 1u << reg::RE;
+  constexpr std::uint32_t kWatched = 1u << reg::ST | 1u << reg::IE | 1u << reg::IF | 1u << reg::RE;
   if (row.writesRegister && row.destination == RegClass::Any && (kWatched >> i.reg & 1u) != 0) {
     return false;
   }
@@ -177,9 +177,14 @@ void fillPipeline(MicroOp& op, const Instruction& i, const OpInfo& row) {
   }
   if ((read >> reg::IOF & 1u) != 0) op.special |= kReadsIof;
   if (row.control) op.special |= kControl;
-  if (op.uses != 0) op.special |= kAddresses;
-  if ((op.writes | op.reads) != 0) op.special |= kMarks;
-  if ((op.special & (kReadsIof | kControl)) != 0 || !goesStraight(i, row)) op.special |= kStop;
+  if (row.delayed) {
+    op.special |= kDelayed;
+  } else if (!goesStraight(i, row)) {
+    op.special |= kStop | kLeaves;
+  }
+  const bool drivesPins =
+      row.writesRegister && row.destination == RegClass::Any && i.reg == reg::IOF;
+  if ((op.special & kReadsIof) != 0 || drivesPins) op.special |= kStop;
   if (isRare(i.op)) op.special |= kStop | kRare;
 }
 
@@ -273,7 +278,7 @@ MicroOp makeMicroOp(std::uint32_t word) {
   return op;
 }
 
-DecodePool::DecodePool() {
+DecodePool::DecodePool() : sequences_(std::make_shared<SequencePool>()) {
   ops_.reserve(kMaxEntries + 1);
   ops_.emplace_back().special = kStop | kRare;
 }

@@ -73,8 +73,8 @@ struct Execute {
   /// Addresses of two indirect operands, both from the old ARn; `last` has the final word on a
   /// shared one (c32.md 4.4.2, 4.4.6). True if both are in the RAM: then nothing can stop the
   /// instruction, and ARn are changed.
-  [[gnu::always_inline]] static bool generatePair(Cpu& cpu, const OperandSpec& first,
-                                                  const OperandSpec& last,
+  [[gnu::always_inline]] static bool generatePair(Cpu& cpu, const MicroOp& op,
+                                                  const OperandSpec& first, const OperandSpec& last,
                                                   std::uint32_t& firstAddress,
                                                   std::uint32_t& lastAddress) {
     const Address f = addressOf(cpu, first);
@@ -85,8 +85,8 @@ struct Execute {
       if (f.modifies) cpu.reg_[first.reg] = f.updated;
       if (l.modifies) cpu.reg_[last.reg] = l.updated;
       // Two data accesses and the fetch in one block of two ports: one waits (c32.md 7.5).
-      if (threeInBlock(cpu, f.address, l.address)) [[unlikely]] {
-        cpu.depart();
+      if (threeInBlock(cpu, op, f.address, l.address)) [[unlikely]] {
+        cpu.depart(op);
         ++cpu.end_;
         ++cpu.stats_.ramConflict;
       }
@@ -95,9 +95,11 @@ struct Execute {
     return false;
   }
 
-  [[gnu::always_inline]] static bool threeInBlock(const Cpu& cpu, std::uint32_t a,
-                                                  std::uint32_t b) {
-    return ((a ^ b) & ~0xFFu) == 0 && (b & ~0xFFu) == (cpu.pc_ & ~0xFFu) && !cpu.single_;
+  [[gnu::always_inline]] static bool threeInBlock(const Cpu& cpu, const MicroOp& op,
+                                                  std::uint32_t a, std::uint32_t b) {
+    if (((a ^ b) & ~0xFFu) != 0) return false;
+    const std::uint32_t pc = cpu.straight_ ? op.pc : cpu.pc_;
+    return (b & ~0xFFu) == (pc & ~0xFFu) && !cpu.single_;
   }
   static void updatePair(Cpu& cpu, const OperandSpec& first, const OperandSpec& last) {
     const Address f = addressOf(cpu, first);
@@ -106,21 +108,21 @@ struct Execute {
     if (l.modifies) cpu.reg_[last.reg] = l.updated;
   }
   /// The load and the store of a pair, not both in the RAM.
-  static bool opStoreOutside(Cpu& cpu, const OperandSpec& storeSpec, const OperandSpec& loadSpec,
-                             std::uint32_t storeAddress, std::uint32_t loadAddress,
-                             std::uint32_t& word, std::uint32_t stored, bool floatLoad,
-                             bool floatStore);
+  static bool opStoreOutside(Cpu& cpu, const MicroOp& op, std::uint32_t storeAddress,
+                             std::uint32_t loadAddress, std::uint32_t& word, std::uint32_t stored,
+                             bool floatLoad, bool floatStore);
 
   /// Leaves the straight path with the ARn changed so that it can be taken back.
-  static void departWith(Cpu& cpu, const OperandSpec& first, const OperandSpec& last) {
+  static void departWith(Cpu& cpu, const MicroOp& op, const OperandSpec& first,
+                         const OperandSpec& last) {
     const Address f = addressOf(cpu, first);
     const Address l = addressOf(cpu, last);
-    cpu.depart();
+    cpu.depart(op);
     if (f.modifies) setEarly(cpu, first.reg, f.updated);
     if (l.modifies) setEarly(cpu, last.reg, l.updated);
     // Where every access is watched none counts as inside; Timing::Pipeline counts ports itself.
     if (cpu.full_ && !cpu.config_.flatMemory && cpu.config_.timing == Timing::Interlock &&
-        l.address - kRamBase < kRamWords && threeInBlock(cpu, f.address, l.address)) {
+        l.address - kRamBase < kRamWords && threeInBlock(cpu, op, f.address, l.address)) {
       ++cpu.end_;
       ++cpu.stats_.ramConflict;
     }
@@ -134,9 +136,14 @@ struct Execute {
   [[gnu::always_inline]] static std::uint32_t loadRam(const Cpu& cpu, std::uint32_t address) {
     return cpu.ram_[address - kRamBase];
   }
-  [[gnu::always_inline]] static void storeRam(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
-    cpu.ram_[address - kRamBase] = word;
-    cpu.forgetCode(address - kRamBase);
+  [[gnu::always_inline]] static void storeRam(Cpu& cpu, const MicroOp& op, std::uint32_t address,
+                                              std::uint32_t word) {
+    const std::uint32_t offset = address - kRamBase;
+    cpu.ram_[offset] = word;
+    if (cpu.decoded_[offset] != DecodePool::kNone) [[unlikely]] {
+      cpu.depart(op);
+      cpu.forgetCode(offset);
+    }
   }
 
   /// An access of an instruction that has left the straight path.
@@ -149,9 +156,9 @@ struct Execute {
     return cpu.slowRead(BusOp::Read, address, Float, word);
   }
   template <bool Float>
-  static bool store(Cpu& cpu, std::uint32_t address, std::uint32_t word) {
+  static bool store(Cpu& cpu, const MicroOp& op, std::uint32_t address, std::uint32_t word) {
     if (inRam(cpu, address)) {
-      storeRam(cpu, address, word);
+      storeRam(cpu, op, address, word);
       return true;
     }
     return cpu.slowWrite(address, Float, word);
@@ -159,14 +166,15 @@ struct Execute {
 
   /// The only access of an instruction, ARn updated: a read ...
   template <bool Float, Access A>
-  [[gnu::always_inline]] static bool read(Cpu& cpu, const OperandSpec& spec, std::uint32_t& word) {
+  [[gnu::always_inline]] static bool read(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
+                                          std::uint32_t& word) {
     if constexpr (A == Access::Direct) {
       const std::uint32_t address = direct(cpu, spec);
       if (inRam(cpu, address)) [[likely]] {
         word = loadRam(cpu, address);
         return true;
       }
-      cpu.depart();
+      cpu.depart(op);
       return cpu.readOutside(Float, address, word);
     } else {
       const Address a = addressOf(cpu, spec);
@@ -175,18 +183,19 @@ struct Execute {
         if (a.modifies) cpu.reg_[spec.reg] = a.updated;
         return true;
       }
-      return readIndirectOutside(cpu, spec, Float, a.address, word);
+      return readIndirectOutside(cpu, op, spec, Float, a.address, word);
     }
   }
   template <bool Float>
-  static bool readAny(Cpu& cpu, const OperandSpec& spec, std::uint32_t& word) {
-    return spec.access == Access::Direct ? read<Float, Access::Direct>(cpu, spec, word)
-                                         : read<Float, Access::Indirect>(cpu, spec, word);
+  static bool readAny(Cpu& cpu, const MicroOp& op, std::uint32_t& word) {
+    return op.low.access == Access::Direct ? read<Float, Access::Direct>(cpu, op, op.low, word)
+                                           : read<Float, Access::Indirect>(cpu, op, op.low, word);
   }
 
   /// ... or a write of what `value` gives once ARn is updated.
   template <bool Float, Access A, class Value>
-  [[gnu::always_inline]] static bool write(Cpu& cpu, const OperandSpec& spec, Value value) {
+  [[gnu::always_inline]] static bool write(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
+                                           Value value) {
     Address a{};
     if constexpr (A == Access::Direct) {
       a.address = direct(cpu, spec);
@@ -195,28 +204,28 @@ struct Execute {
     }
     if (inRam(cpu, a.address)) [[likely]] {
       if (a.modifies) cpu.reg_[spec.reg] = a.updated;
-      storeRam(cpu, a.address, value());
+      storeRam(cpu, op, a.address, value());
       return true;
     }
-    cpu.depart();
+    cpu.depart(op);
     if (a.modifies) setEarly(cpu, spec.reg, a.updated);
     return cpu.slowWrite(a.address, Float, value());
   }
 
-  /// Two reads in one instruction; `last` has the final word on a shared ARn.
+  /// Two reads in one instruction, low field first; the high one has the final word on a shared
+  /// ARn.
   template <bool Float>
-  [[gnu::always_inline]] static bool readPair(Cpu& cpu, const OperandSpec& first,
-                                              const OperandSpec& last, std::uint32_t& firstWord,
+  [[gnu::always_inline]] static bool readPair(Cpu& cpu, const MicroOp& op, std::uint32_t& firstWord,
                                               std::uint32_t& lastWord) {
     std::uint32_t firstAddress = 0;
     std::uint32_t lastAddress = 0;
-    if (generatePair(cpu, first, last, firstAddress, lastAddress)) [[likely]] {
+    if (generatePair(cpu, op, op.low, op.high, firstAddress, lastAddress)) [[likely]] {
       firstWord = loadRam(cpu, firstAddress);
       lastWord = loadRam(cpu, lastAddress);
       return true;
     }
     PairWords words;
-    const bool done = readPairOutside(cpu, first, last, Float, words);
+    const bool done = readPairOutside(cpu, op, Float, words);
     firstWord = words.first;
     lastWord = words.last;
     return done;
@@ -225,10 +234,9 @@ struct Execute {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
   };
-  static bool readPairOutside(Cpu& cpu, const OperandSpec& first, const OperandSpec& last,
-                              bool isFloat, PairWords& words);
-  static bool readIndirectOutside(Cpu& cpu, const OperandSpec& spec, bool isFloat,
-                                  std::uint32_t address, std::uint32_t& word);
+  static bool readPairOutside(Cpu& cpu, const MicroOp& op, bool isFloat, PairWords& words);
+  static bool readIndirectOutside(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
+                                  bool isFloat, std::uint32_t address, std::uint32_t& word);
 
   // --- registers ---
 
@@ -283,6 +291,9 @@ struct Execute {
       return static_cast<std::uint32_t>(spec.value);
     }
   }
+
+  /// Handler of a kStop instruction in a sequence (cpu_straight.cpp).
+  static bool inPlace(Cpu& cpu, const MicroOp& op);
 
   // --- handler tables, one per source file ---
 

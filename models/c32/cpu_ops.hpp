@@ -12,6 +12,7 @@
 namespace rtvp::c32 {
 
 class Cpu;
+class SequencePool;
 
 /// How one operand field is read. Memory kinds come last.
 enum class Access : std::uint8_t {
@@ -46,18 +47,22 @@ inline constexpr std::uint8_t kGroupSp = 4;
 /// Things the run loop must look at before it executes.
 inline constexpr std::uint8_t kReadsIof = 1;  ///< the XF pins must be sampled first
 inline constexpr std::uint8_t kControl = 2;   ///< illegal in a delay slot
-/// May change the flow of control, or state that the run loop watches (ST, IE, IF, IOF, RE): ends a
-/// run of Cpu::straight().
+/// Looks at the processor's time or PC, or at the pins: a sequence (cpu_sequence.hpp) sees to it
+/// that they are there.
 inline constexpr std::uint8_t kStop = 4;
-inline constexpr std::uint8_t kRare = 32;      ///< kStop, and for the run loop only
-inline constexpr std::uint8_t kAddresses = 8;  ///< `uses` is not 0
-inline constexpr std::uint8_t kMarks = 16;     ///< `writes` or `reads` is not 0
+/// kStop, and changes the flow of control at once, or state that the run loop watches (ST, IE, IF,
+/// RE): ends a sequence.
+inline constexpr std::uint8_t kLeaves = 8;
+inline constexpr std::uint8_t kDelayed = 16;  ///< a delayed branch
+inline constexpr std::uint8_t kRare = 32;     ///< for the run loop only
 
 struct alignas(64) MicroOp {
   using Handler = bool (*)(Cpu&, const MicroOp&);
 
   Handler execute = nullptr;
+  Handler inner = nullptr;  ///< in a sequence: what a kStop does once everything is in place
   std::uint32_t word = 0;
+  std::uint32_t pc = 0;  ///< in a sequence
   OperandSpec low;
   OperandSpec high;
   std::uint8_t reg = 0;   ///< destination, or register stored
@@ -71,7 +76,9 @@ struct alignas(64) MicroOp {
   std::uint8_t special = 0;    ///< kReadsIof .. kRare
   std::uint8_t dataReads = 0;  ///< accesses of its memory operands
   std::uint8_t dataWrites = 0;
+  std::uint16_t exec = 0;  ///< in a sequence: cycles from its begin to the E stage
 };
+static_assert(sizeof(MicroOp) == 64);
 
 /// Builds the executable form of a word; undefined encodings get a handler that raises the fault.
 [[nodiscard]] MicroOp makeMicroOp(std::uint32_t word);
@@ -95,12 +102,14 @@ class DecodePool {
   }
   /// By number; kNone has an entry that nobody executes.
   [[nodiscard]] const MicroOp* entries() const { return ops_.data(); }
+  [[nodiscard]] SequencePool& sequences() { return *sequences_; }
 
  private:
   static constexpr std::size_t kRecent = 256;
   std::vector<MicroOp> ops_;  // all its memory is reserved: an entry never moves
   std::unordered_map<std::uint32_t, const MicroOp*> index_;
   const MicroOp* recent_[kRecent] = {};
+  std::shared_ptr<SequencePool> sequences_;
 };
 
 }  // namespace rtvp::c32

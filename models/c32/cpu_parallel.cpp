@@ -26,17 +26,17 @@ struct Parallel {
     if (isMemory(op.low.access)) [[likely]] {
       std::uint32_t loadAddress = 0;
       std::uint32_t word = 0;
-      if (Execute::generatePair(cpu, op.high, op.low, storeAddress, loadAddress)) [[likely]] {
+      if (Execute::generatePair(cpu, op, op.high, op.low, storeAddress, loadAddress)) [[likely]] {
         word = Execute::loadRam(cpu, loadAddress);
-        Execute::storeRam(cpu, storeAddress, stored);
-      } else if (!Execute::opStoreOutside(cpu, op.high, op.low, storeAddress, loadAddress, word,
-                                          stored, kFloat, FloatStore)) {
+        Execute::storeRam(cpu, op, storeAddress, stored);
+      } else if (!Execute::opStoreOutside(cpu, op, storeAddress, loadAddress, word, stored, kFloat,
+                                          FloatStore)) {
         return false;
       }
       memory = Execute::fromWord<kFloat>(word);
     } else {
       memory = Execute::fromRegister<kFloat>(cpu, op.low.reg);
-      if (!Execute::write<FloatStore, Access::Indirect>(cpu, op.high, [&] { return stored; })) {
+      if (!Execute::write<FloatStore, Access::Indirect>(cpu, op, op.high, [&] { return stored; })) {
         return false;
       }
     }
@@ -74,19 +74,21 @@ struct Parallel {
     std::uint32_t high = 0;
     std::uint32_t lowWord = storedWord<Float>(cpu, op.reg);
     const std::uint32_t highWord = storedWord<Float>(cpu, op.reg2);
-    const bool inside = Execute::generatePair(cpu, op.low, op.high, low, high);
+    const bool inside = Execute::generatePair(cpu, op, op.low, op.high, low, high);
     if (low == high && cpu.config_.secondStoreRemains) [[unlikely]]
       lowWord = highWord;
     if (inside) [[likely]] {
-      Execute::storeRam(cpu, high, highWord);
-      Execute::storeRam(cpu, low, lowWord);
+      Execute::storeRam(cpu, op, high, highWord);
+      Execute::storeRam(cpu, op, low, lowWord);
       return true;
     }
-    Execute::departWith(cpu, op.low, op.high);
+    Execute::departWith(cpu, op, op.low, op.high);
     if (high - kRamBase < kRamWords && low - kRamBase >= kRamWords) {
-      return Execute::store<Float>(cpu, low, lowWord) && Execute::store<Float>(cpu, high, highWord);
+      return Execute::store<Float>(cpu, op, low, lowWord) &&
+             Execute::store<Float>(cpu, op, high, highWord);
     }
-    return Execute::store<Float>(cpu, high, highWord) && Execute::store<Float>(cpu, low, lowWord);
+    return Execute::store<Float>(cpu, op, high, highWord) &&
+           Execute::store<Float>(cpu, op, low, lowWord);
   }
 
   /// The two short fields of a multiply/add or load pair; the high field's ARn update wins.
@@ -97,19 +99,20 @@ struct Parallel {
     if (isMemory(op.low.access) && isMemory(op.high.access)) [[likely]] {
       std::uint32_t lowWord = 0;
       std::uint32_t highWord = 0;
-      if (!Execute::readPair<Float>(cpu, op.low, op.high, lowWord, highWord)) return false;
+      if (!Execute::readPair<Float>(cpu, op, lowWord, highWord)) return false;
       low = Execute::fromWord<Float>(lowWord);
       high = Execute::fromWord<Float>(highWord);
       return true;
     }
-    return either<Float>(cpu, op.low, low) && either<Float>(cpu, op.high, high);
+    return either<Float>(cpu, op, op.low, low) && either<Float>(cpu, op, op.high, high);
   }
 
   template <bool Float>
-  [[gnu::always_inline]] static bool either(Cpu& cpu, const OperandSpec& spec,
+  [[gnu::always_inline]] static bool either(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
                                             Execute::Value<Float>& value) {
-    if (isMemory(spec.access)) return Compute::operand<Float, Access::Indirect>(cpu, spec, value);
-    return Compute::operand<Float, Access::Register>(cpu, spec, value);
+    if (isMemory(spec.access))
+      return Compute::operand<Float, Access::Indirect>(cpu, op, spec, value);
+    return Compute::operand<Float, Access::Register>(cpu, op, spec, value);
   }
 
   /// c32.md 4.4.5; flags are those of both halves ORed, N and Z cleared (4.3 class PMA).

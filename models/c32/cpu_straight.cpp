@@ -1,127 +1,158 @@
-// The scalar engine's fast path: decoded instructions in the internal RAM. Between those that only
-// compute, move data and go on to the next one nothing has to be looked at but address conflicts;
+// The scalar engine's fast path: sequences (cpu_sequence.hpp) in the internal RAM. Between
+// instructions that compute, move data and go on to the next one nothing has to be looked at;
 // whatever else may happen to such an instruction begins with an access outside the RAM, and there
-// it says so (depart). An instruction that may do more ends the run. Everything rare is the run
-// loop's business (cpu.cpp), which does the same step by step.
+// it says so (depart). Then it is one like any other, and once it is over the sequence goes on,
+// later perhaps than it was planned (rejoin). Everything rare is the run loop's business (cpu.cpp),
+// which does the same step by step.
 #include <algorithm>
 
-#include "models/c32/cpu.hpp"
+#include "models/c32/cpu_execute.hpp"
 
 namespace rtvp::c32 {
 
-/// How many instructions may follow each other before somebody must look around: up to the next
-/// event (each takes a cycle or more), the last delay slot, the end of a repeat block.
-inline std::uint32_t Cpu::straightLength(std::uint64_t left, std::uint32_t pc, Cycle cycle) const {
-  std::uint64_t length = std::min(left, attentionAt_ - cycle);
-  length = std::min<std::uint64_t>(length, flow_.delaySlots != 0 ? flow_.delaySlots : kRamWords);
-  length = std::min(length, std::uint64_t{repeatEnd_ - pc} + 1);
-  return static_cast<std::uint32_t>(length);
+/// The sequence at pc_, if it can be executed to its end before somebody must look around.
+const Sequence* Cpu::sequenceHere(std::uint64_t left) {
+  const std::uint32_t offset = pc_ - kRamBase;
+  if (offset >= kRamWords) return nullptr;
+  SequencePool::Number& number = sequences_[offset * 4 + flow_.delaySlots];
+  if (number == SequencePool::kNone) [[unlikely]]
+    number = findSequence(Sequence::kMost);
+  const Sequence* s = &pool_->sequences()[number];
+  const std::uint32_t upToBlockEnd = repeatEnd_ - pc_;
+  if (upToBlockEnd < s->ops.size() - 1) [[unlikely]] {  // also if there are none
+    if (s->ops.empty()) return nullptr;
+    number = findSequence(upToBlockEnd + 1);
+    s = &pool_->sequences()[number];
+  }
+  if (s->ops.empty() || s->ops.size() > left) return nullptr;
+  const Cycle ready = readyFor(s->ops.front().uses);
+  base_ = std::max(cycle_, ready);
+  for (unsigned g = 0; g < 3; ++g) {
+    if (groupReady_[g] > base_ + s->firstUse[g]) return nullptr;
+  }
+  return base_ + s->lastStart < attentionAt_ ? s : nullptr;
 }
 
-/// What an instruction may not have to be executed without a look at it: address generation may
-/// have to wait only for a few cycles after a register of its groups was written.
-inline unsigned Cpu::watched(Cycle cycle) const {
-  const Cycle ready = std::max({groupReady_[0], groupReady_[1], groupReady_[2]});
-  return kStop | kMarks | (ready > cycle ? kAddresses : 0u);
+/// At pc_ and flow_.delaySlots, with at most `limit` instructions. A later change of its words is
+/// noticed.
+SequencePool::Number Cpu::findSequence(std::uint32_t limit) {
+  const std::uint32_t offset = pc_ - kRamBase;
+  const SequencePool::Number number =
+      pool_->sequences().find({offset, flow_.delaySlots, limit, config_.arReadStall}, ram_, *pool_);
+  for (std::size_t i = 0; i < pool_->sequences()[number].ops.size(); ++i) {
+    if (!watchCode(static_cast<std::uint32_t>(offset + i))) return SequencePool::kEmpty;
+  }
+  return number;
 }
 
-/// Run after run from pc_ on, as far as it goes; pc_ is in the RAM. Adjusts `left`.
+/// Sequence after sequence from pc_ on. Adjusts `left`.
 Cpu::Ran Cpu::straight(std::uint64_t& left) {
-  if ((flow_.restarting | flow_.slowClock) != 0 || single_ || cycle_ >= attentionAt_) {
-    return Ran::Nothing;
-  }
-  const MicroOp* const entries = pool_->entries();
-  std::uint32_t pc = pc_;
-  Cycle cycle = cycle_;
-  std::uint64_t still = left;
-  bool goesOn = true;
-  straight_ = true;
-  do {
-    const std::uint32_t first = pc;
-    const std::uint32_t last = pc + straightLength(still, pc, cycle);
-    const unsigned watch = watched(cycle);
-    const MicroOp* op = nullptr;
-    bool done = true;
-    straightTime_ = cycle - pc;
-    while (pc != last) {
-      op = entries + decoded_[pc - kRamBase];
-      if ((op->special & watch) != 0) break;
-      pc_ = pc;
-      ++pc;
-      done = op->execute(*this, *op);
-      if (departed_) [[unlikely]]
-        break;
-    }
-    cycle = straightTime_ + pc;
+  if ((flow_.restarting | flow_.slowClock) != 0 || single_) return Ran::Nothing;
+  Ran ran = Ran::Nothing;
+  while (const Sequence* const s = sequenceHere(left)) {
+    const MicroOp* op = s->ops.data();
+    const MicroOp* const end = op + s->ops.size();
     const std::uint32_t blockEnd = repeatEnd_;
-    bool ends = false;
-    if (!departed_ && pc != last) {
-      const bool slots = flow_.delaySlots != 0;
-      goesOn = (op->special & kRare) == 0 && !(slots && (op->special & kControl) != 0) &&
-               !conflicts(*op, cycle);
-      if (goesOn) {
-        ends = (op->special & kStop) != 0;
-        pc_ = pc;
-        leaveStraight();
-        ++pc;
-        nextPc_ = pc & kAddressMask;
-        done = ((op->special & kReadsIof) == 0 || samplePins()) && op->execute(*this, *op);
+    const Cycle conflict = base_ - cycle_;
+    bool done = true;
+    sequence_ = s;
+    straight_ = true;
+    openTape(base_);
+    for (; op != end; ++op) {
+      done = op->execute(*this, *op);
+      if (departed_) [[unlikely]] {
+        if (!done || !rejoin(*op)) break;
       }
     }
-    if (departed_) {
+    straight_ = false;
+    closeTape();
+    const auto executed =
+        static_cast<std::uint32_t>(op - s->ops.data()) + (departed_ && done ? 1 : 0);
+    const Sequence::Mark& mark = s->marks[executed];
+    left -= executed;
+    if (executed != 0) stats_.registerConflict += conflict + mark.conflict;
+    for (unsigned g = 0; g < 3; ++g) {
+      if (mark.ready[g] != 0) groupReady_[g] = std::max(groupReady_[g], base_ + mark.ready[g]);
+    }
+    flow_.delaySlots = mark.slots;
+    if (!done) {
       departed_ = false;
-      if (!done) {
-        straight_ = false;
-        const std::uint32_t executed = pc - 1 - first;
-        left = still - executed;
-        if (flow_.delaySlots != 0) {
-          flow_.delaySlots = static_cast<std::uint8_t>(flow_.delaySlots - executed);
-        }
-        abandon(op->word);
-        return Ran::Stopped;
-      }
-      cycle = end_;
-      if ((op->special & kMarks) != 0) markGroups(*op);
+      abandon(op->word);
+      return Ran::Stopped;
     }
-    const std::uint32_t executed = pc - first;
-    still -= executed;
-    if (pc - 1 == blockEnd || ends || (flow_.delaySlots | flow_.accessIndex) != 0) {
-      if (executed != 0) pc = finishStraight(executed, ends, pc - 1 == blockEnd);
-    }
-    goesOn = goesOn && pc - kRamBase < kRamWords && still != 0 && cycle < attentionAt_;
-  } while (goesOn);
-  straight_ = false;
-  const bool some = still != left;
-  left = still;
-  pc_ = pc;
-  cycle_ = cycle;
-  return some ? Ran::Some : Ran::Nothing;
+    finishSequence(*s, executed, blockEnd);
+    ran = Ran::Some;
+  }
+  return ran;
 }
 
-/// The end of a run of `executed` instructions, pc_ at the last: repeat block, accesses, delay
-/// slots, in the order of the run loop. `ends`: the last one has set nextPc_. Returns where it goes
-/// on.
-std::uint32_t Cpu::finishStraight(std::uint32_t executed, bool ends, bool blockEnd) {
-  if (!ends) nextPc_ = (pc_ + 1) & kAddressMask;
-  if (blockEnd) repeatBlock();
-  if (flow_.accessIndex != 0) commitAccesses();
-  if (flow_.delaySlots != 0) {
-    // A delayed branch, last of its run, has set four: itself and its slots.
-    const std::uint32_t over = flow_.delaySlots == 4 ? 1 : executed;
-    flow_.delaySlots = static_cast<std::uint8_t>(flow_.delaySlots - over);
-    if (flow_.delaySlots == 0 && delayTaken_) nextPc_ = delayTarget_;
+/// The last of `executed` instructions is over: time, repeat block, delay slots, in the order of
+/// the run loop.
+void Cpu::finishSequence(const Sequence& s, std::uint32_t executed, std::uint32_t blockEnd) {
+  if (departed_) {
+    departed_ = false;
+    cycle_ = end_;
+  } else {
+    cycle_ = base_ + s.marks[executed].start;
+    pc_ = s.ops[executed - 1].pc;
+    nextPc_ = (pc_ + 1) & kAddressMask;
   }
-  return nextPc_;
+  if (pc_ == blockEnd) [[unlikely]]
+    repeatBlock();
+  if (s.marks[executed - 1].slots == 1 && delayTaken_) nextPc_ = delayTarget_;
+  pc_ = nextPc_;
 }
 
 /// The instruction in progress leaves the straight path: from here on it is one like any other.
 /// Called before it changes anything.
-void Cpu::leaveStraight() {
+void Cpu::leaveStraight(const MicroOp& op) {
+  const Sequence::Mark& mark =
+      sequence_->marks[static_cast<std::size_t>(&op - sequence_->ops.data())];
+  closeTape();
   departed_ = true;
-  exec_ = straightTime_ + pc_;
-  cycle_ = exec_;
+  pc_ = op.pc;
+  nextPc_ = (pc_ + 1) & kAddressMask;
+  exec_ = base_ + op.exec;
+  if (mark.start != 0) cycle_ = base_ + mark.start;  // else it is still there
   end_ = exec_ + 1;
   undoCount_ = 0;
+}
+
+/// An instruction that has left the straight path is over. True: its sequence goes on.
+bool Cpu::rejoin(const MicroOp& op) {
+  if (flow_.accessIndex != 0) commitAccesses();
+  if ((op.special & kLeaves) != 0 || sequence_ == nullptr) return false;
+  const Sequence::Mark& next = (&op - sequence_->ops.data())[sequence_->marks.data() + 1];
+  const Cycle base = end_ - next.start;
+  if ((base != base_ && !next.clean) || base + sequence_->lastStart >= attentionAt_) return false;
+  base_ = base;
+  departed_ = false;
+  openTape(end_);
+  return true;
+}
+
+bool Execute::inPlace(Cpu& cpu, const MicroOp& op) {
+  cpu.leaveStraight(op);
+  return ((op.special & kReadsIof) == 0 || cpu.samplePins()) && op.inner(cpu, op);
+}
+
+/// From `start` on instructions may take words from the tape, if the bus is free.
+void Cpu::openTape(Cycle start) {
+  tapeLimit_ = busFree_ <= start ? tapeEnd_ : 0;
+  if (tapeLimit_ != 0) tapeFrom_ = tape_->next;
+}
+
+/// Settles the account of what they took.
+void Cpu::closeTape() {
+  if (tapeLimit_ == 0) return;
+  tapeLimit_ = 0;
+  if (tape_->next == tapeFrom_) return;
+  stats_.externalReads += static_cast<std::uint64_t>(tape_->next - tapeFrom_);
+  const BusTape::Entry& last = tape_->next[-1];
+  lastWasRead_ = true;
+  lastStrobe_ = Strobe::Strb0;
+  lastRead_ = last.address;
+  busFree_ = last.cycle + 1;
 }
 
 /// A data read that is not in the RAM, the only access of its instruction that can be refused.

@@ -1,0 +1,120 @@
+#include "models/c32/cpu_sequence.hpp"
+
+#include <algorithm>
+
+#include "models/c32/cpu_execute.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+bool ends(const MicroOp& op) {
+  return (op.special & kLeaves) != 0;
+}
+
+/// Builds a sequence, instruction by instruction.
+class Builder {
+ public:
+  explicit Builder(const SequencePool::Key& key) : key_(key) {
+    sequence_.limit = key.limit;
+    sequence_.arReadStall = key.arReadStall;
+    mark_.slots = static_cast<std::uint8_t>(key.slots);
+  }
+
+  Sequence build(std::span<const std::uint32_t, kRamWords> ram, DecodePool& pool) {
+    MicroOp scratch;
+    for (std::uint32_t o = key_.offset; o < kRamWords && !full_; ++o) {
+      const MicroOp& op = *pool.lookup(ram[o], scratch);
+      if ((op.special & kRare) != 0) break;
+      if ((op.special & kControl) != 0 && mark_.slots != 0) break;  // the run loop's fault
+      add(op, kRamBase + o);
+      full_ = full_ || ends(op) || sequence_.ops.size() == key_.limit;
+    }
+    sequence_.marks.push_back(mark_);
+    return std::move(sequence_);
+  }
+
+ private:
+  void add(const MicroOp& op, std::uint32_t pc) {
+    sequence_.marks.push_back(mark_);
+    sequence_.lastStart = mark_.start;
+    std::uint16_t exec = mark_.start;
+    for (unsigned g = 0; g < 3; ++g) {
+      if ((op.uses >> g & 1u) != 0) exec = std::max(exec, mark_.ready[g]);
+    }
+    for (unsigned g = 0; g < 3; ++g) {
+      const std::uint16_t first = sequence_.firstUse[g];
+      if ((op.uses >> g & 1u) != 0) sequence_.firstUse[g] = std::min(first, exec);
+      write(op, g, exec);
+    }
+    MicroOp& own = sequence_.ops.emplace_back(op);
+    own.pc = pc;
+    own.exec = exec;
+    if (own.low.access == Access::Relative) {
+      own.low.access = Access::Constant;
+      own.low.value =
+          static_cast<std::int32_t>((pc + static_cast<std::uint32_t>(op.low.value)) & kAddressMask);
+    }
+    if ((op.special & kStop) != 0) {
+      own.inner = op.execute;
+      own.execute = Execute::inPlace;
+    }
+    mark_.conflict = static_cast<std::uint16_t>(mark_.conflict + exec - mark_.start);
+    mark_.start = static_cast<std::uint16_t>(exec + 1);
+    mark_.clean = *std::max_element(mark_.ready.begin(), mark_.ready.end()) <= mark_.start;
+    if (mark_.slots != 0) full_ = --mark_.slots == 0;
+    if ((op.special & kDelayed) != 0) mark_.slots = 3;
+  }
+
+  /// As Cpu::markGroup().
+  void write(const MicroOp& op, unsigned group, std::uint16_t exec) {
+    unsigned latency = 0;
+    if ((op.writes >> group & 1u) != 0) {
+      latency = kAddressWriteLatency;
+    } else if ((op.reads >> group & 1u) != 0) {
+      latency = 1 + key_.arReadStall;
+    } else {
+      return;
+    }
+    const auto ready = static_cast<std::uint16_t>(exec + latency);
+    mark_.ready[group] = std::max(mark_.ready[group], ready);
+  }
+
+  SequencePool::Key key_;
+  Sequence sequence_;
+  Sequence::Mark mark_;
+  bool full_ = false;
+};
+
+bool fits(const Sequence& s, const SequencePool::Key& key,
+          std::span<const std::uint32_t, kRamWords> ram) {
+  // A shorter one would do, but might be much shorter.
+  const bool length = s.limit == key.limit || s.ops.size() < std::min(s.limit, key.limit);
+  return length && s.arReadStall == key.arReadStall &&
+         std::equal(s.ops.begin(), s.ops.end(), ram.begin() + key.offset,
+                    [](const MicroOp& op, std::uint32_t word) { return op.word == word; });
+}
+
+}  // namespace
+
+SequencePool::SequencePool() {
+  sequences_.resize(2);
+  sequences_[kEmpty] = std::make_unique<Sequence>();
+}
+
+SequencePool::Number SequencePool::find(const Key& key,
+                                        std::span<const std::uint32_t, kRamWords> ram,
+                                        DecodePool& pool) {
+  std::vector<Number>& known = index_[key.offset * 4 + key.slots];
+  for (const Number n : known) {
+    if (fits(*sequences_[n], key, ram)) return n;
+  }
+  if (sequences_.size() >= kMostSequences) return kEmpty;
+  Sequence built = Builder(key).build(ram, pool);
+  if (built.ops.empty()) return kEmpty;
+  const auto number = static_cast<Number>(sequences_.size());
+  sequences_.push_back(std::make_unique<Sequence>(std::move(built)));
+  known.push_back(number);
+  return number;
+}
+
+}  // namespace rtvp::c32

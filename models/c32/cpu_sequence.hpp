@@ -1,0 +1,69 @@
+// Sequences: instructions of internal RAM that follow each other, ready to be executed without a
+// look around. A sequence begins anywhere, also in the slots of a delayed branch, holds delayed
+// branches with their slots, and ends behind whatever else may change the flow of control. The
+// cycle in which each instruction executes is worked out beforehand: address conflicts (c32.md 7.4)
+// depend on nothing but the instructions, once nothing is under way at the begin.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "models/c32/cpu_ops.hpp"
+#include "models/c32/memory_map.hpp"
+
+namespace rtvp::c32 {
+
+struct Sequence {
+  static constexpr std::uint32_t kMost = 64;  ///< instructions
+  static constexpr std::uint16_t kNever = 0xFFFF;
+
+  /// Between two instructions; cycles since the begin.
+  struct Mark {
+    std::uint16_t start = 0;               ///< the next instruction's first cycle
+    std::uint16_t conflict = 0;            ///< lost to address generation so far
+    std::array<std::uint16_t, 3> ready{};  ///< address generation may use a group; 0: as before
+    std::uint8_t slots = 0;                ///< delay slots still to come
+    bool clean = true;                     ///< no group keeps anybody waiting any more
+  };
+
+  std::vector<MicroOp> ops;
+  std::vector<Mark> marks;  ///< before each instruction, and behind the last
+  /// E stage of the first instruction that uses a group; a group still under way must be ready
+  /// then.
+  std::array<std::uint16_t, 3> firstUse{kNever, kNever, kNever};
+  std::uint16_t lastStart = 0;  ///< first cycle of the last instruction
+  std::uint32_t limit = kMost;  ///< it was to have no more instructions
+  unsigned arReadStall = 1;     ///< CpuConfig
+};
+
+/// All sequences of processors that share a DecodePool, numbered from 1. Bounded: a program that
+/// rewrites itself so often that there are too many goes on one instruction at a time.
+class SequencePool {
+ public:
+  using Number = std::uint16_t;
+  static constexpr Number kNone = 0;
+  static constexpr Number kEmpty = 1;  ///< no instruction: for the run loop
+  static constexpr std::size_t kMostSequences = 4096;
+
+  SequencePool();
+
+  struct Key {
+    std::uint32_t offset = 0;  ///< into internal RAM
+    std::uint32_t slots = 0;   ///< delay slots to come, 0-3
+    std::uint32_t limit = Sequence::kMost;
+    unsigned arReadStall = 1;
+  };
+  /// The sequence at `key` in a RAM with these contents.
+  Number find(const Key& key, std::span<const std::uint32_t, kRamWords> ram, DecodePool& pool);
+  [[nodiscard]] const Sequence& operator[](Number number) const { return *sequences_[number]; }
+
+ private:
+  std::vector<std::unique_ptr<Sequence>> sequences_;
+  std::unordered_map<std::uint32_t, std::vector<Number>> index_;  ///< by offset and slots
+};
+
+}  // namespace rtvp::c32
