@@ -7,10 +7,13 @@
 #include <limits>
 #include <utility>
 
+#include "models/common/elementary.hpp"
 #include "models/sl/math_constants.hpp"
 
 namespace rtvp::sl {
 namespace {
+
+namespace elementary = common::elementary;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -58,35 +61,6 @@ float along(std::uint32_t code, float x, float y, float z) {
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^ sign);
   };
   return flip(u, code & 0x80000000U) + flip(v, (code << 1U) & 0x80000000U);
-}
-
-/// log2 of a positive finite number.
-double log2Of(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  // Mantissa in [sqrt(1/2), sqrt(2)): the exponent counts from there.
-  const std::uint64_t shifted = bits - kSqrtHalfBits + kExponentBias;
-  const double exponent = std::bit_cast<double>((shifted >> 52U) | kMagicBits) - kMagicExponentBias;
-  const double m = std::bit_cast<double>((shifted & kMantissaMask) + kSqrtHalfBits);
-  const double s = (m - 1) / (m + 1), q = s * s;
-  double sum = kLogSeries[0];
-  for (std::size_t n = 1; n < std::size(kLogSeries); ++n) sum = sum * q + kLogSeries[n];
-  return exponent + s * sum;
-}
-
-/// 2^p for p from -200 to 200.
-double exp2Of(double p) {
-  const double shifted = p + kRoundMagic;
-  const double whole = shifted - kRoundMagic;
-  const double f = p - whole;
-  double sum = kExpSeries[0];
-  for (std::size_t n = 1; n < std::size(kExpSeries); ++n) sum = sum * f + kExpSeries[n];
-  const std::uint64_t scale = (std::bit_cast<std::uint64_t>(shifted) + 1023) << 52U;
-  return sum * std::bit_cast<double>(scale);
-}
-
-double within(double p) {
-  const double low = p < -kExpLimit ? -kExpLimit : p;
-  return low > kExpLimit ? kExpLimit : low;
 }
 
 }  // namespace
@@ -139,7 +113,8 @@ float turb(const Vec3& p) {
 
 float exponential(float x) {
   if (std::isnan(x)) return x;
-  return static_cast<float>(exp2Of(within(static_cast<double>(x) * kLog2E)));
+  return static_cast<float>(
+      elementary::exp2(elementary::expRange(static_cast<double>(x) * elementary::kLog2E)));
 }
 
 float power(float x, float y) {
@@ -152,8 +127,9 @@ float power(float x, float y) {
   const bool odd = whole && !std::isinf(y) && std::floor(half) != half;
   if (x < 0 && !whole && !std::isinf(x)) return kNan;
   double log = -kInfinity;
-  if (size > 0) log = std::isinf(size) ? kInfinity : log2Of(size);
-  const auto result = static_cast<float>(exp2Of(within(log * static_cast<double>(y))));
+  if (size > 0) log = std::isinf(size) ? kInfinity : elementary::log2(size);
+  const auto result =
+      static_cast<float>(elementary::exp2(elementary::expRange(log * static_cast<double>(y))));
   return odd && std::signbit(x) ? -result : result;
 }
 

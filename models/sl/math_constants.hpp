@@ -1,36 +1,11 @@
-// Series and bit patterns shared by the plain and the batched arithmetic: equal constants and equal
-// order of operations make equal bits. Plain arrays: files compiled for one instruction set of the
-// host include this, and must not leave library functions behind for others.
+// Bit patterns shared by the plain and the batched arithmetic: equal constants and equal order of
+// operations make equal bits. Files compiled for one instruction set of the host include this, and
+// must not leave library functions behind for others.
 #pragma once
 
 #include <cstdint>
 
 namespace rtvp::sl {
-
-inline constexpr double kLog2E = 0x1.71547652b82fep+0;
-/// 2/ln 2 / (2k+1), k = 9 down to 0: log2((1+s)/(1-s)) = s * sum q^k, q = s^2 <= 0.0295.
-inline constexpr double kLogSeries[]{
-    0x1.3703c1f4d0ffep-3, 0x1.5b9ac9b743f0dp-3, 0x1.89f3b1694cffep-3, 0x1.c68f568d31760p-3,
-    0x1.0c9a84994022dp-2, 0x1.484b13d7c02a9p-2, 0x1.a61762a7aded9p-2, 0x1.2776c50ef9bfep-1,
-    0x1.ec709dc3a03fdp-1, 0x1.71547652b82fep+1};
-/// (ln 2)^k / k!, k = 12 down to 0: 2^f for |f| <= 1/2.
-inline constexpr double kExpSeries[]{
-    0x1.c3bd650fc2986p-36, 0x1.e8cac7351bb25p-32, 0x1.e4cf5158b8ecap-28, 0x1.b5253d395e7c4p-24,
-    0x1.62c0223a5c824p-20, 0x1.ffcbfc588b0c7p-17, 0x1.430912f86c787p-13, 0x1.5d87fe78a6731p-10,
-    0x1.3b2ab6fba4e77p-7,  0x1.c6b08d704a0c0p-5,  0x1.ebfbdff82c58fp-3,  0x1.62e42fefa39efp-1,
-    0x1.0000000000000p+0};
-/// 2 to powers beyond these bounds is 0 or infinity in binary32.
-inline constexpr double kExpLimit = 200;
-
-inline constexpr std::uint64_t kSqrtHalfBits = 0x3FE6A09E667F3BCDU;
-inline constexpr std::uint64_t kMantissaMask = 0x000FFFFFFFFFFFFFU;
-/// Keeps exponents positive while they are shifted as unsigned numbers.
-inline constexpr std::uint64_t kExponentBias = std::uint64_t{1024} << 52U;
-/// 2^52 as bits: OR-ing a small whole number in and subtracting 2^52 converts it.
-inline constexpr std::uint64_t kMagicBits = 0x4330000000000000U;
-inline constexpr double kMagicExponentBias = 0x1p52 + 1024;
-/// Adding and subtracting it rounds to a whole number.
-inline constexpr double kRoundMagic = 0x1.8p52;
 
 /// Gradient n of twelve, packed: bit 31 and 30 are the signs of its two terms; bit 0: the first
 /// term is y, else x; bit 1: the second is y, else z.

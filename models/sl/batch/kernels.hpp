@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+
+#include "models/common/host_isa.hpp"
 
 namespace rtvp::sl::batch {
 
@@ -49,13 +50,13 @@ struct Kernels {
   void (*collect)(float* row, const float* from, std::size_t stride);
 };
 
-enum class Isa : std::uint8_t { Baseline, Sse42, Avx2, Avx512 };
-inline constexpr Isa kIsas[] = {Isa::Baseline, Isa::Sse42, Isa::Avx2, Isa::Avx512};
+using common::bestIsa;
+using common::Isa;
+using common::isaName;
+using common::isaUsable;
+using common::kIsas;
 
-std::string_view isaName(Isa isa);
-/// Whether this host can run it.
-bool isaUsable(Isa isa);
-Isa bestIsa();
+/// The table; the instruction set must be usable.
 const Kernels& kernels(Isa isa);
 
 }  // namespace rtvp::sl::batch

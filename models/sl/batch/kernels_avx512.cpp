@@ -1,5 +1,6 @@
 // The kernels for one instruction set (avx512). Compiled with this instruction set's flags; nothing
 // but the table leaves the file.
+#include "models/common/elementary.hpp"
 #include "models/sl/batch/kernel_tables.hpp"
 #include "models/sl/math_constants.hpp"
 

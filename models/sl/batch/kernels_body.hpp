@@ -9,6 +9,8 @@ using L = std::uint64_t;
 
 #define RTVP_LANES _Pragma("omp simd") for (unsigned i = 0; i < kPoints; ++i)
 
+namespace elementary = common::elementary;
+
 /// A row of results that no other row overlaps.
 struct alignas(64) Row {
   F v[kPoints];
@@ -267,15 +269,7 @@ RTVP_KERNEL(turb3) {
 /// 2^p of every entry, to binary32.
 inline void exp2All(const Doubles& p, Row& out) {
   RTVP_LANES {
-    const double low = p.v[i] < -kExpLimit ? -kExpLimit : p.v[i];
-    const double x = low > kExpLimit ? kExpLimit : low;
-    const double shifted = x + kRoundMagic;
-    const double whole = shifted - kRoundMagic;
-    const double f = x - whole;
-    double sum = kExpSeries[0];
-    for (unsigned n = 1; n < 13; ++n) sum = sum * f + kExpSeries[n];
-    const L scale = (__builtin_bit_cast(L, shifted) + 1023) << 52U;
-    out.v[i] = static_cast<F>(sum * __builtin_bit_cast(double, scale));
+    out.v[i] = static_cast<F>(elementary::exp2(elementary::expRange(p.v[i])));
   }
 }
 
@@ -283,7 +277,7 @@ RTVP_KERNEL(exp1) {
   const F* const a = block.rows[op.a];
   Doubles p;
   Row out;
-  RTVP_LANES p.v[i] = static_cast<double>(a[i]) * kLog2E;
+  RTVP_LANES p.v[i] = static_cast<double>(a[i]) * elementary::kLog2E;
   exp2All(p, out);
   put(block.rows[op.destination], mask, [&out](unsigned i) { return out.v[i]; });
 }
@@ -292,14 +286,7 @@ RTVP_KERNEL(exp1) {
 inline void log2All(const F* x, Doubles& out) {
   RTVP_LANES {
     const auto size = static_cast<double>(__builtin_fabsf(x[i]));
-    const L shifted = __builtin_bit_cast(L, size) - kSqrtHalfBits + kExponentBias;
-    const double exponent =
-        __builtin_bit_cast(double, (shifted >> 52U) | kMagicBits) - kMagicExponentBias;
-    const double m = __builtin_bit_cast(double, (shifted & kMantissaMask) + kSqrtHalfBits);
-    const double s = (m - 1) / (m + 1), q = s * s;
-    double sum = kLogSeries[0];
-    for (unsigned n = 1; n < 10; ++n) sum = sum * q + kLogSeries[n];
-    const double log = exponent + s * sum;
+    const double log = elementary::log2(size);
     const double large = size > 3.5e38 ? __builtin_inf() : log;
     out.v[i] = size == 0 ? -__builtin_inf() : large;
   }
