@@ -16,7 +16,8 @@ ExitStatus exitStatusOf(std::string_view reportId) {
                                          report_ids::kDspFault, report_ids::kContention,
                                          report_ids::kChain,    report_ids::kPciAbort,
                                          report_ids::kDriver,   report_ids::kTheiaFault,
-                                         report_ids::kSlFault,  report_ids::kHartFault};
+                                         report_ids::kSlFault,  report_ids::kHartFault,
+                                         report_ids::kImplicitFault};
   static constexpr std::array kUnfinished = {report_ids::kDeadlock, report_ids::kLimit};
   for (const std::string_view id : kFaults) {
     if (id == reportId) return ExitStatus::Fault;

@@ -31,6 +31,10 @@ inline constexpr const char* kHartFault = "/rtvp/xphmg/hart";
 /// A request that the unit cannot run: bad surface, program or texture, or a bus error.
 inline constexpr const char* kSlFault = "/rtvp/sl/fault";
 
+// ---- implicit-surface unit
+/// A job that the unit cannot run: bad descriptor, object or tape, or a bus error; or it has halted.
+inline constexpr const char* kImplicitFault = "/rtvp/implicit/fault";
+
 // ---- PCI
 /// An access no device claimed (master abort), a target abort, or a transfer the device cannot do.
 inline constexpr const char* kPciAbort = "/rtvp/pci/abort";

@@ -17,11 +17,6 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::array<unsigned, kTapeKinds> kElementBytes{16, 4, 8, 16, 16, 48, 64, 64, 2};
 constexpr unsigned kBoundsOffset = 36;
 
-unsigned elementBytes(TapeKind kind, bool wide) {
-  return kElementBytes[static_cast<std::size_t>(kind)] *
-         (kind == TapeKind::Dependencies && wide ? 2 : 1);
-}
-
 void put16(Bytes& out, std::uint16_t value) {
   out.resize(out.size() + 2);
   boost::endian::store_little_u16(out.data() + out.size() - 2, value);
@@ -256,6 +251,11 @@ class ObjectReader {
 };
 
 }  // namespace
+
+unsigned elementBytes(TapeKind kind, bool wide) {
+  return kElementBytes[static_cast<std::size_t>(kind)] *
+         (kind == TapeKind::Dependencies && wide ? 2 : 1);
+}
 
 EncodedTapes encode(std::span<const Tape> objects) {
   EncodedTapes out;

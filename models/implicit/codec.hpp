@@ -27,6 +27,9 @@ enum class TapeKind : std::uint8_t {
 inline constexpr unsigned kTapeKinds = 9;
 inline constexpr unsigned kDescriptionBytes = 60;
 
+/// Bytes of an element. `wide`: EncodedTapes::wide.
+unsigned elementBytes(TapeKind kind, bool wide);
+
 /// Little-endian bytes as the unit reads them. Each tape begins with one dummy element and the
 /// descriptions with a dummy record; object k is record k + 1.
 struct EncodedTapes {

@@ -60,7 +60,7 @@ inline constexpr std::array<FaultInfo, kFaults> kFaultInfo{{
     {"BOUNDS", "bounds that are missing, reversed or not finite"},
     {"MATERIALS", "a material that is not finite or belongs to no instruction"},
     {"PROGRAM", "a clause stream that is no program"},
-    {"MODE", "a program in mode=seed, which runs tapes only"},
+    {"MODE", "settings that cannot run, or an object they cannot run"},
     {"NO_HULL", "no HULL job has loaded the object since reset or since MODE changed"},
     {"STORAGE", "the leaf storage is too small"},
     {"CHANGED", "memory is not what the HULL job read or wrote"},

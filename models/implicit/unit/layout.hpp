@@ -28,6 +28,7 @@ inline constexpr unsigned kHeight = 44;    ///< u32: rows
 inline constexpr unsigned kPitch = 48;     ///< u32: pixels from one row of the buffers to the next
 inline constexpr unsigned kCone = 52;  ///< f32: radius of the pixel's cone at distance 1; 0: half
                                        ///< a pixel (FRAME), eps alone (RAYS)
+inline constexpr unsigned kReserved = 56;  ///< 8 bytes of 0
 // Eye ray of pixel (x, y), in the world: from kEye along kCorner + x kColumn + y kRow, made unit.
 inline constexpr unsigned kEye = 64;     ///< 3 f32
 inline constexpr unsigned kCorner = 76;  ///< 3 f32: through the sample of pixel (0, 0)
@@ -49,8 +50,8 @@ inline constexpr std::uint32_t kDone = 1;
 inline constexpr std::uint32_t kFaulted = 2;  ///< what was written before is not to be used
 
 /// Limits of a job; beyond them it faults as a bad descriptor.
-inline constexpr std::uint32_t kMostPixels = 1U << 26U;
-inline constexpr std::uint32_t kMostRays = 1U << 26U;
+inline constexpr std::uint32_t kMostPixels = 1U << 22U;
+inline constexpr std::uint32_t kMostRays = 1U << 22U;
 inline constexpr std::uint32_t kMostPitch = 1U << 16U;
 }  // namespace job
 
@@ -91,12 +92,6 @@ inline constexpr unsigned kTmax = 12;       ///< f32, > 0; infinity is allowed; 
 inline constexpr unsigned kDirection = 16;  ///< 3 f32; the unit makes it unit, t counts along that
 inline constexpr unsigned kFlags = 28;      ///< u32: bits below, others 0
 inline constexpr std::uint32_t kAny = 1;    ///< any hit will do (shadow rays): no normal, material
-inline constexpr std::uint32_t kOnSurface = 2;   ///< hits nothing before it has left the surface
-inline constexpr std::uint32_t kSideShift = 2;   ///< bits 3:2: on which side of the surfaces
-inline constexpr std::uint32_t kOutside = 0;     ///< eye, shadow and reflected rays
-inline constexpr std::uint32_t kInside = 1;      ///< refracted rays: hits where it leaves the solid
-inline constexpr std::uint32_t kSampled = 2;     ///< f at the origin tells
-inline constexpr std::uint32_t kAllFlags = 0xF;  ///< a side of 3 is a fault
 }  // namespace ray
 
 // ---- hit record, one a pixel or ray. Of a miss only the first 12 bytes are written.
@@ -133,7 +128,9 @@ inline constexpr unsigned kMaskBytes = 29;  ///< at (object * kLeaves + leaf) * 
 inline constexpr unsigned kTaskCells = 64;
 /// With MODE.COMPACT: an entry of the leaf table at (object * kLeaves + leaf) * kEntryBytes: first
 /// 64-bit word in the leaf program memory and how many. Equal programs are stored once an object.
+/// Bit 31 of the second word: it lies in the program memory (CLAUSES), as the whole of a program.
 inline constexpr unsigned kEntryBytes = 8;
+inline constexpr std::uint32_t kWholeProgram = 0x8000'0000;
 }  // namespace leaf
 
 }  // namespace rtvp::implicit::unit

@@ -1,0 +1,258 @@
+// See cores.hpp.
+#include "models/implicit/unit/cores.hpp"
+
+#include <algorithm>
+
+namespace rtvp::implicit::unit {
+
+CoreCounters& CoreCounters::operator+=(const CoreCounters& other) {
+  busy += other.busy;
+  fetch += other.fetch;
+  constant += other.constant;
+  leaf += other.leaf;
+  data += other.data;
+  port += other.port;
+  warps += other.warps;
+  idle_lanes += other.idle_lanes;
+  for (unsigned n = 0; n < kCacheKinds; ++n) {
+    hits[n] += other.hits[n];
+    misses[n] += other.misses[n];
+  }
+  return *this;
+}
+
+// ---- one core
+
+Core::Core(const Timing& timing)
+    : caches_{Cache(timing.opcodes), Cache(timing.constants), Cache(timing.leaves)} {}
+
+void Core::take(Warp warp) {
+  idleUntil(warp.ready);
+  warp_ = std::move(warp);
+  phase_ = Phase::Before;
+  index_ = 0;
+  evaluation_ = 0;
+  slot_ = 0;
+  line_ = 0;
+  ++counters_.warps;
+  counters_.idle_lanes += warp_->idle_lanes;
+  compute(warp_->start);
+}
+
+void Core::flush() {
+  for (Cache& cache : caches_) cache.clear();
+}
+
+void Core::cancel() {
+  flush();
+  warp_.reset();
+  now_ = 0;
+}
+
+void Core::compute(Clock cycles) {
+  now_ += cycles;
+  counters_.busy += cycles;
+}
+
+Clock& Core::stallOf(CacheKind kind) {
+  return kind == CacheKind::Opcodes     ? counters_.fetch
+         : kind == CacheKind::Constants ? counters_.constant
+                                        : counters_.leaf;
+}
+
+void Core::hit(CacheKind kind, std::uint64_t times) {
+  const Clock cycles = times * cacheOf(kind).config().hit_cycles;
+  counters_.hits[static_cast<std::size_t>(kind)] += times;
+  stallOf(kind) += cycles;
+  now_ += cycles;
+}
+
+bool Core::advance() {
+  for (;;) {
+    switch (phase_) {
+      case Phase::Before:
+        if (moves(warp_->before, Phase::Setup)) return true;
+        break;
+      case Phase::Setup:
+        if (setup()) return true;
+        break;
+      case Phase::Runs:
+        if (runs()) return true;
+        break;
+      case Phase::After:
+        if (moves(warp_->after, Phase::After)) return true;
+        warp_.reset();
+        return false;
+    }
+  }
+}
+
+bool Core::moves(const std::vector<Move>& list, Phase next) {
+  if (index_ < list.size()) {
+    const Move& move = list[index_++];
+    pending_ = {nullptr, &move, move.address, move.bytes, CacheKind::Opcodes};
+    return true;
+  }
+  phase_ = next;
+  index_ = 0;
+  return false;
+}
+
+bool Core::setup() {
+  for (; index_ < warp_->setup.size(); ++index_)
+    if (slot(warp_->setup[index_])) return true;
+  phase_ = Phase::Runs;
+  index_ = 0;
+  return false;
+}
+
+bool Core::runs() {
+  for (; index_ < warp_->runs.size(); ++index_) {
+    const Run& run = warp_->runs[index_];
+    while (evaluation_ < run.evaluations) {
+      for (; slot_ < run.plan->slots.size(); ++slot_)
+        if (slot(run.plan->slots[slot_])) return true;
+      compute(run.extra);
+      slot_ = 0;
+      ++evaluation_;
+      skipRepeats(run);
+      sweep_missed_ = false;
+      sweep_hits_ = {};
+    }
+    evaluation_ = 0;
+  }
+  compute(warp_->finish);
+  phase_ = Phase::After;
+  index_ = 0;
+  return false;
+}
+
+/// After a sweep in which every line was found all further ones are the same: nothing has left the
+/// caches and their order of use repeats.
+void Core::skipRepeats(const Run& run) {
+  if (sweep_missed_ || evaluation_ >= run.evaluations) return;
+  const Clock times = run.evaluations - evaluation_;
+  for (unsigned kind = 0; kind < kCacheKinds; ++kind)
+    hit(static_cast<CacheKind>(kind), sweep_hits_[kind] * times);
+  compute((run.plan->cycles + run.extra) * times);
+  evaluation_ = run.evaluations;
+}
+
+/// True: a line is missing, which is now pending. The next call goes on behind it.
+bool Core::slot(const Slot& slot) {
+  Cache& cache = cacheOf(slot.cache);
+  const std::uint64_t size = cache.config().line_bytes;
+  if (slot.bytes != 0) {
+    const std::uint64_t first = slot.address / size, last = (slot.address + slot.bytes - 1) / size;
+    while (first + line_ <= last) {
+      const std::uint64_t line = first + line_++;
+      if (cache.access(line)) {
+        hit(slot.cache, 1);
+        ++sweep_hits_[static_cast<std::size_t>(slot.cache)];
+        continue;
+      }
+      ++counters_.misses[static_cast<std::size_t>(slot.cache)];
+      sweep_missed_ = true;
+      const Region& r = *slot.region;
+      const std::uint64_t from = std::max(line * size, r.base);
+      const std::uint64_t to = std::min((line + 1) * size, r.base + r.bytes);
+      pending_ = {&r, nullptr, from, static_cast<std::uint32_t>(to - from), slot.cache};
+      return true;
+    }
+  }
+  line_ = 0;
+  compute(slot.cycles);
+  return false;
+}
+
+void Core::transfer(Port& port) {
+  const Pending& p = pending_;
+  buffer_.resize(p.bytes);
+  Port::Grant grant;
+  if (p.region != nullptr) {
+    grant = port.read(p.region->traffic, p.address, buffer_, now_);
+    p.region->check(p.address, buffer_);
+    stallOf(p.cache) += grant.end - grant.start;
+  } else {
+    const auto data = std::span<const std::uint8_t>(warp_->bytes).subspan(p.move->offset);
+    if (p.move->write) {
+      grant = port.write(p.move->traffic, p.address, data.first(p.bytes), now_);
+    } else {
+      grant = port.read(p.move->traffic, p.address, buffer_, now_);
+      if (p.move->check && !std::equal(buffer_.begin(), buffer_.end(), data.begin()))
+        throw JobFault(Fault::Changed, "memory changed while the unit worked on it", kNone, kNone,
+                       p.address);
+    }
+    counters_.data += grant.end - grant.start;
+  }
+  counters_.port += grant.start - now_;
+  now_ = grant.end;
+}
+
+// ---- all of them
+
+Cores::Cores(const Timing& timing, Port& port) : port_(port), cores_(timing.cores, Core(timing)) {}
+
+void Cores::push(Warp warp) {
+  waiting_.push_back(std::move(warp));
+  pump(false);
+}
+
+/// Warps go to the core that has been free longest. False: some core has nothing to do and what it
+/// will get is not known yet.
+bool Cores::hand(bool drain) {
+  for (;;) {
+    Core* free = nullptr;
+    for (Core& core : cores_)
+      if (!core.working() && (free == nullptr || core.now() < free->now())) free = &core;
+    if (free == nullptr) return true;
+    if (waiting_.empty()) return drain;
+    free->take(std::move(waiting_.front()));
+    waiting_.pop_front();
+    // A core that has work always stands before a transfer.
+    free->advance();
+  }
+}
+
+void Cores::pump(bool drain) {
+  while (hand(drain)) {
+    Core* next = nullptr;
+    for (Core& core : cores_)
+      if (core.working() && (next == nullptr || core.now() < next->now())) next = &core;
+    if (next == nullptr) return;
+    next->transfer(port_);
+    next->advance();
+  }
+}
+
+Clock Cores::drain() {
+  pump(true);
+  Clock last = 0;
+  for (const Core& core : cores_) last = std::max(last, core.now());
+  return last;
+}
+
+void Cores::idleUntil(Clock clock) {
+  for (Core& core : cores_) core.idleUntil(clock);
+}
+
+void Cores::flush() {
+  for (Core& core : cores_) core.flush();
+}
+
+void Cores::cancel() {
+  waiting_.clear();
+  for (Core& core : cores_) core.cancel();
+}
+
+CoreCounters Cores::sum() const {
+  CoreCounters out;
+  for (const Core& core : cores_) out += core.counters();
+  return out;
+}
+
+void Cores::clear() {
+  for (Core& core : cores_) core.clear();
+}
+
+}  // namespace rtvp::implicit::unit

@@ -1,0 +1,92 @@
+// The unit without SystemC: takes job descriptors from memory, runs them on the render stages,
+// gives them time on the cores and writes the results back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/implicit/render/counters.hpp"
+#include "models/implicit/render/frame.hpp"
+#include "models/implicit/unit/cores.hpp"
+#include "models/implicit/unit/counter_rows.hpp"
+#include "models/implicit/unit/faults.hpp"
+#include "models/implicit/unit/frame_stage.hpp"
+#include "models/implicit/unit/memory_map.hpp"
+#include "models/implicit/unit/objects.hpp"
+#include "models/implicit/unit/port.hpp"
+
+namespace rtvp::implicit::unit {
+
+/// How a job ended.
+struct JobResult {
+  Fault fault = Fault::None;
+  std::uint32_t object = kNone, position = kNone;
+  std::uint64_t address = 0;
+  std::string text;         ///< of a fault
+  std::uint32_t count = 0;  ///< leaves, pixels or rays
+  Clock end = 0;
+  bool descriptor_read = false;  ///< there is somewhere to write the result to
+};
+
+/// Sums over jobs that have ended.
+struct EngineTotals {
+  render::Counters counters;
+  std::vector<CoreCounters> cores;
+  std::array<TrafficTotals, kTraffics> traffic{};
+  Clock front = 0;  ///< clocks with a job under way
+  std::uint64_t jobs = 0, faults = 0;
+  std::array<std::uint64_t, 3> kinds{};  ///< HULL, FRAME, RAYS
+};
+
+class RayStage;
+
+class Engine {
+ public:
+  /// Throws std::invalid_argument on timing out of range.
+  Engine(const Timing& timing, Memory& memory);
+
+  /// Reads and runs the descriptor at `address` from clock `at` on. JobFault never leaves; what
+  /// Memory::reached() throws does, after which abort() is due.
+  JobResult run(const Configuration& configuration, std::uint64_t address, Clock at);
+  /// Writes `result` into the descriptor at its end. False: the bus refused it.
+  bool complete(std::uint64_t address, JobResult& result);
+  /// The job counts from now on.
+  void retire(const JobResult& result);
+  /// The job under way is lost, and what it would have counted.
+  void abort();
+  /// Forgets objects, leaf storage and caches.
+  void flush();
+  /// As after power-on; totals stay.
+  void reset();
+
+  [[nodiscard]] const EngineTotals& totals() const { return totals_; }
+  [[nodiscard]] const Timing& timing() const { return timing_; }
+  [[nodiscard]] std::uint64_t leafWords() const { return store_.words_used; }
+
+ private:
+  struct Job;
+
+  void read(Job& job);
+  void dispatch(Job& job);
+  void hull(Job& job);
+  void frame(Job& job);
+  void rays(Job& job);
+  std::vector<LoadedObject*> placed(Job& job);
+  void depthRow(Job& job, const FrameBuffers& buffers, std::uint32_t row, std::span<float> into);
+  void writeRest(Job& job, const FrameBuffers& buffers, const FrameStage& stage,
+                 std::uint32_t pixels);
+  void rayGroup(Job& job, RayStage& stage, std::span<const render::Placed> objects,
+                std::uint32_t first, std::uint32_t count);
+
+  Timing timing_;
+  Port port_;
+  Cores cores_;
+  ObjectStore store_;
+  render::Counters counters_;  ///< of the job under way
+  Clock begin_ = 0;
+  std::uint32_t kind_ = 0;
+  EngineTotals totals_;
+};
+
+}  // namespace rtvp::implicit::unit

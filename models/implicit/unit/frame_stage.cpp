@@ -1,0 +1,149 @@
+// See frame_stage.hpp.
+#include "models/implicit/unit/frame_stage.hpp"
+
+#include <bit>
+
+#include "models/implicit/unit/words.hpp"
+
+namespace rtvp::implicit::unit {
+
+std::vector<std::uint8_t> recordOf(const render::HitRecord& record, bool materials) {
+  std::vector<std::uint8_t> out(record.hit() ? (materials ? hit::kMaterialBytes : hit::kBytes)
+                                             : hit::kMissBytes);
+  std::uint8_t* const bytes = out.data();
+  putWord(bytes, hit::kObject, record.hit() ? record.object : kNone);
+  putWord(bytes, hit::kStatus,
+          (record.hit() ? hit::kHit : 0U) | (record.capped ? hit::kCapped : 0U) |
+              (record.undefined ? hit::kNan : 0U));
+  putWord(bytes, hit::kEvaluations, record.evaluations);
+  if (!record.hit()) return out;
+  putWord(bytes, hit::kSdf, record.shape);
+  putFloat(bytes, hit::kT, record.t);
+  for (unsigned n = 0; n < 3; ++n) putFloat(bytes, hit::kNormal + 4 * n, record.normal[n]);
+  if (materials)
+    for (unsigned n = 0; n < record.material.size(); ++n)
+      putFloat(bytes, hit::kMaterial + 4 * n, record.material[n]);
+  return out;
+}
+
+FrameStage::FrameStage(std::span<LoadedObject* const> objects, const render::Frame& frame,
+                       const FrameBuffers& buffers, const Timing& timing, Cores& cores,
+                       Clock& clock)
+    : objects_(objects),
+      frame_(frame),
+      buffers_(buffers),
+      timing_(timing),
+      cores_(cores),
+      clock_(clock),
+      stored_(frame.hits.size()) {}
+
+void FrameStage::object(std::uint32_t number) {
+  flushTraces();
+  object_ = objects_[number];
+}
+
+void FrameStage::leaf(const render::LeafEvent& event) {
+  flushTraces();
+  clock_ += Clock{timing_.face_setup} * event.faces;
+  leaf_ = event.leaf;
+}
+
+void FrameStage::countFragment() {
+  if (timing_.raster_rate == 0 || ++rasterised_ < timing_.raster_rate) return;
+  rasterised_ = 0;
+  ++clock_;
+}
+
+void FrameStage::trace(const render::TraceEvent& event) {
+  countFragment();
+  // Without the early test depth is read for hits only, when it is due.
+  const bool hit = event.outcome == render::Outcome::Hit || event.nearest;
+  if (event.depth_read || hit) depth_reads_.push_back(event.target);
+  leaf_ = event.leaf;
+  if (!event.rejected) lanes_.push_back({object_, event.code, Flavour::Point, event.evaluations});
+  if (lanes_.size() == timing_.lanes) flushTraces();
+}
+
+void FrameStage::readDepth(Warp& warp) {
+  for (const PixelRange& range : rangesOf(depth_reads_, buffers_.width))
+    warp.before.push_back({Traffic::Depth, false, false, buffers_.depthAddress(range.first), 0,
+                           range.count * kDepthBytes});
+}
+
+void FrameStage::flushTraces() {
+  if (lanes_.empty() && depth_reads_.empty()) return;
+  Warp warp;
+  warp.ready = clock_;
+  warp.start = timing_.warp_start;
+  readDepth(warp);
+  if (!lanes_.empty()) {
+    SetupReads reads;
+    reads.add(*object_, leaf_, lanes_[0].code);
+    reads.moveInto(warp);
+    addRuns(warp, lanes_, timing_, timing_.step);
+  }
+  lanes_.clear();
+  cores_.push(std::move(warp));
+}
+
+void FrameStage::shade(const render::ShadeEvent& event) {
+  shade_reads_.add(*object_, leaf_, event.normal_code);
+  if (event.material_evaluations != 0) shade_reads_.add(*object_, leaf_, event.material_code);
+  shades_.push_back(
+      {{object_, event.normal_code, Flavour::Point, event.normal_evaluations},
+       {object_, event.material_code, Flavour::Material, event.material_evaluations}});
+}
+
+void FrameStage::store(std::uint32_t target) {
+  std::vector<std::uint8_t> depth(kDepthBytes);
+  putFloat(depth.data(), 0, frame_.depth[target]);
+  shade_warp_.move(shade_warp_.after, Traffic::Depth, true, buffers_.depthAddress(target), depth);
+  const std::vector<std::uint8_t> record = recordOf(frame_.hits[target], buffers_.materials);
+  shade_warp_.move(shade_warp_.after, Traffic::Hits, true, buffers_.hitAddress(target), record);
+  stored_[target] = {wordAt(record.data(), hit::kStatus), wordAt(record.data(), hit::kEvaluations)};
+  if (shades_.size() >= timing_.lanes) flushShades();
+}
+
+FrameStage::Rest FrameStage::rest(std::uint32_t target) const {
+  const std::vector<std::uint8_t> record = recordOf(frame_.hits[target], buffers_.materials);
+  const Stored& stored = stored_[target];
+  if (stored.status == 0) return {0, record};
+  if (stored.status == wordAt(record.data(), hit::kStatus) &&
+      stored.evaluations == wordAt(record.data(), hit::kEvaluations))
+    return {};
+  return {hit::kStatus, {record.begin() + hit::kStatus, record.begin() + hit::kSdf}};
+}
+
+void FrameStage::side(std::uint32_t object, std::uint32_t) {
+  Warp warp;
+  warp.ready = clock_;
+  warp.start = timing_.warp_start;
+  addRuns(warp, {{objects_[object], 0, Flavour::Point, 1}}, timing_, 0);
+  cores_.push(std::move(warp));
+}
+
+void FrameStage::flushShades() {
+  if (shades_.empty() && shade_warp_.after.empty()) return;
+  // A hit's trace comes before its shading.
+  flushTraces();
+  Warp warp = std::move(shade_warp_);
+  shade_warp_ = {};
+  warp.ready = clock_;
+  warp.start = timing_.warp_start;
+  shade_reads_.moveInto(warp);
+  std::vector<LaneWork> lanes;
+  for (const Shade& shade : shades_) lanes.push_back(shade.normal);
+  addRuns(warp, lanes, timing_, 0);
+  lanes.clear();
+  for (const Shade& shade : shades_) lanes.push_back(shade.material);
+  addRuns(warp, lanes, timing_, 0);
+  shades_.clear();
+  cores_.push(std::move(warp));
+}
+
+void FrameStage::finish() {
+  flushTraces();
+  flushShades();
+}
+
+}  // namespace rtvp::implicit::unit

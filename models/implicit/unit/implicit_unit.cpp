@@ -1,0 +1,345 @@
+// See implicit_unit.hpp. Sockets, registers and the ring; statistics are in unit_statistics.cpp.
+#include "models/implicit/unit/implicit_unit.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "models/common/report_ids.hpp"
+#include "models/common/tlm_dwords.hpp"
+#include "models/implicit/unit/layout.hpp"
+
+namespace rtvp::implicit::unit {
+namespace {
+
+constexpr auto kOk = tlm::TLM_OK_RESPONSE;
+constexpr std::uint32_t kFaultClear = 0x8000'0000;
+constexpr std::size_t kFirstCounter = kConfigurationRows.size();
+constexpr std::size_t kMostDirect = 8;
+
+/// Ends the job under way: the unit is being reset.
+struct Aborted {};
+
+}  // namespace
+
+ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfig& config)
+    : sc_module(name),
+      host_tsock("host_tsock"),
+      memory_isock("memory_isock"),
+      irq_o("irq_o"),
+      config_(config),
+      engine_(config.timing, *this),
+      file_(kRegisterTable) {
+  if (config.period == sc_core::SC_ZERO_TIME)
+    throw std::invalid_argument("implicit unit: the clock period must not be 0");
+  base_.totals = engine_.totals();
+  host_tsock.register_b_transport(this, &ImplicitUnit::transport);
+  host_tsock.register_transport_dbg(this, &ImplicitUnit::debug);
+  memory_isock.register_invalidate_direct_mem_ptr(this, &ImplicitUnit::invalidate);
+  file_.setReset(row("CORES"), config.timing.cores | config.timing.lanes << 16U);
+  file_.reset();
+  SC_HAS_PROCESS(ImplicitUnit);
+  SC_THREAD(work);
+  set_stack_size(1U << 20U);
+  SC_METHOD(driveInterrupt);
+  sensitive << interrupt_;
+  dont_initialize();
+}
+
+Clock ImplicitUnit::clockAt(const sc_core::sc_time& time) const {
+  const std::uint64_t period = config_.period.value();
+  return (time.value() + period - 1) / period;
+}
+sc_core::sc_time ImplicitUnit::timeOf(Clock clock) const {
+  return sc_core::sc_time::from_value(clock * config_.period.value());
+}
+
+// ---- host side
+
+void ImplicitUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  ++accesses_;
+  const tlm::tlm_response_status status = access(payload, true);
+  payload.set_response_status(status);
+  errors_ += status == kOk ? 0U : 1U;
+  delay += timeOf(common::dwordCount(payload));
+}
+
+unsigned ImplicitUnit::debug(tlm::tlm_generic_payload& payload) {
+  if (payload.get_command() != tlm::TLM_READ_COMMAND) return 0;
+  return access(payload, false) == kOk ? payload.get_data_length() : 0;
+}
+
+tlm::tlm_response_status ImplicitUnit::access(tlm::tlm_generic_payload& payload,
+                                              bool with_effects) {
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return kOk;
+  const std::uint64_t address = payload.get_address();
+  const unsigned length = payload.get_data_length();
+  if (length == 0 || payload.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
+    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (address >= kRegisterBlockEnd || length > kRegisterBlockEnd - address)
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  // All or nothing: a hole refuses the access before any register has acted.
+  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i)
+    if (file_.find(static_cast<std::uint32_t>(common::dwordLane(payload, i).address)) ==
+        common::RegisterFile::kNone)
+      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
+    const common::DwordLane lane = common::dwordLane(payload, i);
+    const std::size_t index = file_.find(static_cast<std::uint32_t>(lane.address));
+    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
+      lane.store(registerValue(index, with_effects));
+    } else {
+      written(index, file_.write(index, lane.load(), lane.byte_mask));
+    }
+  }
+  return kOk;
+}
+
+std::uint32_t ImplicitUnit::registerValue(std::size_t index, bool with_effects) {
+  if (index >= kFirstCounter) {
+    const std::size_t half = index - kFirstCounter;
+    const bool low = half % 2 == 0;
+    if (!low && with_effects) return file_.read(index);  // as of the last read of the low half
+    const std::uint64_t value = counter(static_cast<Counter>(half / 2));
+    if (with_effects) file_.poke(index + 1, static_cast<std::uint32_t>(value >> 32U));
+    return static_cast<std::uint32_t>(low ? value : value >> 32U);
+  }
+  updateStatus();
+  return file_.read(index);
+}
+
+void ImplicitUnit::updateStatus() {
+  const bool fault = (file_.peek(row("FAULT")) & 0xFFU) != 0;
+  file_.poke(row("STATUS"), (busy_ || ready() ? status::kBusy : 0U) |
+                                (fault ? status::kFault : 0U) | (halted_ ? status::kHalted : 0U));
+  file_.poke(row("RING_HEAD"), head_);
+  file_.poke(row("LEAF_PROGRAMS_USED"), static_cast<std::uint32_t>(engine_.leafWords()));
+}
+
+void ImplicitUnit::written(std::size_t index, std::uint32_t bits) {
+  if (index == row("CONTROL")) {
+    control(bits);
+  } else if (index == row("RING_TAIL")) {
+    start_.notify(sc_core::SC_ZERO_TIME);
+  } else if (index == row("FAULT") && (bits & kFaultClear) != 0) {
+    for (const std::string_view name : {"FAULT", "FAULT_OBJECT", "FAULT_POSITION", "FAULT_JOB",
+                                        "FAULT_ADDRESS_LOW", "FAULT_ADDRESS_HIGH"})
+      file_.poke(row(name), 0);
+  }
+  interrupt_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ImplicitUnit::control(std::uint32_t bits) {
+  if ((bits & control::kReset) != 0) return resetAll();
+  if ((bits & control::kFlush) != 0) {
+    if (busy_) {
+      flushing_ = true;
+    } else {
+      engine_.flush();
+    }
+  }
+  if ((bits & control::kStart) != 0) {
+    halted_ = false;
+    start_.notify(sc_core::SC_ZERO_TIME);
+  }
+}
+
+void ImplicitUnit::resetAll() {
+  ++resets_;
+  file_.reset();
+  head_ = 0;
+  halted_ = flushing_ = false;
+  const Clock now = clockAt(sc_core::sc_time_stamp());
+  if (busy_) {
+    // The process gives up its job before it does anything else.
+    lost_ += now - std::min(now, job_begin_);
+    resetting_ = true;
+    busy_ = false;
+    reset_event_.notify(sc_core::SC_ZERO_TIME);
+  } else if (!resetting_) {
+    engine_.reset();
+  }
+  base_ = {engine_.totals(), now};
+}
+
+void ImplicitUnit::driveInterrupt() {
+  const bool level = (file_.peek(row("INTERRUPT")) & file_.peek(row("INTERRUPT_ENABLE"))) != 0;
+  for (int i = 0; i < irq_o.size(); ++i) irq_o[i]->write(level);
+}
+
+// ---- the ring
+
+std::uint32_t ImplicitUnit::pending() const {
+  return file_.peek(row("RING_TAIL")) - head_;
+}
+
+void ImplicitUnit::work() {
+  for (;;) {
+    while (!ready()) wait(start_);
+    if (!ringIsUsable()) continue;
+    try {
+      runJob();
+    } catch (const Aborted&) {
+      resetting_ = false;
+      engine_.reset();
+    }
+  }
+}
+
+bool ImplicitUnit::ringIsUsable() {
+  const std::uint32_t entries = file_.peek(row("RING_ENTRIES"));
+  if (pending() <= entries) return true;
+  JobResult result;
+  result.fault = Fault::Ring;
+  result.text = "the ring holds " + std::to_string(entries) + " jobs, the doorbell says " +
+                std::to_string(pending());
+  fail(result, true);
+  return false;
+}
+
+void ImplicitUnit::runJob() {
+  const Configuration configuration = configurationOf(file_);
+  const Area& ring = configuration.map.ring;
+  const std::uint64_t address = ring.address + std::uint64_t{head_ % ring.count} * job::kBytes;
+  busy_ = true;
+  job_begin_ = clockAt(sc_core::sc_time_stamp());
+  JobResult result = engine_.run(configuration, address, job_begin_);
+  waitUntil(result.end);
+  bool halt = !result.descriptor_read;
+  if (!halt) {
+    halt = !engine_.complete(address, result);
+    waitUntil(result.end);
+  }
+  engine_.retire(result);
+  busy_ = false;
+  if (flushing_) engine_.flush();
+  flushing_ = false;
+  if (result.fault != Fault::None) fail(result, halt);
+  if (halt) return;
+  ++head_;
+  if (pending() == 0) file_.setBits(row("INTERRUPT"), interrupt::kDone);
+  interrupt_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void ImplicitUnit::fail(const JobResult& result, bool halt) {
+  halted_ = halt;
+  file_.setBits(row("INTERRUPT"), interrupt::kFault);
+  interrupt_.notify(sc_core::SC_ZERO_TIME);
+  if ((file_.peek(row("FAULT")) & 0xFFU) == 0) {
+    file_.poke(row("FAULT"), static_cast<std::uint32_t>(result.fault));
+    file_.poke(row("FAULT_OBJECT"), result.object);
+    file_.poke(row("FAULT_POSITION"), result.position);
+    file_.poke(row("FAULT_JOB"), head_);
+    file_.poke(row("FAULT_ADDRESS_LOW"), static_cast<std::uint32_t>(result.address));
+    file_.poke(row("FAULT_ADDRESS_HIGH"), static_cast<std::uint32_t>(result.address >> 32U));
+  }
+  if (!config_.report_faults) return;
+  std::string text = std::string(name()) + ": job " + std::to_string(head_) + ": ";
+  if (result.object != kNone) text += "object " + std::to_string(result.object) + ": ";
+  if (result.position != kNone) text += "position " + std::to_string(result.position) + ": ";
+  text += std::string(nameOf(result.fault)) + ": " + result.text;
+  SC_REPORT_ERROR(report_ids::kImplicitFault, text.c_str());
+}
+
+void ImplicitUnit::waitUntil(Clock clock) {
+  const sc_core::sc_time until = timeOf(clock);
+  if (until > sc_core::sc_time_stamp()) wait(until - sc_core::sc_time_stamp(), reset_event_);
+  if (resetting_) throw Aborted{};
+}
+
+// ---- memory side
+
+void ImplicitUnit::reached(Clock clock) {
+  if (timeOf(clock) > sc_core::sc_time_stamp() + config_.quantum) waitUntil(clock);
+}
+
+void ImplicitUnit::prepare(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
+                           std::size_t count) {
+  payload_.set_command(command);
+  payload_.set_address(address);
+  payload_.set_data_ptr(bytes);
+  payload_.set_data_length(static_cast<unsigned>(count));
+  payload_.set_streaming_width(static_cast<unsigned>(count));
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+bool ImplicitUnit::transfer(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
+                            std::size_t count, Clock at, Clock& latency) {
+  ++transport_accesses_;
+  prepare(command, address, bytes, count);
+  const sc_core::sc_time local = timeOf(at), global = sc_core::sc_time_stamp();
+  const sc_core::sc_time before = local > global ? local - global : sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = before;
+  memory_isock->b_transport(payload_, delay);
+  latency = clockAt(delay - before);
+  if (!payload_.is_response_ok()) return false;
+  if (config_.dmi && payload_.is_dmi_allowed()) requestDirect(address);
+  return true;
+}
+
+bool ImplicitUnit::read(std::uint64_t address, std::span<std::uint8_t> bytes, Clock at,
+                        Clock& latency) {
+  if (const Direct* const d = direct(address, bytes.size(), false)) {
+    ++dmi_accesses_;
+    std::memcpy(bytes.data(), d->data + (address - d->first), bytes.size());
+    latency = d->read_latency;
+    return true;
+  }
+  return transfer(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size(), at, latency);
+}
+
+bool ImplicitUnit::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Clock at,
+                         Clock& latency) {
+  if (const Direct* const d = direct(address, bytes.size(), true)) {
+    ++dmi_accesses_;
+    std::memcpy(d->data + (address - d->first), bytes.data(), bytes.size());
+    latency = d->write_latency;
+    return true;
+  }
+  // A write does not touch its data; TLM's pointer has no const.
+  return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(bytes.data()),
+                  bytes.size(), at, latency);
+}
+
+bool ImplicitUnit::look(std::uint64_t address, std::span<std::uint8_t> bytes) {
+  prepare(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size());
+  return memory_isock->transport_dbg(payload_) == bytes.size();
+}
+
+void ImplicitUnit::requestDirect(std::uint64_t address) {
+  if (direct_.size() >= kMostDirect) return;
+  tlm::tlm_dmi dmi;
+  payload_.set_address(address);
+  if (!memory_isock->get_direct_mem_ptr(payload_, dmi)) return;
+  direct_.push_back({dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr(),
+                     dmi.is_read_allowed(), dmi.is_write_allowed(), clockAt(dmi.get_read_latency()),
+                     clockAt(dmi.get_write_latency())});
+}
+
+const ImplicitUnit::Direct* ImplicitUnit::direct(std::uint64_t address, std::size_t count,
+                                                 bool write) const {
+  for (const Direct& d : direct_)
+    if (address >= d.first && address <= d.last && count - 1 <= d.last - address &&
+        (write ? d.write : d.read))
+      return &d;
+  return nullptr;
+}
+
+void ImplicitUnit::invalidate(sc_dt::uint64 first, sc_dt::uint64 last) {
+  std::erase_if(direct_, [&](const Direct& d) { return d.first <= last && first <= d.last; });
+}
+
+std::string ImplicitUnit::describe() const {
+  return std::string(name()) + ": " +
+         (halted_ ? "halted"
+          : busy_ ? "busy"
+                  : "idle") +
+         ", jobs ended " + std::to_string(head_) + " of " +
+         std::to_string(file_.peek(row("RING_TAIL"))) + ", fault " +
+         std::string(nameOf(static_cast<Fault>(file_.peek(row("FAULT")) & 0xFFU)));
+}
+
+}  // namespace rtvp::implicit::unit

@@ -1,0 +1,123 @@
+// The implicit-surface unit on a bus: register block behind a TLM-2.0 target socket, an initiator
+// socket to memory, an interrupt line, statistics. All behaviour is in Engine; this is registers,
+// ring, time and sockets.
+//
+// Time. b_transport never waits: a register access costs a clock. The unit's own process runs a job
+// ahead of simulated time by at most `quantum`; a job's result, the registers and the interrupt
+// change at the clock at which the job ends, whatever the quantum is.
+#pragma once
+
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/register_table.hpp"
+#include "models/common/statistics.hpp"
+#include "models/implicit/unit/engine.hpp"
+#include "models/implicit/unit/registers.hpp"
+
+namespace rtvp::implicit::unit {
+
+struct ImplicitUnitConfig {
+  Timing timing;
+  sc_core::sc_time period = sc_core::sc_time(1, sc_core::SC_NS);
+  bool report_faults = true;  ///< a fault is also an SC_REPORT_ERROR (report_ids::kImplicitFault)
+  bool dmi = true;            ///< speed setting: take direct memory access where it is granted
+  sc_core::sc_time quantum = sc_core::sc_time(10, sc_core::SC_US);  ///< speed setting
+};
+
+class ImplicitUnit : public sc_core::sc_module, private Memory {
+ public:
+  tlm_utils::simple_target_socket<ImplicitUnit, 32> host_tsock;
+  tlm_utils::simple_initiator_socket<ImplicitUnit, 32> memory_isock;
+  sc_core::sc_port<sc_core::sc_signal_out_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> irq_o;
+
+  /// Throws std::invalid_argument for timing out of range or a period of 0.
+  ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfig& config);
+
+  [[nodiscard]] const Engine& engine() const { return engine_; }
+  /// Of a counter since the last reset.
+  [[nodiscard]] std::uint64_t counter(Counter counter) const;
+  /// Accesses of memory by either way; the sum is the same for every speed setting.
+  [[nodiscard]] std::uint64_t dmiAccesses() const { return dmi_accesses_; }
+  [[nodiscard]] std::uint64_t transportAccesses() const { return transport_accesses_; }
+  /// Accounts the time up to now; call before report() at the end of a run.
+  void finish();
+  void report(common::StatGroup& group) const;
+  /// What the unit is doing, for deadlock reports.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct Direct {
+    std::uint64_t first = 1, last = 0;
+    std::uint8_t* data = nullptr;
+    bool read = false, write = false;
+    Clock read_latency = 0, write_latency = 0;
+  };
+  /// What has been counted when the registers were last reset.
+  struct Base {
+    EngineTotals totals;
+    Clock clock = 0;
+  };
+
+  // host side
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned debug(tlm::tlm_generic_payload& payload);
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, bool with_effects);
+  std::uint32_t registerValue(std::size_t index, bool with_effects);
+  void written(std::size_t index, std::uint32_t bits);
+  void control(std::uint32_t bits);
+  void resetAll();
+  void updateStatus();
+  void driveInterrupt();
+
+  // the ring
+  void work();
+  void runJob();
+  bool ringIsUsable();
+  void fail(const JobResult& result, bool halt);
+  [[nodiscard]] std::uint32_t pending() const;
+  [[nodiscard]] bool ready() const { return !halted_ && pending() != 0; }
+  void waitUntil(Clock clock);
+
+  // memory side
+  bool read(std::uint64_t address, std::span<std::uint8_t> bytes, Clock at,
+            Clock& latency) override;
+  bool write(std::uint64_t address, std::span<const std::uint8_t> bytes, Clock at,
+             Clock& latency) override;
+  bool look(std::uint64_t address, std::span<std::uint8_t> bytes) override;
+  void reached(Clock clock) override;
+  bool transfer(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
+                std::size_t count, Clock at, Clock& latency);
+  const Direct* direct(std::uint64_t address, std::size_t count, bool write) const;
+  void requestDirect(std::uint64_t address);
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
+  void prepare(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
+               std::size_t count);
+
+  [[nodiscard]] Clock clockAt(const sc_core::sc_time& time) const;
+  [[nodiscard]] sc_core::sc_time timeOf(Clock clock) const;
+  [[nodiscard]] Clock accounted() const;
+
+  ImplicitUnitConfig config_;
+  Engine engine_;
+  common::RegisterFile file_;
+  tlm::tlm_generic_payload payload_;
+  std::vector<Direct> direct_;
+  sc_core::sc_event start_, reset_event_, interrupt_;
+  std::uint32_t head_ = 0;
+  bool busy_ = false, halted_ = false, resetting_ = false, flushing_ = false;
+  Clock job_begin_ = 0;
+  Base base_;
+  Clock total_ = 0;
+  Clock lost_ = 0;  ///< of jobs that a reset has ended
+  std::uint64_t resets_ = 0, dmi_accesses_ = 0, transport_accesses_ = 0;
+  std::uint64_t accesses_ = 0, errors_ = 0;
+};
+
+}  // namespace rtvp::implicit::unit

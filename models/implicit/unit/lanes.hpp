@@ -1,0 +1,46 @@
+// Warps from what lanes did: evaluations of the same code run side by side as long as the lane that
+// needs most; different codes run one after the other (divergence through masks and step counts).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "models/implicit/unit/objects.hpp"
+#include "models/implicit/unit/warp.hpp"
+
+namespace rtvp::implicit::unit {
+
+/// Evaluations of one lane.
+struct LaneWork {
+  LoadedObject* object = nullptr;
+  std::uint32_t code = 0;
+  Flavour flavour = Flavour::Point;
+  std::uint32_t evaluations = 0;
+};
+
+/// Adds one step of the lanes: each entry is a lane's work in it.
+void addRuns(Warp& warp, const std::vector<LaneWork>& lanes, const Timing& timing,
+             std::uint32_t extra);
+
+/// The masks or leaf entries that warps read once.
+class SetupReads {
+ public:
+  /// Of a leaf, by its index in the hull, for code `code`: the leaf's own, its task cell's, or
+  /// nothing for the whole tape.
+  void add(const LoadedObject& object, std::uint32_t leaf, std::uint32_t code);
+  void moveInto(Warp& warp);
+
+ private:
+  std::set<std::pair<std::uint64_t, const Region*>> regions_;
+};
+
+/// Runs of neighbouring pixels as transfers of the depth buffer.
+struct PixelRange {
+  std::uint32_t first = 0, count = 0;  ///< targets, in one row
+};
+std::vector<PixelRange> rangesOf(std::vector<std::uint32_t>& targets, std::uint32_t width);
+
+}  // namespace rtvp::implicit::unit
