@@ -48,7 +48,10 @@ Surface surfaceAt(const scene::Scene& scene, const Ray& ray, const Hit& hit) {
       if (dot(mixed, mixed) > 0.5) surface.normal = mixed;
     }
   }
-  const Vec3& base = hit.hasColor ? hit.color : scene.materials[element.material].color;
+  Vec3 base = hit.hasColor ? hit.color : scene.materials[element.material].color;
+  if (!hit.hasColor && element.kind == scene::Element::Kind::Implicit) {
+    base = scene.implicits[element.index].color(surface.point).value_or(base);
+  }
   surface.color = textured(scene, hit.element, surface.point, base);
   surface.entering = dot(surface.geometric, ray.direction) <= 0;
   if (!surface.entering) surface.geometric = -surface.geometric;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/implicit/evaluate.hpp"
+#include "models/implicit/render/material.hpp"
 
 namespace rtvp::scene {
 
@@ -46,10 +47,17 @@ Placement::Placement(const Vec3& origin, const std::array<Vec3, 3>& columns)
 }
 
 double Placement::largestScale() const {
-  double square = 0;
-  for (const Vec3& column : columns_) square += dot(column, column);
-  return std::sqrt(square);
+  double largest = 0;  // Gershgorin's bound of the eigenvalues of transpose(M) * M
+  for (const Vec3& a : columns_) {
+    double sum = 0;
+    for (const Vec3& b : columns_) sum += std::abs(dot(a, b));
+    largest = std::max(largest, sum);
+  }
+  return std::sqrt(largest);
 }
+
+ImplicitModel::ImplicitModel(implicit::registers::Program code)
+    : program(std::make_shared<implicit::registers::Program>(std::move(code))) {}
 
 ImplicitModel::ImplicitModel(implicit::Tape code)
     : tape(std::make_shared<implicit::Tape>(std::move(code))),
@@ -97,6 +105,15 @@ Vec3 Implicit::normal(const Vec3& world) const {
   }
   const Vec3 n = placement.normalToWorld(model->gradient(p, 1e-6 * size));
   return n == Vec3{} ? Vec3{0, 0, 1} : n;
+}
+
+std::optional<Vec3> Implicit::color(const Vec3& world) const {
+  if (!model->tape || model->tape->materials.empty()) return std::nullopt;
+  const Vec3 p = placement.toObject(world);
+  const implicit::render::MaterialResult material = implicit::render::materialAt(
+      *model->tape, implicit::Mask(model->tape->size()),
+      {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+  return Vec3{material.words[0], material.words[1], material.words[2]};
 }
 
 }  // namespace rtvp::scene

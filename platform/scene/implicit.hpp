@@ -41,7 +41,8 @@ class Placement {
   [[nodiscard]] Vec3 normalToWorld(const Vec3& gradient) const {
     return unit(rows_[0] * gradient.x + rows_[1] * gradient.y + rows_[2] * gradient.z);
   }
-  /// The longest world image of an object's unit vector is at most this.
+  /// The longest world image of an object's unit vector is at most this; exact if the columns are
+  /// at right angles.
   [[nodiscard]] double largestScale() const;
 
  private:
@@ -59,6 +60,7 @@ struct ImplicitModel {
   ImplicitModel() = default;
   /// Compiles it. Throws implicit::registers::ProgramError on tapes beyond the register form.
   explicit ImplicitModel(implicit::Tape code);
+  explicit ImplicitModel(implicit::registers::Program code);
 
   /// Instructions of the tape, or clauses of the program.
   [[nodiscard]] std::size_t instructions() const {
@@ -81,6 +83,8 @@ struct Implicit {
   /// Unit normal in the world where the world point `p` lies on the surface; points to growing f,
   /// or out of the box on a face that cuts the inside.
   [[nodiscard]] Vec3 normal(const Vec3& p) const;
+  /// Base colour of the tape's material there (sdf.md section 12), if the tape has materials.
+  [[nodiscard]] std::optional<Vec3> color(const Vec3& p) const;
 };
 
 }  // namespace rtvp::scene

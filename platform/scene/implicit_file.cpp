@@ -10,6 +10,8 @@
 #include "models/common/tool_files.hpp"
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
+#include "models/implicit/import/vm.hpp"
+#include "models/implicit/render/far_query.hpp"
 #include "platform/scene/load.hpp"
 #include "platform/scene/text.hpp"
 
@@ -19,6 +21,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+[[noreturn]] void refuse(const std::vector<implicit::Diagnostic>& diagnostics) {
+  const implicit::Diagnostic& first = diagnostics.front();
+  const std::size_t more = diagnostics.size() - 1;
+  throw SceneError(first.file + ':' + std::to_string(first.line) + ':' +
+                   std::to_string(first.column) + ": " + first.message +
+                   (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
+}
+
 implicit::Tape readText(const fs::path& file) {
   const TextFile text = TextFile::read(file);
   // The report's machine first: a tape of exactly its length may end without OPStop.
@@ -26,14 +36,38 @@ implicit::Tape readText(const fs::path& file) {
   if (!result.tape) {
     result = implicit::assemble(text.name(), text.text(), implicit::Limits::wide());
   }
-  if (!result.tape) {
-    const implicit::Diagnostic& first = result.diagnostics.front();
-    const std::size_t more = result.diagnostics.size() - 1;
-    throw SceneError(first.file + ':' + std::to_string(first.line) + ':' +
-                     std::to_string(first.column) + ": " + first.message +
-                     (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
-  }
+  if (!result.tape) refuse(result.diagnostics);
   return std::move(*result.tape);
+}
+
+/// max(f, abs(z) - half): the solid between two planes.
+void extrude(implicit::import::Expression& expression, double half) {
+  using implicit::import::Node;
+  std::vector<Node>& nodes = expression.nodes;
+  const auto add = [&nodes](const Node& node) {
+    nodes.push_back(node);
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+  };
+  const auto apply = [&](const char* op, std::uint32_t a, std::uint32_t b) {
+    return add({implicit::findOpcode(op), {a, b}, 0, -1});
+  };
+  const std::uint32_t z = add({nullptr, {}, 0, 2});
+  const std::uint32_t height = add({nullptr, {}, static_cast<float>(half), -1});
+  const std::uint32_t beyond = apply("OPSubFloatFloat", apply("OPAbsFloat", z, 0), height);
+  expression.root = apply("OPMaxFloat", expression.root, beyond);
+}
+
+std::shared_ptr<ImplicitModel> readExpression(const fs::path& file,
+                                              const ImplicitReading& reading) {
+  const TextFile text = TextFile::read(file);
+  implicit::import::VmResult result = implicit::import::readVm(text.name(), text.text());
+  if (!result.expression) refuse(result.diagnostics);
+  if (reading.extrude > 0) extrude(*result.expression, reading.extrude);
+  // The report's machine takes what it can hold; anything longer is a program.
+  if (auto tape = implicit::import::toTape(*result.expression, {}, implicit::Limits::seed())) {
+    return std::make_shared<ImplicitModel>(std::move(*tape));
+  }
+  return std::make_shared<ImplicitModel>(implicit::import::toProgram(*result.expression));
 }
 
 implicit::Tape readBinary(const fs::path& file, const ImplicitReading& reading) {
@@ -65,19 +99,24 @@ implicit::Tape readBinary(const fs::path& file, const ImplicitReading& reading) 
 
 bool isImplicitFile(const fs::path& file) {
   const std::string extension = lowered(file.extension().string());
-  return extension == ".sdf" || extension == ".sdft";
+  return extension == ".sdf" || extension == ".sdft" || extension == ".vm";
 }
 
 std::shared_ptr<const ImplicitModel> readImplicit(const fs::path& file,
                                                   const ImplicitReading& reading) {
   if (!isImplicitFile(file)) {
     throw SceneError(file.string() + ": found the extension " +
-                     inQuotes(file.extension().string()) + ", expected .sdf or .sdft");
+                     inQuotes(file.extension().string()) + ", expected .sdf, .sdft or .vm");
   }
-  implicit::Tape tape =
-      lowered(file.extension().string()) == ".sdf" ? readText(file) : readBinary(file, reading);
+  const std::string extension = lowered(file.extension().string());
   try {
-    auto model = std::make_shared<ImplicitModel>(std::move(tape));
+    std::shared_ptr<ImplicitModel> model;
+    if (extension == ".vm") {
+      model = readExpression(file, reading);
+    } else {
+      model = std::make_shared<ImplicitModel>(extension == ".sdf" ? readText(file)
+                                                                  : readBinary(file, reading));
+    }
     model->file = file;
     return model;
   } catch (const implicit::registers::ProgramError& e) {
@@ -85,13 +124,33 @@ std::shared_ptr<const ImplicitModel> readImplicit(const fs::path& file,
   }
 }
 
-void boundImplicit(Implicit& implicit) {
-  if (const auto& bounds = implicit.model->tape->bounds) {
-    implicit.lo = {bounds->min[0], bounds->min[1], bounds->min[2]};
-    implicit.hi = {bounds->max[0], bounds->max[1], bounds->max[2]};
+void boundImplicit(Implicit& implicit, const Placement& view) {
+  const auto take = [&implicit](const implicit::Bounds& bounds) {
+    implicit.lo = {bounds.min[0], bounds.min[1], bounds.min[2]};
+    implicit.hi = {bounds.max[0], bounds.max[1], bounds.max[2]};
+  };
+  const ImplicitModel& model = *implicit.model;
+  if (model.tape && model.tape->bounds) return take(*model.tape->bounds);
+  if (lowered(model.file.extension().string()) == ".vm") {
+    implicit.lo = {1e300, 1e300, 1e300};
+    implicit.hi = {-1e300, -1e300, -1e300};
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      const Vec3 p =
+          view.toObject({(corner & 1U) != 0 ? 1.0 : -1.0, (corner & 2U) != 0 ? 1.0 : -1.0,
+                         (corner & 4U) != 0 ? 1.0 : -1.0});
+      for (int axis = 0; axis < 3; ++axis) {
+        implicit.lo[axis] = std::min(implicit.lo[axis], p[axis]);
+        implicit.hi[axis] = std::max(implicit.hi[axis], p[axis]);
+      }
+    }
     return;
   }
-  throw SceneError(implicit.where + "found no bounds, expected them in the tape or behind bounds");
+  const implicit::render::FarQuery query = implicit::render::farQuery(*model.tape);
+  if (!query.bounds) {
+    throw SceneError(implicit.where + "found no bounds (" + query.fault +
+                     "), expected .bounds in the tape or bounds in the statement");
+  }
+  take(*query.bounds);
 }
 
 }  // namespace rtvp::scene

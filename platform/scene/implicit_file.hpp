@@ -1,5 +1,5 @@
-// Reads the files that define implicit surfaces: text tapes `.sdf` (sdf.md 3.8) and binary tapes
-// `.sdft` (models/implicit/README.md).
+// Reads the files that define implicit surfaces: text tapes `.sdf` (sdf.md 3.8), binary tapes
+// `.sdft` and expression files `.vm` (models/implicit/README.md).
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,9 @@ namespace rtvp::scene {
 /// How a statement wants its file read.
 struct ImplicitReading {
   unsigned object = 0;  ///< which one of a `.sdft` file, from 0
+  /// `.vm` only: the solid between the planes z = -extrude and z = extrude whose every section is
+  /// the file's; 0: the file as it is.
+  double extrude = 0;
   bool operator==(const ImplicitReading&) const = default;
 };
 
@@ -23,8 +26,9 @@ struct ImplicitReading {
 [[nodiscard]] std::shared_ptr<const ImplicitModel> readImplicit(const std::filesystem::path& file,
                                                                 const ImplicitReading& reading);
 
-/// The box of object space that holds the model's surface: the one its file gives, else the far
-/// query (sdf.md section 8). Throws SceneError where neither knows.
-void boundImplicit(Implicit& implicit);
+/// The box of object space that holds the model's surface: the one its file gives; of an expression
+/// file the cube -1..1 that such files draw, as `view` shows it (object space to the picture); else
+/// the far query (sdf.md section 8). Throws SceneError where none of them knows.
+void boundImplicit(Implicit& implicit, const Placement& view = {});
 
 }  // namespace rtvp::scene

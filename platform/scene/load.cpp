@@ -55,7 +55,7 @@ Scene load(const std::filesystem::path& file, const LoadOptions& options) {
     fitLights(scene);
   } else {
     throw SceneError(name + ": found the extension " + inQuotes(extension) +
-                     ", expected .shk, .nff, .obj, .sdf or .sdft");
+                     ", expected .shk, .nff, .obj, .sdf, .sdft or .vm");
   }
   if (scene.primitiveCount == 0) {
     throw SceneError(name + ": found no primitive, expected at least one");

@@ -40,7 +40,7 @@ struct LoadOptions {
   std::vector<std::filesystem::path> shaderFolders{};
 };
 
-/// Reads a scene by its extension: .shk, .nff, .obj, .sdf, .sdft (case ignored); a tape is one
+/// Reads a scene by its extension: .shk, .nff, .obj, .sdf, .sdft, .vm (case ignored); a tape is one
 /// implicit surface with default material, camera and lights. Throws SceneError; never
 /// returns a scene without an element. A triangle, polygon or cone without area and a sphere
 /// without radius can never be hit: it keeps its primitive number but has no element, and

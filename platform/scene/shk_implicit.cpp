@@ -17,7 +17,7 @@ namespace {
 constexpr double kMaxScale = 1e6;
 constexpr std::size_t kMaxModels = 1000;
 constexpr std::string_view kKeywords =
-    "at, turn, scale, bounds, lipschitz, object, view or the end of the line";
+    "at, turn, scale, bounds, lipschitz, object, extrude, view or the end of the line";
 
 double positive(Words& words, std::string_view what) {
   const Where where = words.where();
@@ -85,6 +85,8 @@ struct Wishes {
       lipschitz = positive(words, "a Lipschitz constant");
     } else if (keyword == "object") {
       reading.object = static_cast<unsigned>(words.integer("the number of an object", 0, 65535));
+    } else if (keyword == "extrude") {
+      reading.extrude = positive(words, "half a thickness");
     } else if (keyword == "view") {
       readView(words);
     } else {
@@ -143,7 +145,7 @@ void ShkImplicit::implicit(Words& words, const fs::path& file, const Where& wher
     object.lo = wishes.bounds->lo;
     object.hi = wishes.bounds->hi;
   } else {
-    boundImplicit(object);
+    boundImplicit(object, wishes.view.value_or(Placement()));
   }
   builder_.addImplicit(std::move(object), where);
 }

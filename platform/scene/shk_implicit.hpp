@@ -1,7 +1,8 @@
 // The `.shk` extension statement for implicit surfaces (design.md section 6, sdf.md section 11).
 //
-//   implicit FILE [KEYWORD NUMBERS]...   the surface of a tape: .sdf text or .sdft binary; one
-//                                        primitive with the current material
+//   implicit FILE [KEYWORD NUMBERS]...   the surface of a tape, .sdf text or .sdft binary, or of
+//                                        an expression file .vm; one primitive with the current
+//                                        material. Colours of the tape replace the material's
 //
 // Keywords, each at most once, in any order:
 //   at X Y Z            where the origin of object space goes
@@ -9,6 +10,8 @@
 //   scale S | SX SY SZ  before turning; above zero
 //   bounds XMIN YMIN ZMIN XMAX YMAX ZMAX   box in object space; instead of the file's
 //   lipschitz L         how much faster than distance f may grow, default 1
+//   extrude H           .vm: the solid |z| <= H with the file's picture as every section, for files
+//                       of x and y only
 //   object N            which object of a .sdft file, from 0, default 0
 //   view S PITCH ROLL   the tape is a picture's model: it is turned by -ROLL about z, by -PITCH
 //                       about x, and scaled by S, before all of the above (Keeter's expression

@@ -1,6 +1,7 @@
 // The `implicit` statement of `.shk` files and tape files as scenes.
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
@@ -141,6 +142,57 @@ TEST(ImplicitScene, BinaryTapesHoldSeveralObjects) {
             "two.sdft: found 2 objects, expected one of number 2");
 }
 
+TEST(ImplicitScene, ExpressionFilesAreRead) {
+  const Files files;
+  files.folder.write("disc.vm",
+                     "x var-x\ny var-y\nxx square x\nyy square y\ns add xx yy\nr sqrt s\n"
+                     "c const 0.5\nf sub r c\n");
+  const Scene s = files.load("implicit disc.vm\nimplicit disc.vm extrude 0.125\n");
+  EXPECT_NEAR(s.implicits[0].model->value({0.3, 0.4, 5}), 0, 1e-6);
+  EXPECT_EQ(s.implicits[0].lo, (Vec3{-1, -1, -1}));
+  const ImplicitModel& solid = *s.implicits[1].model;
+  EXPECT_NEAR(solid.value({0.6, 0.8, 0}), 0.5, 1e-6);
+  EXPECT_NEAR(solid.value({0, 0, -0.25}), 0.125, 1e-6);
+  EXPECT_NEAR(solid.value({0, 0, 0}), -0.125, 1e-6);
+  expectNear(s.geometricNormal(1, {0, 0, 0.125}), {0, 0, 1}, 1e-6);
+  EXPECT_EQ(files.error("implicit disc.vm extrude 0\n").substr(0, 35),
+            "scene.shk:1:26: found half a thickn");
+  files.folder.write("bad.vm", "x var-x\ny nosuch x\n");
+  EXPECT_EQ(files.error("implicit bad.vm\n").substr(0, 11), "bad.vm:2:3:");
+}
+
+TEST(ImplicitScene, BoundsOfAViewHoldTheDrawnCube) {
+  const Files files;
+  files.folder.write("x.vm", "x var-x\n");
+  const Scene s = files.load("implicit x.vm view 0.5 0 45\n");
+  expectNear(s.implicits[0].hi, {2 * std::numbers::sqrt2, 2 * std::numbers::sqrt2, 2}, 1e-12);
+}
+
+TEST(ImplicitScene, FarQueryBoundsTapesWithoutBounds) {
+  const Files files;
+  files.folder.write("moved.sdf",
+                     "OPAddVec3Vec3 var v3(3,0,0)\nOPSDFSphere f(0.5) var\nOPStop var\n");
+  const Scene s = files.load("implicit moved.sdf\n");
+  expectNear(s.implicits[0].lo, {-3.5, -0.5, -0.5}, 1e-2);
+  expectNear(s.implicits[0].hi, {-2.5, 0.5, 0.5}, 1e-2);
+  EXPECT_LE(s.implicits[0].lo.x, -3.5);
+  files.folder.write("no.sdf", "OPDotVec3 var v3(1,0,0)\nOPStop var\n");
+  EXPECT_EQ(files.error("implicit no.sdf\n").substr(0, 32), "scene.shk:1:1: found no bounds (");
+}
+
+TEST(ImplicitScene, ColoursOfTheTapeAreBlended) {
+  const Files files;
+  files.folder.write("two.sdf",
+                     ".bounds -2 -1 -1 2 1 1\n.material 0 1 0 0\n.material 1 0 0 1\n"
+                     "OPDupVec3 var\nOPAddVec3Vec3 var v3(1,0,0)\nOPSDFSphere f(0.75) var\n"
+                     "OPAddVec3Vec3 var v3(-1,0,0)\n"
+                     "OPSDFSphere f(0.75) var\nOPMinMaterialFloat var var\nOPStop var\n");
+  const Scene s = files.load("implicit two.sdf\n");
+  EXPECT_EQ(s.implicits[0].color({-1, 0, 0.75}), std::optional(Vec3{1, 0, 0}));
+  EXPECT_EQ(s.implicits[0].color({1, 0, 0.75}), std::optional(Vec3{0, 0, 1}));
+  EXPECT_EQ(files.load("implicit ball.sdf\n").implicits[0].color({0, 0, 0.75}), std::nullopt);
+}
+
 TEST(ImplicitScene, LongTapesAreRead) {
   const Files files;
   std::string text = ".bounds -1 -1 -1 1 1 1\nOPSDFSphere f(0.5) var\n";
@@ -171,7 +223,7 @@ TEST(ImplicitScene, ErrorsAreLocated) {
   } cases[] = {
       {"implicit\n", "scene.shk:1:9: found the end of the line, expected a file name"},
       {"implicit none.sdf\n", "scene.shk:1:10: found 'none.sdf', expected a file that exists"},
-      {"implicit a.txt\n", "a.txt: found the extension '.txt', expected .sdf"},
+      {"implicit a.txt\n", "a.txt: found the extension '.txt', expected .sdf, .sdft or"},
       {"implicit bad.sdf\n", "bad.sdf:2:3: "},
       {"implicit under.sdf\n", "under.sdf:1:"},
       {"implicit junk.sdft\n", "junk.sdft: "},
