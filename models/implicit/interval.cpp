@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "models/implicit/elementary.hpp"
 #include "models/implicit/point.hpp"
 
 namespace rtvp::implicit {
@@ -20,9 +21,11 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr double kPi = std::numbers::pi;
-constexpr double kReduceLimit = 1048576;   ///< beyond it sin, cos, tan are not reduced
-constexpr double kReduceSlack = 1e-9;      ///< far above the error of the division by pi
-constexpr double kLibraryError = 0x1p-50;  ///< of binary64 functions, relative, with room to spare
+/// Beyond it sin, cos, tan are not reduced.
+constexpr double kReduceLimit = elementary::kWideLimit;
+constexpr double kReduceSlack = 1e-9;  ///< far above the error of the division by pi
+/// Of binary64 functions, relative: the ends' own error and that of the points between.
+constexpr double kFunctionError = 4 * elementary::kError;
 
 float below(float a) {
   return std::nextafter(a, -kInf);
@@ -82,10 +85,10 @@ Interval checked(float lo, float hi, bool undefined) {
   return {lo, hi, undefined};
 }
 
-/// Ends of a binary64 library function's values with its error, rounded outward.
+/// Ends of a transcendental function's values with its error, rounded outward.
 Interval widened(double lo, double hi, bool undefined) {
   if (std::isnan(lo) || std::isnan(hi)) return Interval::whole();
-  const auto error = [](double d) { return std::isinf(d) ? 0 : std::abs(d) * kLibraryError; };
+  const auto error = [](double d) { return std::isinf(d) ? 0 : std::abs(d) * kFunctionError; };
   return {roundDown(lo - error(lo)), roundUp(hi + error(hi)), undefined};
 }
 
@@ -133,7 +136,7 @@ Interval tangent(const Interval& a) {
   if (!(std::max(std::abs(lo), std::abs(hi)) <= kReduceLimit)) return Interval::whole();
   const double branch = std::floor(lo / kPi + 0.5 - kReduceSlack);
   if (branch != std::floor(hi / kPi + 0.5 + kReduceSlack)) return Interval::whole();
-  return widened(std::tan(lo), std::tan(hi), a.undefined);
+  return widened(elementary::tan(lo), elementary::tan(hi), a.undefined);
 }
 
 Interval logarithm(const Interval& a, double (*f)(double)) {
@@ -177,7 +180,7 @@ Interval fract(const Interval& a) {
 
 Interval cosh(const Interval& a) {
   const Interval m = abs(a);
-  Interval result = monotone(m, [](double x) { return std::cosh(x); });
+  Interval result = monotone(m, [](double x) { return elementary::cosh(x); });
   result.lo = std::max(result.lo, 1.0F);
   return result;
 }
@@ -213,7 +216,7 @@ Interval pow(const Interval& a, const Interval& b) {
   double lo = static_cast<double>(kInf), hi = 0;
   for (const double x : {base_lo, base_hi}) {
     for (const float y : {b.lo, b.hi}) {
-      const double corner = std::pow(x, static_cast<double>(y));
+      const double corner = elementary::pow(x, static_cast<double>(y));
       lo = std::min(lo, corner);
       hi = std::max(hi, corner);
     }
@@ -266,8 +269,8 @@ Interval atan2(const Interval& a, const Interval& b) {
   double lo = kPi, hi = -kPi;
   for (const double y : {a.lo, a.hi}) {
     for (const double x : {b.lo, b.hi}) {
-      lo = std::min(lo, std::atan2(y, x));
-      hi = std::max(hi, std::atan2(y, x));
+      lo = std::min(lo, elementary::atan2(y, x));
+      hi = std::max(hi, elementary::atan2(y, x));
     }
   }
   return widened(lo, hi, undefined);
@@ -410,39 +413,39 @@ Interval unary(Function function, const Interval& a) {
     case Function::InverseSqrt:
       return inverseSqrt(a);
     case Function::Exp:
-      return clipped(monotone(a, [](double x) { return std::exp(x); }), 0, kInf);
+      return clipped(monotone(a, [](double x) { return elementary::exp(x); }), 0, kInf);
     case Function::Exp2:
-      return clipped(monotone(a, [](double x) { return std::exp2(x); }), 0, kInf);
+      return clipped(monotone(a, [](double x) { return elementary::exp2(x); }), 0, kInf);
     case Function::Log:
-      return logarithm(a, std::log);
+      return logarithm(a, [](double x) { return elementary::log(x); });
     case Function::Log2:
-      return logarithm(a, std::log2);
+      return logarithm(a, [](double x) { return elementary::log2(x); });
     case Function::Sin:
-      return wave(a, kPi / 2, std::sin);
+      return wave(a, kPi / 2, elementary::sinWide);
     case Function::Cos:
-      return wave(a, 0, std::cos);
+      return wave(a, 0, elementary::cosWide);
     case Function::Tan:
       return tangent(a);
     case Function::Asin:
-      return restricted(a, -1, 1, false, std::asin);
+      return restricted(a, -1, 1, false, elementary::asin);
     case Function::Acos:
-      return restricted(a, -1, 1, true, std::acos);
+      return restricted(a, -1, 1, true, elementary::acos);
     case Function::Acosh:
-      return restricted(a, 1, kInf, false, std::acosh);
+      return restricted(a, 1, kInf, false, elementary::acosh);
     case Function::Atanh: {
-      Interval result = restricted(a, -1, 1, false, std::atanh);
+      Interval result = restricted(a, -1, 1, false, elementary::atanh);
       result.undefined = result.undefined || a.lo <= -1 || a.hi >= 1;
       if (a.hi >= 1) result.hi = kInf;
       return result;
     }
     case Function::Atan:
-      return monotone(a, [](double x) { return std::atan(x); });
+      return monotone(a, [](double x) { return elementary::atan(x); });
     case Function::Asinh:
-      return monotone(a, [](double x) { return std::asinh(x); });
+      return monotone(a, [](double x) { return elementary::asinh(x); });
     case Function::Sinh:
-      return monotone(a, [](double x) { return std::sinh(x); });
+      return monotone(a, [](double x) { return elementary::sinh(x); });
     case Function::Tanh:
-      return clipped(monotone(a, [](double x) { return std::tanh(x); }), -1, 1);
+      return clipped(monotone(a, [](double x) { return elementary::tanh(x); }), -1, 1);
     case Function::Cosh:
       return cosh(a);
     case Function::Not:

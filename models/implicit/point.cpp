@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/implicit/arithmetic.hpp"
+#include "models/implicit/elementary.hpp"
 #include "models/implicit/opcode_rules.hpp"
 
 namespace rtvp::implicit::point {
@@ -20,13 +21,51 @@ T mod(T a, T b) {
   return r != 0 && std::signbit(r) != std::signbit(b) ? r + b : r;
 }
 
-template <class T>
-T pow(T a, T b) {
-  if (std::isnan(b)) return kNaN<T>;
-  if (a > 0) return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
-  return a == 0 && b > 0 ? T(0) : kNaN<T>;
+/// The unit's, in binary64 for one rounding to binary32.
+float transcendental(Function function, float number) {
+  const auto a = static_cast<double>(number);
+  const auto value = [&] {
+    switch (function) {
+      case Function::Exp:
+        return elementary::exp(a);
+      case Function::Exp2:
+        return elementary::exp2(a);
+      case Function::Log:
+        return elementary::log(a);
+      case Function::Log2:
+        return elementary::log2(a);
+      case Function::Sin:
+        return elementary::sinWide(a);
+      case Function::Cos:
+        return elementary::cosWide(a);
+      case Function::Tan:
+        return elementary::tan(a);
+      case Function::Asin:
+        return elementary::asin(a);
+      case Function::Acos:
+        return elementary::acos(a);
+      case Function::Atan:
+        return elementary::atan(a);
+      case Function::Acosh:
+        return elementary::acosh(a);
+      case Function::Asinh:
+        return elementary::asinh(a);
+      case Function::Atanh:
+        return elementary::atanh(a);
+      case Function::Cosh:
+        return elementary::cosh(a);
+      case Function::Sinh:
+        return elementary::sinh(a);
+      case Function::Tanh:
+        return elementary::tanh(a);
+      default:
+        return kNaN<double>;
+    }
+  };
+  return static_cast<float>(value());
 }
 
+/// The host's: the library's.
 double transcendental(Function function, double a) {
   switch (function) {
     case Function::Exp:
@@ -64,6 +103,26 @@ double transcendental(Function function, double a) {
     default:
       return kNaN<double>;
   }
+}
+
+float pow(float a, float b) {
+  return static_cast<float>(elementary::pow(static_cast<double>(a), static_cast<double>(b)));
+}
+double pow(double a, double b) {
+  return std::pow(a, b);
+}
+/// Defined for positive bases, and for 0 with positive exponents.
+template <class T>
+T power(T a, T b) {
+  const bool defined = a > 0 || (a == 0 && b > 0);
+  return defined && !std::isnan(b) ? pow(a, b) : kNaN<T>;
+}
+
+float atan2(float a, float b) {
+  return static_cast<float>(elementary::atan2(static_cast<double>(a), static_cast<double>(b)));
+}
+double atan2(double a, double b) {
+  return std::atan2(a, b);
 }
 
 /// Numbers, for the opcodes' rules.
@@ -111,7 +170,7 @@ T unary(Function function, T a) {
     case Function::Not:
       return a == 0 ? T(1) : T(0);
     default:
-      return static_cast<T>(transcendental(function, static_cast<double>(a)));
+      return transcendental(function, a);
   }
 }
 
@@ -129,13 +188,13 @@ T binary(Function function, T a, T b) {
     case Function::Mod:
       return mod(a, b);
     case Function::Pow:
-      return pow(a, b);
+      return power(a, b);
     case Function::Min:
       return arithmetic::min(a, b);
     case Function::Max:
       return arithmetic::max(a, b);
     case Function::Atan2:
-      return static_cast<T>(std::atan2(static_cast<double>(a), static_cast<double>(b)));
+      return atan2(a, b);
     case Function::Compare:
       return arithmetic::compare(a, b);
     case Function::And:

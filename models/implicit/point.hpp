@@ -1,8 +1,8 @@
 // Point arithmetic of the tape machine (sdf.md 4.1 to 4.4): what an opcode computes, without
 // stacks. float is the unit's binary32, double the host's binary64; one table of semantics serves
-// both. In binary32 transcendentals are computed in binary64 and rounded once, so their error is
-// below one unit in the last place; sums of products run in the order of the components, without
-// contraction.
+// both. In binary32 transcendentals are our own (elementary.hpp): computed in binary64 and rounded
+// once, so their error is below one unit in the last place; sums of products run in the order of
+// the components, without contraction.
 #pragma once
 
 #include <array>
