@@ -12,12 +12,11 @@
 namespace rtvp::platform {
 
 ExitStatus exitStatusOf(std::string_view reportId) {
-  static constexpr std::array kFaults = {report_ids::kLockstep, report_ids::kSlaveWrite,
-                                         report_ids::kDspFault, report_ids::kContention,
-                                         report_ids::kChain,    report_ids::kPciAbort,
-                                         report_ids::kDriver,   report_ids::kTheiaFault,
-                                         report_ids::kSlFault,  report_ids::kHartFault,
-                                         report_ids::kImplicitFault};
+  static constexpr std::array kFaults = {
+      report_ids::kLockstep,   report_ids::kSlaveWrite,   report_ids::kDspFault,
+      report_ids::kContention, report_ids::kChain,        report_ids::kPciAbort,
+      report_ids::kDriver,     report_ids::kTheiaFault,   report_ids::kSlFault,
+      report_ids::kHartFault,  report_ids::kImplicitFault};
   static constexpr std::array kUnfinished = {report_ids::kDeadlock, report_ids::kLimit};
   for (const std::string_view id : kFaults) {
     if (id == reportId) return ExitStatus::Fault;
