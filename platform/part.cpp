@@ -116,12 +116,12 @@ struct Child {
 };
 
 [[noreturn]] void childMain(std::FILE* file, const PartRenderer& render, const host::Crop& crop,
-                            bool first) {
+                            std::size_t number) {
   ExitStatus status = ExitStatus::Internal;
   try {
     PartResult part;
     try {
-      part = render(crop, first);
+      part = render(crop, number);
     } catch (...) {
       part.failure = describe(std::current_exception());
     }
@@ -139,14 +139,14 @@ struct Child {
   _exit(toInt(status));
 }
 
-Child startChild(const PartRenderer& render, const host::Crop& crop, bool first) {
+Child startChild(const PartRenderer& render, const host::Crop& crop, std::size_t number) {
   Child child;
   child.result.reset(std::tmpfile());
   if (!child.result) throw std::runtime_error("cannot create a temporary file");
   std::fflush(nullptr);
   child.pid = fork();
   if (child.pid < 0) throw std::runtime_error("cannot start a host process");
-  if (child.pid == 0) childMain(child.result.get(), render, crop, first);
+  if (child.pid == 0) childMain(child.result.get(), render, crop, number);
   return child;
 }
 
@@ -180,12 +180,12 @@ std::vector<PartResult> renderParts(const host::Crop& whole, int hosts,
   const std::vector<host::Crop> bands = divide(whole, hosts);
   std::vector<PartResult> parts;
   if (bands.size() == 1) {
-    parts.push_back(render(bands.front(), true));
+    parts.push_back(render(bands.front(), 0));
     return parts;
   }
   std::vector<Child> children;
   for (std::size_t i = 0; i < bands.size(); ++i) {
-    children.push_back(startChild(render, bands[i], i == 0));
+    children.push_back(startChild(render, bands[i], i));
   }
   std::vector<int> states(children.size(), 0);
   for (std::size_t i = 0; i < children.size(); ++i) {

@@ -34,8 +34,9 @@ struct PartResult {
   std::vector<std::string> problems;  ///< sums that do not close
 };
 
-/// Renders one part; called in the process of that part's host, at most once a process.
-using PartRenderer = std::function<PartResult(const host::Crop& crop, bool first)>;
+/// Renders one part; called in the process of that part's host, at most once a process. `number`:
+/// of the host, from 0 on.
+using PartRenderer = std::function<PartResult(const host::Crop& crop, std::size_t number)>;
 
 /// Divides `whole` into at most `hosts` bands of rows, renders each in a process of its own (in
 /// this one if there is only one) and returns the parts from top to bottom. The failure of the

@@ -23,6 +23,7 @@
 #include "platform/shading_device.hpp"
 #include "platform/theia_part.hpp"
 #include "platform/tigershark_part.hpp"
+#include "platform/trace_output.hpp"
 #include "platform/xphmg_part.hpp"
 
 namespace rtvp::platform {
@@ -78,8 +79,9 @@ void checkRequest(const Settings& s, const std::string& image) {
     throw InputError("output.cost_map: found '" + costMap +
                      "', expected a name that ends in .png or .ppm");
   }
-  const std::array<std::string, 4> files = {image, s.text("output.stats"), s.text("output.hits"),
-                                            costMap};
+  TraceOutput::check(s);
+  const std::array<std::string, 5> files = {image, s.text("output.stats"), s.text("output.hits"),
+                                            costMap, s.text("output.trace")};
   for (const std::string& file : files) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code ec;
@@ -223,26 +225,30 @@ report::HitDump joinHits(const std::vector<PartResult>& parts) {
 }
 
 PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
-                          const host::RenderOptions& options) {
-  return [&command, &scene, options](const host::Crop& crop, bool first) {
+                          const host::RenderOptions& options, const TraceOutput& traces) {
+  return [&command, &scene, &traces, options](const host::Crop& crop, std::size_t number) {
     const Settings& s = command.settings;
     installReportHandler(s.text("host.output") == "verbose");
-    Progress progress(first && s.flag("host.progress") && !quiet(s));
+    Progress progress(number == 0 && s.flag("host.progress") && !quiet(s));
     const auto update = [&](std::uint64_t done, std::uint64_t total) {
       progress.update(done, total);
     };
     host::RenderOptions mine = options;
     mine.crop = crop;
+    PartTrace trace = traces.part(number);
     const std::string& engine = s.text("engine");
     if (engine == "reference") {
       if (const auto plan = planShading(scene, s)) {
-        return renderReferenceShaded(scene, mine, s, *plan, update);
+        return renderReferenceShaded(scene, mine, s, *plan, update, trace);
+      }
+      if (trace) {
+        throw InputError("output.trace: the reference is no machine and has no signals");
       }
       return renderReference(scene, mine, update);
     }
-    if (engine == "theia") return renderTheia(scene, mine, s, update);
-    if (engine == "xphmg") return renderXphmg(scene, mine, s, update);
-    return renderTigershark(scene, mine, s, update);
+    if (engine == "theia") return renderTheia(scene, mine, s, update, trace);
+    if (engine == "xphmg") return renderXphmg(scene, mine, s, update, trace);
+    return renderTigershark(scene, mine, s, update, trace);
   };
 }
 
@@ -252,6 +258,16 @@ void checkSums(const std::vector<PartResult>& parts) {
     for (const std::string& p : parts[i].problems) text += "\n  pc" + std::to_string(i) + ": " + p;
   }
   if (!text.empty()) throw RunError(ExitStatus::Internal, "statistics do not add up:" + text);
+}
+
+/// A run that failed has no picture, but what its machines did until then is what one wants to see.
+void writeTraceOfFailure(const TraceOutput& traces, ExitStatus status) {
+  if (status != ExitStatus::Fault && status != ExitStatus::Unfinished) return;
+  try {
+    traces.write();
+  } catch (const std::exception& e) {
+    warn(std::string("no trace: ") + e.what());
+  }
 }
 
 }  // namespace
@@ -318,10 +334,17 @@ ExitStatus runCommand(const CommandLine& command) {
   checkRequest(s, image);
   const host::RenderOptions options = renderOptions(s, scene);
 
-  const std::vector<PartResult> parts =
-      renderParts(options.crop, static_cast<int>(s.integer("system.hosts")),
-                  makeRenderer(command, scene, options));
+  const int hosts = static_cast<int>(s.integer("system.hosts"));
+  const TraceOutput traces(s, divide(options.crop, hosts).size());
+  std::vector<PartResult> parts;
+  try {
+    parts = renderParts(options.crop, hosts, makeRenderer(command, scene, options, traces));
+  } catch (const RunError& e) {
+    writeTraceOfFailure(traces, e.status());
+    throw;
+  }
   if (parts.front().failure) {
+    writeTraceOfFailure(traces, parts.front().failure->status);
     print(*parts.front().failure);
     // The simulated processes stand in the middle of their work and nothing can unwind their
     // stacks: leave at once.
@@ -335,6 +358,7 @@ ExitStatus runCommand(const CommandLine& command) {
   const json::object stats = statistics(command, scene, options, image, wall, parts);
   try {
     report::writeImage(image, assemble(parts, options).image());
+    traces.write();
     if (options.recordHits) report::writeHits(s.text("output.hits"), joinHits(parts));
     if (const std::string& map = s.text("output.cost_map"); !map.empty())
       report::writeImage(map, costMapImage(parts, options.crop));

@@ -52,8 +52,18 @@ class Computer {
     host_.bus_isock.bind(interconnect_.bus_tsock);
   }
 
+  /// Signals for `--trace`; before run().
+  void trace(PartTrace& part) {
+    trace_ = &part;
+    const common::TraceScope scope = part.scope();
+    host_.trace(scope.module("processor"));
+    shading_.trace(scope);
+    part.declared();
+  }
+
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    return simulate(host_, limitMs, {.states = [this] { return "\n" + shading_.describe(); }});
+    return simulate(host_, limitMs,
+                    {.states = [this] { return "\n" + shading_.describe(); }, .trace = trace_});
   }
 
   [[nodiscard]] const ShadingDevice& shading() const { return shading_; }
@@ -67,6 +77,7 @@ class Computer {
   common::Interconnect interconnect_;
   host::HostProcess host_;
   ShadingDevice shading_;
+  PartTrace* trace_ = nullptr;
 };
 
 }  // namespace
@@ -119,6 +130,10 @@ std::unique_ptr<host::SlDriver> ShadingDevice::start(host::HostBus& bus,
   return driver;
 }
 
+void ShadingDevice::trace(const common::TraceScope& computer) {
+  unit_.trace(computer.module("sl"));
+}
+
 void ShadingDevice::report(common::StatGroup& stats) {
   unit_.finish();
   unit_.report(stats.group("sl", "the SL shading unit"));
@@ -127,7 +142,7 @@ void ShadingDevice::report(common::StatGroup& stats) {
 
 PartResult renderReferenceShaded(const scene::Scene& scene, const host::RenderOptions& options,
                                  const Settings& settings, const ShadingPlan& plan,
-                                 const host::ProgressFn& progress) {
+                                 const host::ProgressFn& progress, PartTrace& trace) {
   PartResult part;
   std::unique_ptr<host::HitFinder> finder;
   if (options.seedCompat) {
@@ -141,6 +156,7 @@ PartResult renderReferenceShaded(const scene::Scene& scene, const host::RenderOp
     driver = computer->shading().start(bus, scene);
     part = renderWith(*finder, scene, options, progress, driver.get());
   });
+  computer->trace(trace);
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
     failed.failure = failure;

@@ -17,6 +17,7 @@
 #include "platform/options/settings.hpp"
 #include "platform/part.hpp"
 #include "platform/scene/scene.hpp"
+#include "platform/trace_output.hpp"
 
 namespace rtvp::platform {
 
@@ -46,6 +47,7 @@ class ShadingDevice {
                                                       const scene::Scene& scene) const;
   [[nodiscard]] std::string describe() const { return unit_.describe(); }
   void report(common::StatGroup& stats);
+  void trace(const common::TraceScope& computer);
 
  private:
   const ShadingPlan& plan_;
@@ -61,6 +63,6 @@ class ShadingDevice {
 [[nodiscard]] PartResult renderReferenceShaded(const scene::Scene& scene,
                                                const host::RenderOptions& options,
                                                const Settings& settings, const ShadingPlan& plan,
-                                               const host::ProgressFn& progress);
+                                               const host::ProgressFn& progress, PartTrace& trace);
 
 }  // namespace rtvp::platform

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <systemc>
+#include <utility>
 
 #include "models/common/report_ids.hpp"
 
@@ -21,10 +22,19 @@ std::exception_ptr start(double limit_ms) {
   return nullptr;
 }
 
-}  // namespace
+// A run that ends of itself or at the limit ends everywhere at that time, however far a model has
+// run ahead. One that fails has no such time: what led to the failure may lie ahead.
+std::optional<Failure> finishTrace(PartTrace& trace, bool ended) {
+  try {
+    trace.finish(ended ? std::optional(sc_core::sc_time_stamp().value()) : std::nullopt);
+  } catch (...) {
+    return describe(std::current_exception());
+  }
+  return std::nullopt;
+}
 
-std::optional<Failure> simulate(const host::HostProcess& host, double limit_ms,
-                                const RunDetails& details) {
+std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
+                             const RunDetails& details, bool& ended) {
   const auto states = [&] { return details.states ? details.states() : std::string(); };
   std::exception_ptr error = start(limit_ms);
   if (!error) error = host.error();
@@ -33,15 +43,30 @@ std::optional<Failure> simulate(const host::HostProcess& host, double limit_ms,
     if (failure.status == ExitStatus::Unfinished) failure.message += states();
     return failure;
   }
-  if (host.finished()) return std::nullopt;
+  ended = host.finished();
+  if (ended) return std::nullopt;
   if (details.failure) {
     if (std::optional<Failure> failure = details.failure()) return failure;
   }
   const bool limit = limit_ms > 0 && sc_core::sc_pending_activity();
+  ended = limit;
   return Failure{ExitStatus::Unfinished,
                  std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
                      (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
                      sc_core::sc_time_stamp().to_string() + "; " + host.waitingFor() + states()};
+}
+
+}  // namespace
+
+std::optional<Failure> simulate(const host::HostProcess& host, double limit_ms,
+                                const RunDetails& details) {
+  bool ended = false;
+  std::optional<Failure> failure = judge(host, limit_ms, details, ended);
+  if (details.trace != nullptr) {
+    std::optional<Failure> lost = finishTrace(*details.trace, ended);
+    if (!failure) failure = std::move(lost);
+  }
+  return failure;
 }
 
 }  // namespace rtvp::platform

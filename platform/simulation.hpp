@@ -7,6 +7,7 @@
 
 #include "platform/exit_status.hpp"
 #include "platform/host/host_process.hpp"
+#include "platform/trace_output.hpp"
 
 namespace rtvp::platform {
 
@@ -16,6 +17,8 @@ struct RunDetails {
   std::function<std::string()> states = {};
   /// A failure that the machine knows better than "nothing can happen any more".
   std::function<std::optional<Failure>()> failure = {};
+  /// Told when the run is over.
+  PartTrace* trace = nullptr;
 };
 
 /// Simulates until the host's program ends, nothing can happen any more, or `limit_ms` (0: none) of

@@ -191,8 +191,20 @@ class Computer {
 
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
+  /// Signals for `--trace`; before run().
+  void trace(PartTrace& part) {
+    trace_ = &part;
+    const common::TraceScope scope = part.scope();
+    host_.trace(scope.module("processor"));
+    unit_.trace(scope.module("theia"));
+    if (shading_) shading_->trace(scope);
+    part.declared();
+  }
+
   /// Runs until the host's program ends; what ended the run otherwise.
-  [[nodiscard]] std::optional<Failure> run(double limitMs) { return simulate(host_, limitMs); }
+  [[nodiscard]] std::optional<Failure> run(double limitMs) {
+    return simulate(host_, limitMs, {.trace = trace_});
+  }
 
   void report(common::StatGroup& stats) {
     unit_.finish();
@@ -221,6 +233,7 @@ class Computer {
   host::HostProcess host_;
   sc_core::sc_signal<bool> committed_;
   std::optional<ShadingDevice> shading_;
+  PartTrace* trace_ = nullptr;
 };
 
 host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::TheiaTextures& textures,
@@ -350,7 +363,8 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
 }
 
 PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& options,
-                       const Settings& settings, const host::ProgressFn& progress) {
+                       const Settings& settings, const host::ProgressFn& progress,
+                       PartTrace& trace) {
   checkTheia(scene, options.crop, settings);
   PartResult part;
   std::unique_ptr<host::TheiaDriver> driver;
@@ -373,6 +387,7 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
     part = shadesItself(settings) ? renderOwnShading(*driver, scene, options, progress)
                                   : renderWith(*driver, scene, options, progress, shading.get());
   });
+  computer->trace(trace);
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
     failed.failure = failure;

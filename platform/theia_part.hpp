@@ -7,6 +7,7 @@
 #include "platform/options/settings.hpp"
 #include "platform/part.hpp"
 #include "platform/scene/scene.hpp"
+#include "platform/trace_output.hpp"
 
 namespace rtvp::platform {
 
@@ -17,7 +18,8 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
 /// At most once a process (SystemC elaborates once). The scene must be of triangles only. Throws
 /// what describe() knows.
 [[nodiscard]] PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& options,
-                                     const Settings& settings, const host::ProgressFn& progress);
+                                     const Settings& settings, const host::ProgressFn& progress,
+                                     PartTrace& trace);
 
 /// The statistics of a machine that has not run: names, units and descriptions for `--stats-help`.
 /// Elaborates.

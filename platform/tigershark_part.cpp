@@ -192,9 +192,20 @@ class Computer {
 
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
+  /// Signals for `--trace`; before run().
+  void trace(PartTrace& part) {
+    trace_ = &part;
+    const common::TraceScope scope = part.scope();
+    host_.trace(scope.module("processor"));
+    for (std::size_t i = 0; i < boards_.size(); ++i)
+      boards_[i]->trace(scope.module("board" + std::to_string(i)));
+    if (shading_) shading_->trace(scope);
+    part.declared();
+  }
+
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    return simulate(host_, limitMs, {.states = [this] { return states(); }});
+    return simulate(host_, limitMs, {.states = [this] { return states(); }, .trace = trace_});
   }
 
   void report(common::StatGroup& stats) {
@@ -231,6 +242,7 @@ class Computer {
   sc_core::sc_vector<sc_core::sc_signal<bool>> inta_;
   std::vector<std::unique_ptr<tigershark::Board>> boards_;
   std::optional<ShadingDevice> shading_;
+  PartTrace* trace_ = nullptr;
 };
 
 host::TigersharkDriverConfig driverConfig(const scene::Scene& scene, const Settings& settings,
@@ -293,10 +305,11 @@ void warnAboutBitClock(const Settings& settings) {
 }  // namespace
 
 PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions& options,
-                            const Settings& settings, const host::ProgressFn& progress) {
+                            const Settings& settings, const host::ProgressFn& progress,
+                            PartTrace& trace) {
   warnAboutBitClock(settings);
   const c32::Image firmware = readFirmware(settings);
-  const host::TigersharkDriverConfig config = driverConfig(scene, settings, firmware);
+  host::TigersharkDriverConfig config = driverConfig(scene, settings, firmware);
   PartResult part;
   std::unique_ptr<host::TigersharkDriver> driver;
   const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
@@ -313,6 +326,9 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
         boards ? static_cast<host::SurfaceShading*>(boards.get()) : shading.get();
     part = renderWith(*driver, scene, batched(options, settings), progress, shader);
   });
+  config.signals =
+      host::TigersharkDriverSignals::declare(trace.scope().module("driver"), config.boards);
+  computer->trace(trace);
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
     failed.failure = failure;

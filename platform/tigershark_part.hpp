@@ -9,6 +9,7 @@
 #include "platform/options/settings.hpp"
 #include "platform/part.hpp"
 #include "platform/scene/scene.hpp"
+#include "platform/trace_output.hpp"
 
 namespace rtvp::platform {
 
@@ -16,7 +17,7 @@ namespace rtvp::platform {
 [[nodiscard]] PartResult renderTigershark(const scene::Scene& scene,
                                           const host::RenderOptions& options,
                                           const Settings& settings,
-                                          const host::ProgressFn& progress);
+                                          const host::ProgressFn& progress, PartTrace& trace);
 
 /// The statistics of a machine that has not run: names, units and descriptions for `--stats-help`.
 /// Elaborates.

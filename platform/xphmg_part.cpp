@@ -128,12 +128,24 @@ class Computer {
 
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
 
+  /// Signals for `--trace`; before run().
+  void trace(PartTrace& part) {
+    trace_ = &part;
+    const common::TraceScope scope = part.scope();
+    host_.trace(scope.module("processor"));
+    for (std::size_t i = 0; i < units_.size(); ++i)
+      units_[i]->trace(scope.module("unit" + std::to_string(i)));
+    if (shading_) shading_->trace(scope);
+    part.declared();
+  }
+
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs) {
-    if (!hart_) return simulate(host_, limitMs);
+    if (!hart_) return simulate(host_, limitMs, {.trace = trace_});
     return simulate(host_, limitMs,
                     {.states = [this] { return "; " + hart_->describe(); },
-                     .failure = [this] { return hart_->failure(); }});
+                     .failure = [this] { return hart_->failure(); },
+                     .trace = trace_});
   }
 
   void report(common::StatGroup& stats) {
@@ -163,6 +175,7 @@ class Computer {
   std::vector<std::unique_ptr<xphmg::RtUnit>> units_;
   std::optional<HartDevice> hart_;
   std::optional<ShadingDevice> shading_;
+  PartTrace* trace_ = nullptr;
 };
 
 void describeDatabase(common::StatGroup& stats, const host::XphmgDatabase& database) {
@@ -216,7 +229,8 @@ void checkXphmg(const scene::Scene& scene, const Settings& settings) {
 }
 
 PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& options,
-                       const Settings& settings, const host::ProgressFn& progress) {
+                       const Settings& settings, const host::ProgressFn& progress,
+                       PartTrace& trace) {
   checkXphmg(scene, settings);
   const host::XphmgSpace space = host::xphmgSpace(scene, formatOf(settings));
   host::XphmgDatabase database;
@@ -259,6 +273,7 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
       });
     }
   }
+  computer->trace(trace);
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
     failed.failure = failure;

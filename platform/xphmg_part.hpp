@@ -9,6 +9,7 @@
 #include "platform/options/settings.hpp"
 #include "platform/part.hpp"
 #include "platform/scene/scene.hpp"
+#include "platform/trace_output.hpp"
 
 namespace rtvp::platform {
 
@@ -18,7 +19,8 @@ void checkXphmg(const scene::Scene& scene, const Settings& settings);
 /// At most once a process (SystemC elaborates once). The scene must be of triangles only. Throws
 /// what describe() knows.
 [[nodiscard]] PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& options,
-                                     const Settings& settings, const host::ProgressFn& progress);
+                                     const Settings& settings, const host::ProgressFn& progress,
+                                     PartTrace& trace);
 
 /// The statistics of a machine that has not run: names, units and descriptions for `--stats-help`.
 /// Elaborates.

@@ -127,9 +127,18 @@ tlm::tlm_response_status TheiaUnit::registers(tlm::tlm_generic_payload& payload)
 void TheiaUnit::command(std::uint32_t bits) {
   if ((bits & kReset) != 0) {
     gpu_.reset(now_);
+    const Clock at = gpu_.portFree();
+    signals_.rendering.set(timeOf(at).value(), 0);
+    showAll(CoreState::Idle, at);
     fault_reported_ = hdl_ = rcommit_ = false;
   }
-  if ((bits & kRendren) != 0) now_ = gpu_.beginRendering(now_);
+  if ((bits & kRendren) != 0) {
+    const Clock at = std::max(now_, gpu_.portFree());
+    now_ = gpu_.beginRendering(now_);
+    signals_.rendering.set(timeOf(at).value(), 1);
+    signals_.frames.set(timeOf(at).value(), ++frames_);
+    showAll(CoreState::Initial, at);
+  }
   if ((bits & kHda) != 0) now_ = offer(now_);
   if ((bits & kCommit) == 0) return;
   now_ = gpu_.awaitCommit(now_);
@@ -147,6 +156,7 @@ Clock TheiaUnit::offer(Clock at) {
   hdl_ = !gpu_.fault();
   if (!hdl_) return end;
   const Clock taken = end - config_.gpu.handshakeClocks;
+  signals_.triangles.set(timeOf(taken).value(), ++offers_);
   schedule(hda, 0, true);
   schedule(taken, 1, true);
   schedule(taken + 1, 1, false);
@@ -257,6 +267,7 @@ void TheiaUnit::checkFault() {
 
 void TheiaUnit::schedule(Clock clock, unsigned line, bool value) {
   const SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
+  signals_.lines.at(line).set(timeOf(clock).value(), value ? 1 : 0);
   if (ports[line]->size() == 0) return;
   edges_.push_back({clock, line, value});
   if (edges_.size() > 1) return;
@@ -282,6 +293,44 @@ void TheiaUnit::report(common::StatGroup& group) const {
   reportGpu(gpu_, group);
   group.count("transactions", "1", "Transactions on the host socket", transactions_);
   group.count("errors", "1", "Transactions answered with an error", errors_);
+}
+
+// ---- traces ----
+
+void TheiaUnit::trace(const common::TraceScope& scope) {
+  if (!scope) return;
+  signals_.rendering = scope.wire("rendering", "between RENDREN and reset");
+  signals_.frames = scope.count("frames", "times rendering began: frames, bands or tiles");
+  signals_.triangles = scope.count("triangles", "triangles taken by the cores so far");
+  signals_.pixels = scope.count("pixels", "times all cores have committed a pixel");
+  signals_.lines = {scope.wire("hda", "HDA: a triangle is on offer"),
+                    scope.wire("hdl", "HDL: all cores have taken it"),
+                    scope.wire("rcommit", "RCOMMIT: all cores have committed; interrupt")};
+  for (unsigned i = 0; i < gpu_.cores(); ++i) {
+    signals_.cores.push_back(scope.module("core" + std::to_string(i))
+                                 .state("state", {"idle", "initial", "main", "wait"},
+                                        "initial: set-up, until the first triangle; main: MAIN "
+                                        "runs for a triangle; wait: for the next one"));
+  }
+  gpu_.observe(this);
+}
+
+void TheiaUnit::showAll(CoreState state, Clock clock) const {
+  for (const common::TraceSignal& core : signals_.cores) {
+    core.set(timeOf(clock).value(), static_cast<std::uint64_t>(state));
+  }
+}
+
+void TheiaUnit::onFlip(unsigned core, Clock clock) {
+  signals_.cores[core].set(timeOf(clock).value(), static_cast<std::uint64_t>(CoreState::Main));
+}
+
+void TheiaUnit::onPhaseEnd(unsigned core, Clock ready, bool /*committed*/) {
+  signals_.cores[core].set(timeOf(ready).value(), static_cast<std::uint64_t>(CoreState::Wait));
+}
+
+void TheiaUnit::onAllCommitted(Clock clock) {
+  signals_.pixels.set(timeOf(clock).value(), ++pixels_);
 }
 
 }  // namespace rtvp::theia

@@ -4,12 +4,15 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
+#include <array>
 #include <deque>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/theia/gpu.hpp"
 #include "models/theia/unit_registers.hpp"
 
@@ -27,7 +30,7 @@ struct TheiaUnitConfig {
 /// width below the length; byte enables only in the register block. After a fault the operations
 /// that need cores answer TLM_GENERIC_ERROR_RESPONSE; registers and memories stay readable. Debug
 /// transport reaches texture and output memory and reads registers.
-class TheiaUnit : public sc_core::sc_module {
+class TheiaUnit : public sc_core::sc_module, private GpuObserver {
  public:
   using SignalOut =
       sc_core::sc_port<sc_core::sc_signal_out_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -47,6 +50,7 @@ class TheiaUnit : public sc_core::sc_module {
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
+  void trace(const common::TraceScope& scope);
 
  private:
   struct Edge {
@@ -70,6 +74,11 @@ class TheiaUnit : public sc_core::sc_module {
   void checkFault();
   void schedule(Clock clock, unsigned line, bool value);
   void driveSignals();
+  enum class CoreState : std::uint8_t { Idle, Initial, Main, Wait };
+  void showAll(CoreState state, Clock clock) const;
+  void onFlip(unsigned core, Clock clock) override;
+  void onPhaseEnd(unsigned core, Clock ready, bool committed) override;
+  void onAllCommitted(Clock clock) override;
 
   TheiaUnitConfig config_;
   Gpu gpu_;
@@ -79,6 +88,13 @@ class TheiaUnit : public sc_core::sc_module {
   std::deque<Edge> edges_;
   sc_core::sc_event edge_event_;
   std::uint64_t transactions_ = 0, errors_ = 0;
+
+  struct Signals {
+    common::TraceSignal rendering, frames, triangles, pixels;
+    std::array<common::TraceSignal, 3> lines;  ///< HDA, HDL, RCOMMIT
+    std::vector<common::TraceSignal> cores;
+  } signals_;
+  std::uint64_t frames_ = 0, offers_ = 0, pixels_ = 0;  ///< as shown
 };
 
 }  // namespace rtvp::theia

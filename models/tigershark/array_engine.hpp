@@ -48,6 +48,17 @@ class ArrayBoard {
   virtual void chainOutput(std::uint32_t word, Cycle arrival) = 0;
 };
 
+/// Sees what the lanes do at their pins; for traces. Calls come in program order of a lane, not in
+/// order of time between lanes, and with the lane's own time.
+class ArrayProbe {
+ public:
+  virtual ~ArrayProbe() = default;
+  /// `lane` starts to pull the vote line low, or lets go, at the end of `cycle`.
+  virtual void voteDriven(std::size_t lane, bool low, Cycle cycle) = 0;
+  /// `lane` sends a word to its neighbour, where it is complete in `arrival`.
+  virtual void wordSent(std::size_t lane, std::uint32_t word, Cycle arrival) = 0;
+};
+
 /// What went wrong and who did it; the fields that do not apply are empty.
 struct ArrayError {
   enum class Kind : std::uint8_t {
@@ -126,6 +137,7 @@ struct LaneView {
   Cycle cycle = 0;
   std::uint32_t pc = 0;
   bool arrived = false;
+  Cycle arrival = 0;  ///< if arrived: the write that pulled XF1 low ended with this cycle
   bool idle = false;
   c32::CpuStatistics statistics;
 };
@@ -151,6 +163,8 @@ class ArrayEngine {
   /// is external.
   [[nodiscard]] virtual std::optional<std::uint32_t> peek(int lane,
                                                           std::uint32_t address) const = 0;
+  /// Null (the default): nobody looks.
+  virtual void setProbe(ArrayProbe* /*probe*/) {}
   /// One line per distinct lane state, for deadlock reports: who waits for what since when.
   [[nodiscard]] virtual std::string describe() const = 0;
 

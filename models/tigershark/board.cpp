@@ -57,6 +57,14 @@ Board::Board(const sc_core::sc_module_name& name, const BoardConfig& config)
   pld_->addon_reset_i.bind(addonReset_);
 }
 
+void Board::trace(const common::TraceScope& board) {
+  if (!board) return;
+  s5933_->trace(board.module("s5933"));
+  pld_->trace(board.module("pld"));
+  sram_->trace(board.module("sram"));
+  array_->trace(board);
+}
+
 void Board::report(common::StatGroup& stats) const {
   array_->report(stats.group("array", "the lockstep array, all DSPs together"));
   pld_->report(stats.group("pld", "chain ends and bus handover"));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/tigershark/dsp.hpp"
 #include "models/tigershark/lockstep_array.hpp"
 #include "models/tigershark/pld.hpp"
@@ -54,6 +55,7 @@ class Board : public sc_core::sc_module {
   /// Who waits for what, for deadlock reports.
   [[nodiscard]] std::string describe() const { return array_->describe(); }
   void report(common::StatGroup& stats) const;
+  void trace(const common::TraceScope& board);
 
  private:
   BoardConfig config_;

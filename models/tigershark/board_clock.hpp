@@ -42,6 +42,11 @@ class BoardClock {
     return static_cast<Cycle>((static_cast<Wide>(bit) * clockHz_ + bitHz_ - 1) / bitHz_);
   }
 
+  /// Last bit edge that is not later than the start of `cycle`; undoes cycleOfBit.
+  [[nodiscard]] std::uint64_t bitOfCycle(Cycle cycle) const {
+    return static_cast<std::uint64_t>(static_cast<Wide>(cycle) * bitHz_ / clockHz_);
+  }
+
   [[nodiscard]] std::uint64_t clockHz() const { return clockHz_; }
   [[nodiscard]] std::uint64_t bitHz() const { return bitHz_; }
 

@@ -64,6 +64,7 @@ void LockstepArray::setReset(bool asserted) {
   if (asserted) {
     ++resets_;
     resetAt_ = now();
+    if (trace_) trace_->reset(resetAt_);
     pulled_.notify(sc_core::SC_ZERO_TIME);
   }
   changed_.notify(sc_core::SC_ZERO_TIME);
@@ -76,6 +77,7 @@ void LockstepArray::requestHold(bool requested) {
     holdSince_ = now();
   } else {
     holdGranted_ = false;
+    if (trace_) trace_->busGranted(false, now());
   }
   changed_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -87,6 +89,7 @@ void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
     return;
   }
   engine_->chainInput(word, arrival);
+  if (trace_) trace_->wordReceived(arrival);
   if (!chainPending_) {
     chainPending_ = true;
     // No effect of this word can leave the array before it has crossed every link between nodes.
@@ -108,6 +111,7 @@ void LockstepArray::run() {
     if (started_) keepTotals();
     started_ = true;
     engine_->reset(now());
+    if (trace_) trace_->start(now());
     walking_ = false;
     chainPending_ = false;
     running_ = resets_;
@@ -122,6 +126,7 @@ void LockstepArray::step() {
   if (generation != resets_) return;  // a reset while strict timing let others run
   switch (outcome.kind) {
     case ArrayOutcome::Kind::Barrier:
+      if (trace_) trace_->barrier(*engine_);
       finishBarrier(outcome.cycle);
       break;
     case ArrayOutcome::Kind::Quiescent:
@@ -129,6 +134,7 @@ void LockstepArray::step() {
       waitForInput();
       break;
     case ArrayOutcome::Kind::Horizon:
+      if (trace_) trace_->horizon(outcome.cycle);
       waitUntil(outcome.cycle);
       break;
     case ArrayOutcome::Kind::Error:
@@ -142,6 +148,7 @@ ArrayOutcome LockstepArray::advance() {
   const std::uint64_t generation = resets_;
   advancing_ = true;
   dropBurst();
+  if (trace_) trace_->settle(now());
   const ArrayOutcome outcome = engine_->advance(now() + config_.quantum);
   advancing_ = false;
   if (generation == resets_) {
@@ -166,6 +173,7 @@ void LockstepArray::finishBarrier(Cycle edge) {
   if (walking_) walkCycles_ += resume - released_;
   walking_ = true;
   released_ = resume;
+  if (trace_) trace_->released(resume);
   engine_->release(resume);
 }
 
@@ -191,6 +199,7 @@ void LockstepArray::grantHold() {
   waitUntil(std::max(holdSince_ + config_.array.holdCycles, lastShared_));
   if (!holdRequested_ || generation != resets_) return;
   holdGranted_ = true;
+  if (trace_) trace_->busGranted(true, now());
   listener_->holdGranted();
 }
 
@@ -204,6 +213,7 @@ void LockstepArray::waitUntil(Cycle cycle) {
 
 void LockstepArray::fail() {
   const ArrayError& e = engine_->error();
+  if (trace_) trace_->failed(*engine_, e);
   listener_->arrayFailed(e);
   std::ostringstream text;
   text << name() << ": lane " << e.lane << " at PC " << std::hex << e.pc << "h";
@@ -304,11 +314,20 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
     reply.error = !transport(write, request.address, &reply.data, 1, request.cycle);
   }
   lastShared_ = request.cycle + 1 + reply.waitStates + (write ? 1U : 0U);
+  if (trace_) trace_->access(request, reply);
   return reply;
 }
 
 void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) {
   listener_->chainOutput(word, arrival);
+}
+
+void LockstepArray::trace(const common::TraceScope& board) {
+  auto trace = std::make_unique<ArrayTrace>(board, clock_, config_.array);
+  if (!trace->wanted()) return;
+  trace_ = std::move(trace);
+  engine_->setProbe(trace_.get());
+  board.atEnd([this] { trace_->finish(*engine_); });
 }
 
 std::string LockstepArray::describe() const {

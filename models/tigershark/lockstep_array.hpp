@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/tigershark/array_engine.hpp"
+#include "models/tigershark/array_trace.hpp"
 #include "models/tigershark/board_clock.hpp"
 
 namespace rtvp::tigershark {
@@ -83,6 +85,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   }
   [[nodiscard]] std::string describe() const;
   void report(common::StatGroup& stats) const;
+  /// Signals of the array, its bus and its DSPs; `board`: where they belong.
+  void trace(const common::TraceScope& board);
   /// Of the whole run, all resets included.
   [[nodiscard]] ArrayCounters totals() const;
   [[nodiscard]] c32::CpuStatistics laneTotals(int lane) const;
@@ -111,8 +115,9 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   BoardClock clock_;
   std::unique_ptr<ArrayEngine> engine_;
   ArrayListener* listener_ = nullptr;
-  sc_core::sc_event changed_;  ///< reset, hold or chain input
-  sc_core::sc_event pulled_;   ///< reset asserted: whatever the array waits for is void
+  std::unique_ptr<ArrayTrace> trace_;  ///< null: not traced
+  sc_core::sc_event changed_;          ///< reset, hold or chain input
+  sc_core::sc_event pulled_;           ///< reset asserted: whatever the array waits for is void
   tlm::tlm_generic_payload payload_;
 
   const unsigned char* direct_ = nullptr;  ///< the memory's own words, null: not granted

@@ -142,6 +142,7 @@ void Pld::writeRegister(std::size_t row, std::uint32_t value) {
 }
 
 void Pld::writeControl(std::uint32_t bits) {
+  if (signals_.reset) showControl(bits);
   if ((bits & pld::CTRL_CHAIN_FLUSH) != 0) {
     // Bounded: with the strobe broken (board.md 4.4, F1) the FIFO never becomes empty.
     for (int i = 0; i < kDeepestFifo && !fifo_.p2aEmpty(); ++i) (void)fifo_.p2aPop();
@@ -211,7 +212,9 @@ void Pld::sendNext() {
   }
   nextBit_ = bit + kWordBits;
   ++wordsIn_;
-  array_.chainInput(fifo_.p2aPop(), clock_.cycleOfBit(bit + kLinkBits));
+  const std::uint32_t word = fifo_.p2aPop();
+  showSent(bit, word);
+  array_.chainInput(word, clock_.cycleOfBit(bit + kLinkBits));
   next_trigger(clock_.timeOfBit(nextBit_) - sc_core::sc_time_stamp());
 }
 
@@ -226,15 +229,55 @@ void Pld::receiveNext() {
   const sc_core::sc_time now = sc_core::sc_time_stamp();
   while (!incoming_.empty() && incoming_.front().at <= now) {
     ++wordsOut_;
+    signals_.out_word.set(now.value(), incoming_.front().word);
+    signals_.out_words.set(now.value(), wordsOut_);
     if (!fifo_.a2pPush(incoming_.front().word)) {
       // The chain has no back-pressure (board.md 4.5): the word is gone.
       ++overruns_;
       registers_.setBits(pld::kStatus, pld::STATUS_OVERRUN);
+      signals_.overrun.set(now.value(), overruns_);
       postEvent(pld::EVENT_OVERRUN);
     }
     incoming_.pop_front();
   }
   if (!incoming_.empty()) arrived_.notify(incoming_.front().at - now);
+}
+
+void Pld::trace(const common::TraceScope& scope) {
+  const std::uint32_t bits = registers_.peek(pld::kCtrl);
+  signals_.reset = scope.wire("reset", "reset of the DSPs", (bits & pld::CTRL_DSP_RESET) != 0);
+  signals_.hold = scope.wire("hold_request", "the host asks for the DSPs' bus",
+                             (bits & pld::CTRL_HOLD_REQUEST) != 0);
+  signals_.page = scope.wire("page_select", "bank of the SRAM that the DSPs see",
+                             (bits & pld::CTRL_PAGE_SELECT) != 0);
+  signals_.chain_enable = scope.wire("chain_enable", "words of the FIFO go out on the chain",
+                                     (bits & pld::CTRL_CHAIN_ENABLE) != 0);
+  signals_.in_busy = scope.wire("chain_in_busy", "a word is on the link to the first DSP");
+  signals_.in_word = scope.word("chain_in", kWordBits, "the word on the link to the first DSP");
+  signals_.in_words = scope.count("chain_in_words", "words sent to the first DSP so far");
+  signals_.out_word = scope.word("chain_out", kWordBits, "latest word from the last DSP");
+  signals_.out_words = scope.count("chain_out_words", "words received from the last DSP so far");
+  signals_.overrun = scope.count("overruns", "words from the last DSP lost at a full FIFO");
+}
+
+void Pld::showControl(std::uint32_t bits) const {
+  const std::uint64_t now = sc_core::sc_time_stamp().value();
+  signals_.reset.set(now, (bits & pld::CTRL_DSP_RESET) != 0 ? 1 : 0);
+  signals_.hold.set(now, (bits & pld::CTRL_HOLD_REQUEST) != 0 ? 1 : 0);
+  signals_.page.set(now, (bits & pld::CTRL_PAGE_SELECT) != 0 ? 1 : 0);
+  signals_.chain_enable.set(now, (bits & pld::CTRL_CHAIN_ENABLE) != 0 ? 1 : 0);
+}
+
+/// A word whose first bit goes out at edge `bit`.
+void Pld::showSent(std::uint64_t bit, std::uint32_t word) const {
+  if (!signals_.in_busy) return;
+  const std::uint64_t begin = clock_.timeOfBit(bit).value();
+  const std::uint64_t end = clock_.timeOfBit(bit + kWordBits).value();
+  signals_.in_busy.set(begin, 1);
+  signals_.in_word.set(begin, word);
+  signals_.in_busy.set(end, 0);
+  signals_.in_word.set(end, common::kNoValue);
+  signals_.in_words.set(end, wordsIn_);
 }
 
 void Pld::report(common::StatGroup& stats) const {

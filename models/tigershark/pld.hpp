@@ -12,6 +12,7 @@
 
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/tigershark/board_clock.hpp"
 #include "models/tigershark/lockstep_array.hpp"
 #include "models/tigershark/s5933.hpp"
@@ -40,6 +41,7 @@ class Pld : public sc_core::sc_module, public ArrayListener {
 
   [[nodiscard]] bool chainIdle() const;
   void report(common::StatGroup& stats) const;
+  void trace(const common::TraceScope& scope);
 
   // ArrayListener
   void chainOutput(std::uint32_t word, Cycle arrival) override;
@@ -60,6 +62,8 @@ class Pld : public sc_core::sc_module, public ArrayListener {
   void postEvent(std::uint32_t event);
   void sendNext();
   void receiveNext();
+  void showControl(std::uint32_t bits) const;
+  void showSent(std::uint64_t bit, std::uint32_t word) const;
 
   PldConfig config_;
   BoardClock clock_;
@@ -87,6 +91,11 @@ class Pld : public sc_core::sc_module, public ArrayListener {
   std::uint64_t overruns_ = 0;
   std::uint64_t holds_ = 0;
   std::uint64_t refused_ = 0;
+
+  struct Signals {
+    common::TraceSignal reset, hold, page, chain_enable, in_busy, in_word, in_words, out_word,
+        out_words, overrun;
+  } signals_;
 };
 
 }  // namespace rtvp::tigershark

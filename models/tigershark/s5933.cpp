@@ -82,6 +82,24 @@ void S5933::update(const sc_time& delay) {
   const bool pins_differ = core_.inta() != inta_level_ || core_.irq() != irq_level_ ||
                            core_.addonReset() != reset_level_;
   if (pins_differ) pins_.notify(delay);
+  if (signals_.p2a) show();
+}
+
+void S5933::trace(const common::TraceScope& scope) {
+  signals_.p2a = scope.count("p2a", "words in the FIFO to the DSPs");
+  signals_.p2a_words = scope.count("p2a_words", "words that went into it so far");
+  signals_.a2p = scope.count("a2p", "words in the FIFO to the host");
+  signals_.a2p_words = scope.count("a2p_words", "words that went into it so far");
+  signals_.inta = scope.wire("inta", "interrupt to the host (1: asserted)");
+  signals_.addon_reset = scope.wire("addon_reset", "reset of the board by the host");
+}
+
+void S5933::show() const {
+  const std::uint64_t now = sc_core::sc_time_stamp().value();
+  signals_.p2a.set(now, core_.p2a().size());
+  signals_.p2a_words.set(now, core_.p2a().words());
+  signals_.a2p.set(now, core_.a2p().size());
+  signals_.a2p_words.set(now, core_.a2p().words());
 }
 
 void S5933::drivePins() {
@@ -93,6 +111,9 @@ void S5933::drivePins() {
   irq_o.write(irq_level_);
   reset_level_ = core_.addonReset();
   addon_reset_o.write(reset_level_);
+  const std::uint64_t now = sc_core::sc_time_stamp().value();
+  signals_.inta.set(now, inta_level_ ? 1 : 0);
+  signals_.addon_reset.set(now, reset_level_ ? 1 : 0);
 }
 
 // ---- PCI target

@@ -30,6 +30,7 @@
 #include "models/common/pci_bus.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/tlm_dwords.hpp"
+#include "models/common/trace.hpp"
 #include "models/tigershark/s5933_core.hpp"
 
 namespace rtvp::tigershark {
@@ -114,6 +115,7 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
 
   [[nodiscard]] const s5933::S5933Core& core() const { return core_; }
   void report(common::StatGroup& group) const;
+  void trace(const common::TraceScope& scope);
 
  private:
   struct Pending {  // a pass-thru access that outlasted its data phase
@@ -150,6 +152,7 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
   bool piece(s5933::Direction direction, std::uint32_t words, bool continues);
   void drivePins();
   void update(const sc_core::sc_time& delay);
+  void show() const;
 
   S5933Config config_;
   s5933::S5933Core core_;
@@ -163,6 +166,10 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
   bool idle_ = false;  // the master process waits for work
   bool inta_level_ = false, irq_level_ = false, reset_level_ = false;  // as last driven
   tlm::tlm_generic_payload passthru_payload_;
+
+  struct Signals {
+    common::TraceSignal p2a, p2a_words, a2p, a2p_words, inta, addon_reset;
+  } signals_;
 
   struct Totals {
     std::uint64_t register_reads = 0, register_writes = 0, passthru_words = 0, passthru_waits = 0;

@@ -205,6 +205,7 @@ void ScalarArray::pinsDriven(Lane& lane, c32::Drive xf0, c32::Drive xf1, Cycle c
     }
     if (xf0 == c32::Drive::Low) vote_.pull(lane.index, cycle);
     if (lane.xf0 == c32::Drive::Low) vote_.release(lane.index, cycle);
+    if (probe_ != nullptr) probe_->voteDriven(lane.index, xf0 == c32::Drive::Low, cycle);
     lane.xf0 = xf0;
   }
   if (xf1 == lane.xf1) return;
@@ -255,6 +256,7 @@ bool ScalarArray::addSample(Cycle seen, std::size_t pullers) {
 
 void ScalarArray::transmitted(Lane& lane, std::uint32_t word, Cycle arrival) {
   ++counters_.chainWords;
+  if (probe_ != nullptr) probe_->wordSent(lane.index, word, arrival);
   const std::size_t next = lane.index + 1;
   if (next == lanes_.size()) {
     board_.chainOutput(word, arrival);
@@ -590,6 +592,7 @@ LaneView ScalarArray::lane(int index) const {
   return {.cycle = lane.cpu.cycle(),
           .pc = lane.cpu.pc(),
           .arrived = lane.arrived,
+          .arrival = lane.arrival,
           .idle = lane.state == Lane::State::Idle,
           .statistics = lane.cpu.statistics()};
 }

@@ -42,6 +42,7 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] bool voteLineHigh(Cycle cycle) const override { return vote_.high(cycle); }
   [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
   [[nodiscard]] std::string describe() const override;
+  void setProbe(ArrayProbe* probe) override { probe_ = probe; }
 
  private:
   friend class SimtArray;  // borrows the lanes (simt_array.hpp)
@@ -115,6 +116,7 @@ class ScalarArray final : public ArrayEngine {
   bool failed_ = false;
   ArrayError error_;
   ArrayCounters counters_;
+  ArrayProbe* probe_ = nullptr;
 };
 
 }  // namespace rtvp::tigershark

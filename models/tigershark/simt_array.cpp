@@ -185,6 +185,11 @@ void SimtArray::voteDriven(const c32::simt::LaneMask& low, const c32::simt::Lane
     same = same && late[lane] == 0;
     return at;
   };
+  if (ArrayProbe* const probe = scalar_.probe_) {
+    const auto at = [&](unsigned lane) { return cycle + static_cast<Cycle>(late[lane]); };
+    released.forEach([&](unsigned lane) { probe->voteDriven(lane, false, at(lane)); });
+    low.forEach([&](unsigned lane) { probe->voteDriven(lane, true, at(lane)); });
+  }
   released.forEach([&](unsigned lane) { scalar_.vote_.release(lane, when(lane)); });
   pulling_ -= released.count();
   if (pulling_ == 0 && released.any()) {

@@ -67,14 +67,24 @@ bool Sram::arrayPointer(tlm::tlm_generic_payload& /*payload*/, tlm::tlm_dmi& dmi
 void Sram::selectArrayBank(unsigned bank) {
   const unsigned before = arrayBank_;
   arrayBank_ = config_.doubleBuffer ? bank & 1U : 0U;
+  signals_.bank.set(sc_core::sc_time_stamp().value(), arrayBank_);
   if (arrayBank_ != before) {
     array_tsock->invalidate_direct_mem_ptr(0, sc_dt::uint64{config_.words} * 4 - 1);
   }
 }
 
-void Sram::hostTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
-  if (access(payload, hostBank()))
-    (payload.is_read() ? hostReads_ : hostWrites_) += payload.get_data_length() / 4;
+void Sram::hostTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (!access(payload, hostBank())) return;
+  (payload.is_read() ? hostReads_ : hostWrites_) += payload.get_data_length() / 4;
+  const std::uint64_t at = (sc_core::sc_time_stamp() + delay).value();
+  signals_.host_reads.set(at, hostReads_);
+  signals_.host_writes.set(at, hostWrites_);
+}
+
+void Sram::trace(const common::TraceScope& scope) {
+  signals_.bank = scope.count("bank", "bank that the DSPs see");
+  signals_.host_reads = scope.count("host_reads", "words read by the host so far");
+  signals_.host_writes = scope.count("host_writes", "words written by the host so far");
 }
 
 unsigned Sram::arrayDebug(tlm::tlm_generic_payload& payload) {

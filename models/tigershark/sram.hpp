@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 
 namespace rtvp::tigershark {
 
@@ -36,6 +37,7 @@ class Sram : public sc_core::sc_module {
   /// `more`: words that the array has read through the pointer it was granted (TLM DMI), and not by
   /// transactions.
   void report(common::StatGroup& stats, std::int64_t more = 0) const;
+  void trace(const common::TraceScope& scope);
 
  private:
   void arrayTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -53,6 +55,10 @@ class Sram : public sc_core::sc_module {
   std::uint64_t arrayWrites_ = 0;
   std::uint64_t hostReads_ = 0;
   std::uint64_t hostWrites_ = 0;
+
+  struct Signals {
+    common::TraceSignal bank, host_reads, host_writes;
+  } signals_;
 };
 
 }  // namespace rtvp::tigershark

@@ -92,6 +92,7 @@ bool RtUnit::startJob() {
   const Job job(submitted.snapshot.state, submitted.descriptor);
   running_.emplace(Running{submitted, job});
   Running& r = *running_;
+  r.started = port_.now();
   const JobSnapshot& snapshot = r.submitted.snapshot;
   // The fetch itself is tagged with the defaults: the job's policy is not known yet.
   port_.setTags(resolveXmem(snapshot.xmem, MemCtl{}).tags);
@@ -131,7 +132,7 @@ bool RtUnit::nextRay() {
 void RtUnit::endJob() {
   const Running& r = *running_;
   completions_.push_back(
-      {port_.now(),
+      {r.started, port_.now(),
        outcomeOf(r.submitted, r.job.result(), r.node8, r.policyEvents, port_.unmapped()),
        port_.lmemHits(), port_.cycles().sum()});
   residence_ += port_.now() - r.submitted.at;
@@ -153,6 +154,9 @@ void RtUnit::apply(const Completion& completion) {
   retire(csrs_, o);
   queue_.complete(o.ticket);
   tokens_.completed(o.ticket);
+  show(signals_.job, completion.started, o.ticket);
+  show(signals_.job, completion.at, common::kNoValue);
+  show(signals_.head, completion.at, o.ticket);
   std::uint64_t pending = csrs_.peek(Csr::IRQ_PEND) | irq::kJobEnd;
   if (o.errorCode != 0) {
     pending |= irq::kJobFailed;
@@ -178,6 +182,7 @@ void RtUnit::apply(const Completion& completion) {
   totals_.tiles += o.tiles;
   totals_.leaves += o.leaves;
   totals_.triangles += o.triangles;
+  show(signals_.rays, completion.at, totals_.rays);
   updatePage();
 }
 
@@ -194,6 +199,7 @@ bool RtUnit::irq() const {
 
 void RtUnit::drive() {
   for (int i = 0; i < irq_o.size(); ++i) irq_o[i]->write(irq());
+  signals_.irq.set(sc_core::sc_time_stamp().value(), irq() ? 1 : 0);
 }
 
 // ---- submission
@@ -225,6 +231,7 @@ Ticket RtUnit::submit(std::uint64_t descriptor, sc_core::sc_time& delay) {
   const Cycle at = std::max(arrival, placeFree());
   heldCycles_ += at - arrival;
   const Ticket ticket = queue_.submit(descriptor, csrs_.snapshot(), at);
+  show(signals_.tail, at, ticket);
   most_ = std::max(most_, std::min(queue_.occupied(), queue_.depth()));
   delay = timeOf(at) - now;
   csrs_.setBusy(true);
@@ -248,6 +255,11 @@ CsrFile& RtUnit::csrs(const sc_core::sc_time& ahead) {
 }
 
 void RtUnit::reset() {
+  const Cycle now = cycleOf(sc_core::sc_time_stamp());
+  showUnfinished(now);
+  show(signals_.job, now, common::kNoValue);
+  show(signals_.head, now, 0);
+  show(signals_.tail, now, 0);
   running_.reset();
   completions_.clear();
   queue_.reset();
@@ -309,6 +321,34 @@ unsigned RtUnit::debug(tlm::tlm_generic_payload& payload) {
     payload.get_data_ptr()[i] = static_cast<unsigned char>(value >> 8U * (at % 8));
   }
   return static_cast<unsigned>(length);
+}
+
+// ---- traces
+
+void RtUnit::trace(const common::TraceScope& scope) {
+  if (!scope) return;
+  signals_.job = scope.word("job", 32, "ticket of the job that is worked off");
+  signals_.tail = scope.count("tail", "ticket submitted last");
+  signals_.head = scope.count("head", "ticket completed last; tail - head jobs are in the queue");
+  signals_.rays = scope.count("rays", "rays of completed jobs");
+  signals_.irq = scope.wire("irq", "interrupt");
+  scope.atEnd([this] { showUnfinished(~Cycle{0}); });
+}
+
+void RtUnit::show(const common::TraceSignal& signal, Cycle cycle, std::uint64_t value) const {
+  if (signal) signal.set(timeOf(cycle).value(), value);
+}
+
+/// Jobs that have begun by `end` and are not known to be over.
+void RtUnit::showUnfinished(Cycle end) const {
+  for (const Completion& c : completions_) {
+    if (c.started > end) return;
+    show(signals_.job, c.started, c.outcome.ticket);
+    show(signals_.job, std::min(c.at, end), common::kNoValue);
+  }
+  if (running_ && running_->started <= end) {
+    show(signals_.job, running_->started, running_->submitted.ticket);
+  }
 }
 
 // ---- statistics

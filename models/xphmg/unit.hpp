@@ -20,6 +20,7 @@
 #include <tlm>
 
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/xphmg/csr_file.hpp"
 #include "models/xphmg/queue.hpp"
 #include "models/xphmg/unit_port.hpp"
@@ -84,9 +85,11 @@ class RtUnit : public sc_core::sc_module {
   /// Sums over completed jobs.
   [[nodiscard]] const JobOutcome& totals() const { return totals_; }
   void report(common::StatGroup& group) const;
+  void trace(const common::TraceScope& scope);
 
  private:
   struct Completion {
+    Cycle started;
     Cycle at;
     JobOutcome outcome;
     std::uint64_t lmemHits, busy;  ///< totals at that cycle, for the page's counters
@@ -111,6 +114,8 @@ class RtUnit : public sc_core::sc_module {
   void writeRegister(Csr csr, std::uint64_t value, sc_core::sc_time& delay);
   [[nodiscard]] Cycle cycleOf(const sc_core::sc_time& time) const;
   [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const;
+  void show(const common::TraceSignal& signal, Cycle cycle, std::uint64_t value) const;
+  void showUnfinished(Cycle end) const;
   void reportCycles(common::StatGroup& group) const;
   void reportTraffic(common::StatGroup& group) const;
 
@@ -126,6 +131,7 @@ class RtUnit : public sc_core::sc_module {
     std::uint32_t policyEvents = 0;
     bool node8 = false;
     bool fetched = false;
+    Cycle started = 0;
   };
   std::optional<Running> running_;
   std::deque<Completion> completions_;  ///< not yet visible
@@ -137,6 +143,11 @@ class RtUnit : public sc_core::sc_module {
   std::uint64_t heldCycles_ = 0, residence_ = 0;
   std::uint64_t lmemBase_ = 0, busyBase_ = 0;  ///< at the last reset
   unsigned most_ = 0;
+
+  // A job is shown once it is over: a reset may still undo what the unit ran ahead.
+  struct Signals {
+    common::TraceSignal job, tail, head, rays, irq;
+  } signals_;
 };
 
 }  // namespace rtvp::xphmg

@@ -117,10 +117,12 @@ bool HostProcess::waitInterrupt(const sc_core::sc_time& deadline, const std::str
     }
   }
   bool found = anyInterrupt();
+  if (!found) enter(State::Interrupt);
   while (!found && sc_core::sc_time_stamp() < deadline) {
     wait(deadline - sc_core::sc_time_stamp(), interruptEvents_);
     found = anyInterrupt();
   }
+  enter(State::Run);
   waited_ += sc_core::sc_time_stamp() - since_;
   if (found) ++interrupts_;
   why_ = "nothing (it runs)";
@@ -130,9 +132,20 @@ bool HostProcess::waitInterrupt(const sc_core::sc_time& deadline, const std::str
 void HostProcess::waitFor(const sc_core::sc_time& duration, const std::string& why) {
   why_ = why;
   since_ = sc_core::sc_time_stamp();
+  enter(State::Delay);
   wait(duration);
+  enter(State::Run);
   waited_ += duration;
   why_ = "nothing (it runs)";
+}
+
+void HostProcess::trace(const common::TraceScope& scope) {
+  state_ = scope.state("state", {"run", "interrupt", "delay"},
+                       "the driver's process: at work, waiting for an interrupt or for time");
+}
+
+void HostProcess::enter(State state) const {
+  state_.set(sc_core::sc_time_stamp().value(), static_cast<std::uint64_t>(state));
 }
 
 void HostProcess::report(common::StatGroup& stats) const {

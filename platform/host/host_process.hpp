@@ -14,6 +14,7 @@
 #include <tlm>
 
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 
 namespace rtvp::host {
 
@@ -60,6 +61,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] std::string waitingFor() const;
 
   void report(common::StatGroup& stats) const;
+  void trace(const common::TraceScope& scope);
 
  private:
   std::uint32_t read32(std::uint64_t address) override;
@@ -75,6 +77,8 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   void transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
                 std::size_t count);
   [[nodiscard]] bool anyInterrupt() const;
+  enum class State : std::uint8_t { Run, Interrupt, Delay };
+  void enter(State state) const;
 
   HostProcessConfig config_;
   tlm::tlm_generic_payload payload_;
@@ -87,6 +91,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   std::uint64_t wordsWritten_ = 0;
   std::uint64_t interrupts_ = 0;
   sc_core::sc_time waited_;
+  common::TraceSignal state_;
 };
 
 }  // namespace rtvp::host

@@ -54,6 +54,18 @@ sc_time seconds(double s) {
 
 }  // namespace
 
+TigersharkDriverSignals TigersharkDriverSignals::declare(const common::TraceScope& scope,
+                                                         int boards) {
+  TigersharkDriverSignals signals;
+  signals.batch = scope.wire("batch", "a batch of rays is under way");
+  signals.batches = scope.count("batches", "batches finished");
+  for (int i = 0; i < boards; ++i) {
+    signals.page.push_back(
+        scope.count("page" + std::to_string(i), "database page that the DSPs of this board see"));
+  }
+  return signals;
+}
+
 TigersharkDriver::TigersharkDriver(HostBus& bus, TigersharkDriverConfig config)
     : bus_(bus), config_(std::move(config)) {
   for (auto& pages : config_.pages) {
@@ -361,6 +373,7 @@ void TigersharkDriver::loadPage(Board& board, std::size_t page) {
   writeImage(board, image);
   bus_.write32(board.memory + 4 * std::uint64_t{ts::kParamDatabase}, image.address);
   board.page = page;
+  showPage(board);
   ++counters_.pageLoads;
   counters_.pageWords += image.words.size();
 }
@@ -377,6 +390,13 @@ void TigersharkDriver::prefetch(Board& board, std::size_t words) {
 }
 
 /// Makes `page` the one that the DSPs see; `following` will be asked for after it.
+void TigersharkDriver::showPage(const Board& board) const {
+  const auto index = static_cast<std::size_t>(board.index);
+  if (index < config_.signals.page.size()) {
+    config_.signals.page[index].set(bus_.now().value(), board.page);
+  }
+}
+
 void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t following) {
   const sc_time begin = bus_.now();
   if (!config_.doubleBuffer) {
@@ -399,6 +419,7 @@ void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t follo
       const bool bank1 = (board.control & pld::CTRL_PAGE_SELECT) != 0;
       control(board, bank1 ? 0 : pld::CTRL_PAGE_SELECT, bank1 ? pld::CTRL_PAGE_SELECT : 0);
       board.page = page;
+      showPage(board);
       ++counters_.pageLoads;
       counters_.pageWords += image.words.size();
     }
@@ -460,6 +481,7 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
                                 std::span<Pending> batch, std::span<Board* const> boards) {
   const sc_time begin = bus_.now();
   const auto nodes = static_cast<std::size_t>(config_.dsps);
+  config_.signals.batch.set(begin.value(), 1);
   encode(rays, batch);
   bus_.writeBlock(config_.bufferBase, outgoing_);
   for (Board* const board : boards) {
@@ -479,6 +501,8 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   counters_.raysSent += batch.size();
   counters_.fillers += nodes - batch.size();
   counters_.batchTime += bus_.now() - begin;
+  config_.signals.batches.set(bus_.now().value(), counters_.batches);
+  config_.signals.batch.set(bus_.now().value(), 0);
   if (!markChecked_) {
     markChecked_ = true;
     for (Board* const board : boards) checkMasterMark(*board);

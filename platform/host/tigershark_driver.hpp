@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "platform/host/hit_finder.hpp"
 #include "platform/host/host_process.hpp"
 
@@ -22,6 +23,14 @@ namespace rtvp::host {
 struct MemoryImage {
   std::uint32_t address = 0;
   std::vector<std::uint32_t> words;
+};
+
+/// What the driver shows in a trace.
+struct TigersharkDriverSignals {
+  common::TraceSignal batch;              ///< a batch is under way
+  common::TraceSignal batches;            ///< finished
+  std::vector<common::TraceSignal> page;  ///< of each board
+  [[nodiscard]] static TigersharkDriverSignals declare(const common::TraceScope& scope, int boards);
 };
 
 struct TigersharkDriverConfig {
@@ -44,6 +53,7 @@ struct TigersharkDriverConfig {
   std::uint64_t bufferBase = 0x00100000;  ///< DMA buffers in main memory
 
   std::function<void(const std::string&)> log = {};  ///< one line a device step; empty = silent
+  TigersharkDriverSignals signals = {};
 };
 
 /// Firmware that takes the boards' nodes over between two phases of hit finding.
@@ -149,6 +159,7 @@ class TigersharkDriver : public HitFinder {
   void usePage(Board& board, std::size_t page, std::size_t following);
   void loadPage(Board& board, std::size_t page);
   void prefetch(Board& board, std::size_t words);
+  void showPage(const Board& board) const;
   void setDatabase(const Board& board, const MemoryImage& page);
 
   // ---- batches

@@ -148,6 +148,8 @@ std::string metavar(const OptionSpec& o) {
       return "WxH";
     case OptionType::Crop:
       return "x,y,w,h";
+    case OptionType::Names:
+      return "A,B,...";
     case OptionType::Flag:
       return "on|off";
   }

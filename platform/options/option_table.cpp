@@ -170,6 +170,8 @@ std::string acceptedValues(const OptionSpec& option) {
       return "WxH, each " + plain(option.lo) + ".." + plain(option.hi) + ", or scene";
     case Crop:
       return "x,y,w,h inside the picture, or all";
+    case Names:
+      return "names separated by commas, or all";
   }
   return {};
 }
@@ -190,6 +192,8 @@ std::string_view typeName(OptionType type) {
       return "size";
     case Crop:
       return "crop";
+    case Names:
+      return "names";
   }
   return {};
 }

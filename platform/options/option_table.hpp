@@ -20,6 +20,7 @@ enum class OptionType : std::uint8_t {
   Path,    ///< file name; empty = none
   Size,    ///< WxH; "scene" = what the scene file says
   Crop,    ///< x,y,w,h; "all" = the whole picture
+  Names,   ///< names separated by commas; "all" = every one
 };
 
 struct OptionSpec {

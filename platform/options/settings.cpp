@@ -56,6 +56,12 @@ bool isChoice(std::string_view choices, std::string_view word) {
   return false;
 }
 
+/// Names are there, and no comma too many.
+bool isNameList(std::string_view text) {
+  return !text.empty() && text.front() != ',' && text.back() != ',' &&
+         text.find(",,") == std::string_view::npos && text.find(' ') == std::string_view::npos;
+}
+
 bool inside(const OptionSpec& o, double v) {
   return v >= o.lo && v <= o.hi;
 }
@@ -90,6 +96,9 @@ Settings::Value Settings::parse(const OptionSpec& option, std::string_view text,
       break;
     case OptionType::Path:
       return std::string(text);
+    case OptionType::Names:
+      if (isNameList(text)) return std::string(text);
+      break;
     case OptionType::Size:
       if (text == "scene") return PictureSize{};
       if (const auto v = parseList<2>(text, 'x');

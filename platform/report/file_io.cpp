@@ -8,9 +8,11 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace rtvp::report {
@@ -19,26 +21,6 @@ namespace {
 [[noreturn]] void fail(const std::filesystem::path& file, int error, const char* what) {
   throw std::system_error(error, std::generic_category(), file.string() + ": " + what);
 }
-
-/// Closes and, until told to keep it, removes the temporary file.
-class OpenFile {
- public:
-  OpenFile(int descriptor, std::filesystem::path remove)
-      : descriptor_(descriptor), remove_(std::move(remove)) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!remove_.empty()) ::unlink(remove_.c_str());
-  }
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  int close() { return ::close(std::exchange(descriptor_, -1)); }
-  void keep() { remove_.clear(); }
-
- private:
-  int descriptor_;
-  std::filesystem::path remove_;
-};
 
 void writeAll(int descriptor, std::span<const std::uint8_t> bytes,
               const std::filesystem::path& file) {
@@ -66,40 +48,73 @@ std::pair<int, std::filesystem::path> createBeside(const std::filesystem::path& 
   fail(target, EEXIST, "cannot create a file beside it");
 }
 
-void writeInPlace(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(file, errno, "cannot open for writing");
-  OpenFile out(descriptor, {});
-  writeAll(descriptor, bytes, file);
-  if (out.close() != 0) fail(file, errno, "cannot write");
-}
-
 }  // namespace
 
-void replaceFile(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
+FileReplacement::FileReplacement(const std::filesystem::path& file) : file_(file) {
   std::error_code ignored;
-  std::filesystem::path target = std::filesystem::canonical(file, ignored);
-  if (ignored) target = file;
+  target_ = std::filesystem::canonical(file, ignored);
+  if (ignored) target_ = file;
 
   struct stat status {};
-  const bool exists = ::stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(file, EISDIR, "cannot open for writing");
-  if (exists && !S_ISREG(status.st_mode)) return writeInPlace(file, bytes);
-
-  const auto [descriptor, name] = createBeside(target);
-  OpenFile out(descriptor, name);
-  writeAll(descriptor, bytes, file);
-  if (exists && ::fchmod(descriptor, status.st_mode & 07777) != 0) {
-    fail(file, errno, "cannot keep its permissions");
+  exists_ = ::stat(target_.c_str(), &status) == 0;
+  mode_ = status.st_mode & 07777;
+  if (exists_ && S_ISDIR(status.st_mode)) fail(file, EISDIR, "cannot open for writing");
+  if (exists_ && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(file, errno, "cannot open for writing");
+    return;
   }
-  if (::fsync(descriptor) != 0) fail(file, errno, "cannot write");
-  if (out.close() != 0) fail(file, errno, "cannot write");
-  if (::rename(name.c_str(), target.c_str()) != 0) fail(file, errno, "cannot replace");
-  out.keep();
+  std::tie(descriptor_, part_) = createBeside(target_);
+}
+
+FileReplacement::~FileReplacement() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!part_.empty()) ::unlink(part_.c_str());
+}
+
+void FileReplacement::write(std::span<const std::uint8_t> bytes) {
+  writeAll(descriptor_, bytes, file_);
+}
+
+void FileReplacement::write(std::string_view text) {
+  write(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+void FileReplacement::commit() {
+  if (!part_.empty()) {
+    if (exists_ && ::fchmod(descriptor_, mode_) != 0) {
+      fail(file_, errno, "cannot keep its permissions");
+    }
+    if (::fsync(descriptor_) != 0) fail(file_, errno, "cannot write");
+  }
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(file_, errno, "cannot write");
+  if (part_.empty()) return;
+  if (::rename(part_.c_str(), target_.c_str()) != 0) fail(file_, errno, "cannot replace");
+  part_.clear();
+}
+
+void replaceFile(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
+  FileReplacement replacement(file);
+  replacement.write(bytes);
+  replacement.commit();
 }
 
 void replaceFile(const std::filesystem::path& file, std::string_view text) {
   replaceFile(file, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+int openNameless(const std::filesystem::path& target) {
+  std::error_code ignored;
+  const std::filesystem::path folders[] = {std::filesystem::absolute(target, ignored).parent_path(),
+                                           std::filesystem::temp_directory_path()};
+  for (const std::filesystem::path& folder : folders) {
+    std::string name = (folder / ".rtvp-XXXXXX").string();
+    const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) continue;
+    ::unlink(name.c_str());
+    return descriptor;
+  }
+  fail(target, errno, "cannot create a temporary file for it");
 }
 
 std::vector<std::uint8_t> readBytes(const std::filesystem::path& file, std::uint64_t limit) {

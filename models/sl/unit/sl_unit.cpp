@@ -130,6 +130,7 @@ void SlUnit::written(std::size_t index, std::uint32_t bits) {
     }
     if ((bits & kFlush) != 0) core_.flush();
   }
+  signals_.posted.set(sc_core::sc_time_stamp().value(), tail());
   if (index == row("REQUEST_TAIL")) start_.notify(sc_core::SC_ZERO_TIME);
   interrupt_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -187,7 +188,9 @@ void SlUnit::updateRegisters() {
 }
 
 void SlUnit::driveInterrupt() {
-  irq_o.write((file_.peek(row("INTERRUPT")) & file_.peek(row("ENABLE")) & kDone) != 0);
+  const bool level = (file_.peek(row("INTERRUPT")) & file_.peek(row("ENABLE")) & kDone) != 0;
+  irq_o.write(level);
+  signals_.interrupt.set(sc_core::sc_time_stamp().value(), level ? 1 : 0);
 }
 
 // ---- the work
@@ -198,10 +201,15 @@ void SlUnit::work() {
     busy_ = true;
     ++batches_;
     const Clock begin = clockAt(sc_core::sc_time_stamp());
+    signals_.busy.set(timeOf(begin).value(), 1);
     const Clock end = core_.run(addresses(), tail(), *this, begin);
     const sc_core::sc_time done = timeOf(end);
     if (done > sc_core::sc_time_stamp()) wait(done - sc_core::sc_time_stamp());
     busy_ = false;
+    const std::uint64_t now = sc_core::sc_time_stamp().value();
+    signals_.busy.set(now, 0);
+    signals_.taken.set(now, core_.head());
+    signals_.answered.set(now, core_.resultTail());
     updateRegisters();
     checkFault();
     if (core_.head() == tail()) {
@@ -255,7 +263,15 @@ std::string SlUnit::describe() const {
          std::to_string(core_.resultTail()) + ", " + nameOf(core_.fault());
 }
 
-// ---- statistics
+// ---- statistics and traces
+
+void SlUnit::trace(const common::TraceScope& scope) {
+  signals_.busy = scope.wire("busy", "a batch of requests is worked off");
+  signals_.posted = scope.count("posted", "requests posted by the host so far");
+  signals_.taken = scope.count("taken", "requests worked off so far, batch by batch");
+  signals_.answered = scope.count("answered", "results written so far, batch by batch");
+  signals_.interrupt = scope.wire("interrupt", "interrupt to the host");
+}
 
 void SlUnit::finish() {
   total_ = clockAt(sc_core::sc_time_stamp());

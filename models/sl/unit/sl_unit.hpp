@@ -12,6 +12,7 @@
 
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/sl/unit/shading_core.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 
@@ -43,6 +44,7 @@ class SlUnit : public sc_core::sc_module, private MemoryPort {
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
+  void trace(const common::TraceScope& scope);
   /// What the unit is doing, for deadlock reports.
   [[nodiscard]] std::string describe() const;
 
@@ -77,6 +79,10 @@ class SlUnit : public sc_core::sc_module, private MemoryPort {
   std::uint64_t batches_ = 0;
   std::uint64_t words_read_ = 0, words_written_ = 0;
   std::uint64_t transactions_ = 0, errors_ = 0;
+
+  struct Signals {
+    common::TraceSignal busy, posted, taken, answered, interrupt;
+  } signals_;
 };
 
 }  // namespace rtvp::sl::unit

@@ -1,0 +1,51 @@
+#include "platform/report/trace_file.hpp"
+
+#include "platform/report/file_io.hpp"
+
+namespace rtvp::report {
+namespace {
+
+/// Collects text, so that the file sees few large writes.
+class FileText final : public TraceText {
+ public:
+  explicit FileText(FileReplacement& file) : file_(file) { text_.reserve(kBlock + kLongest); }
+  void write(std::string_view text) override {
+    text_ += text;
+    if (text_.size() >= kBlock) flush();
+  }
+  void flush() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kBlock = std::size_t{1} << 18U;
+  static constexpr std::size_t kLongest = 4096;
+  FileReplacement& file_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::optional<TraceFormat> traceFormat(const std::string& file) {
+  const std::string extension = std::filesystem::path(file).extension().string();
+  if (extension == ".vcd") return TraceFormat::Vcd;
+  if (extension == ".json") return TraceFormat::Json;
+  return std::nullopt;
+}
+
+void writeTrace(const std::filesystem::path& target, TraceFormat format,
+                const std::vector<int>& files) {
+  TraceMerge trace(files);
+  FileReplacement file(target);
+  FileText text(file);
+  if (format == TraceFormat::Vcd) {
+    writeVcd(trace, text);
+  } else {
+    writeTraceJson(trace, text);
+  }
+  text.flush();
+  file.commit();
+}
+
+}  // namespace rtvp::report

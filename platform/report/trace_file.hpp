@@ -1,0 +1,41 @@
+// Traces as files: VCD for waveform viewers (GTKWave, Surfer), trace-event JSON for Perfetto and
+// Chrome's about:tracing. Both stream: neither the events nor the text are ever in memory as a
+// whole.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/report/trace_merge.hpp"
+
+namespace rtvp::report {
+
+enum class TraceFormat : std::uint8_t { Vcd, Json };
+
+/// By the extension, .vcd or .json; empty for another.
+[[nodiscard]] std::optional<TraceFormat> traceFormat(const std::string& file);
+
+/// Text on its way to a file.
+class TraceText {
+ public:
+  virtual ~TraceText() = default;
+  virtual void write(std::string_view text) = 0;
+};
+
+/// IEEE 1364 value change dump, timescale 1 ps, with the `string` variables that GTKWave added for
+/// states.
+void writeVcd(TraceMerge& trace, TraceText& out);
+/// A process a group of modules, a thread a signal: a slice for each value of a wire (while it is
+/// 1), word or state, a counter for each count. Times are microseconds with six digits, which is
+/// exact.
+void writeTraceJson(TraceMerge& trace, TraceText& out);
+
+/// Merges what the recorders have finished in `files` into `target`, which is replaced in one step.
+/// Throws std::system_error or std::runtime_error.
+void writeTrace(const std::filesystem::path& target, TraceFormat format,
+                const std::vector<int>& files);
+
+}  // namespace rtvp::report
