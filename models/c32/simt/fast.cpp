@@ -82,7 +82,7 @@ bool Machine::Fast::modeOf(const OperandSpec& spec, Mode& mode) {
 }
 
 void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
-  op = {};
+  op = {.run = general};
   op.op = &v;
   op.live = !v.flagsDead;
   op.uses = v.m.uses;
@@ -111,8 +111,9 @@ void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
   op.aReg = place(v.m.low);
   op.bReg = place(v.m.high);
   if ((v.m.special & kReadsIof) != 0) return;
-  op.run = floatHandler(v, op);
-  if (op.run == nullptr) op.run = otherHandler(v, op);
+  FastOp::Run run = floatHandler(v, op);
+  if (run == nullptr) run = otherHandler(v, op);
+  if (run != nullptr) op.run = run;
 }
 
 // ---- the loop
@@ -127,6 +128,11 @@ std::uint32_t Machine::nextOther(const Group& g) const {
   return limit;
 }
 
+/// The decoded word there; the last one, which is not any, for a place outside the internal RAM.
+const Machine::FastOp* Machine::at(std::uint32_t pc) const {
+  return &fast_[std::min(pc - kRamBase, kRamWords)];
+}
+
 /// Instructions of the group in their usual case. General: the one that stands next is not; Next:
 /// another group has to be looked at.
 Machine::Did Machine::fast(Group& g) {
@@ -136,36 +142,41 @@ Machine::Did Machine::fast(Group& g) {
   const Cycle end = horizon_ > most ? horizon_ - most : 0;
   const std::uint32_t limit = nextOther(g);
   const std::uint32_t lanes = g.active.lanes;
-  std::uint64_t issues = 0;
+  const std::uint64_t before = g.instructions;
+  const FastOp* op = at(g.pc);
   Did did = Did::General;
-  for (;;) {
-    const std::uint32_t offset = g.pc - kRamBase;
-    if (offset >= kRamWords || g.cycle >= end) break;
-    const FastOp& op = fast_[offset];
-    if (op.run == nullptr || ((g.rest.dual | g.rest.opaque) & op.needs) != 0) break;
+  while (g.cycle < end && ((g.rest.dual | g.rest.opaque) & op->needs) == 0) {
     Cycle exec = g.cycle;
-    if (g.lastReady > exec && op.uses != 0) {
+    Cycle waited = 0;
+    if (g.lastReady > exec && op->uses != 0) [[unlikely]] {
       for (unsigned i = 0; i < 3; ++i) {
-        if ((op.uses >> i & 1u) != 0) exec = std::max(exec, g.ready[i]);
+        if ((op->uses >> i & 1u) != 0) exec = std::max(exec, g.ready[i]);
       }
+      waited = exec - g.cycle;
     }
-    const Cycle waited = exec - g.cycle;
-    const std::uint32_t next = op.run(*this, g, op, exec);
+    const std::uint32_t next = op->run(*this, g, *op, exec);
     if (next >= Fast::kBack) {
       if (next == Fast::kBack) did = Did::HandBack;
       break;
     }
-    ++issues;
-    ++g.instructions;  // at once: a split copies it
-    g.conflict += waited;
-    if (op.marks != 0) mark(g, op.op->m, exec);
-    if (g.delaySlots != 0) {
+    ++g.instructions;
+    if (waited != 0) [[unlikely]]
+      g.conflict += waited;
+    if (op->marks != 0) [[unlikely]]
+      mark(g, op->op->m, exec);
+    ++op;
+    if (g.delaySlots != 0 || next != g.pc + 1) {
       const std::size_t groups = groups_.size();
-      endDelay(g, next);
-      if (groups_.size() != groups) {
-        did = Did::Split;
-        break;
+      if (g.delaySlots != 0) {
+        endDelay(g, next);
+        if (groups_.size() != groups) {
+          did = Did::Split;
+          break;
+        }
+      } else {
+        g.pc = next;
       }
+      op = at(g.pc);
     } else {
       g.pc = next;
     }
@@ -174,6 +185,7 @@ Machine::Did Machine::fast(Group& g) {
       break;
     }
   }
+  const std::uint64_t issues = g.instructions - before;
   counters_.issues += issues;
   counters_.instructions += issues * lanes;
   return did;

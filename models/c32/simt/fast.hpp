@@ -25,10 +25,11 @@ struct Machine::Fast {
 
   /// A float operand.
   struct Operand {
-    Source s;
-    bool isShort = false;
+    Operand() {}  // NOLINT: load() fills it
+    Source s{nullptr, 0};
+    bool isShort;
     bool bus = false;
-    std::uint32_t address = 0;
+    std::uint32_t address;  ///< of a memory operand
   };
 
   // ---- decoding
@@ -80,6 +81,7 @@ struct Machine::Fast {
   }
   static bool read(Machine& m, const Group& g, std::uint32_t address, Cycle exec, Cycle& end,
                    std::uint32_t& word);
+  static std::uint32_t general(Machine&, Group&, const FastOp&, Cycle) { return kGeneral; }
   /// Reads the bus for an operand.
   [[gnu::always_inline]] static bool fetch(Machine& m, const Group& g, Cycle exec, Cycle& end,
                                            Operand& o) {
@@ -109,16 +111,15 @@ struct Machine::Fast {
   [[gnu::always_inline]] static bool live(const Group& g, const FastOp& op) {
     return op.live || g.delaySlots == 1;
   }
-  /// True if values that all processors share are computed once.
-  [[gnu::always_inline]] static bool once(const Machine& m, const Group& g, Source a, Source b) {
-    return (a.stride | b.stride) == 0 && g.active.full && m.shape_.lanes > m.k_.width;
-  }
   [[gnu::always_inline]] static std::uint32_t done(Group& g, Cycle end) {
     g.cycle = end;
     return g.pc + 1;
   }
   static void compute(Machine& m, Group& g, const Kernels::Binary* kernels, unsigned destination,
                       const Operand& b, const Operand& a, bool flags);
+  static void computeOnce(Machine& m, Group& g, Kernels::Binary kernel, unsigned destination,
+                          Source b, Source a, bool flags);
+  static double unaryOnce(Machine& m, Group& g, Kernels::Unary kernel, Source a, bool flags);
   static bool mayStore(const Machine& m, std::uint32_t offset) {
     return offset < kRamWords && m.fast_[offset].op == nullptr && m.loaded_[offset] != nullptr;
   }

@@ -5,25 +5,42 @@
 
 namespace rtvp::c32::simt {
 
+/// A value that all processors share, computed once.
+[[gnu::noinline]] void Machine::Fast::computeOnce(Machine& m, Group& g, Kernels::Binary kernel,
+                                                  unsigned destination, Source b, Source a,
+                                                  bool flags) {
+  alignas(64) double d[kBlock];
+  alignas(64) double f[kBlock];
+  kernel({1, nullptr, nullptr}, d, b, a, f, m.oneFaults_);
+  if (flags) m.setFlags(g, f[0]);
+  if (destination != 8) m.registers_[destination]->fillF(d[0], isShortValue(d[0]));
+  if (m.oneFaults_.any) m.spreadFaults(g);
+}
+
 /// b OP a to `destination` (8: a comparison).
 [[gnu::always_inline]] inline void Machine::Fast::compute(Machine& m, Group& g,
                                                           const Kernels::Binary* kernels,
                                                           unsigned destination, const Operand& b,
                                                           const Operand& a, bool flags) {
   const Kernels::Binary kernel = kernels[(a.isShort ? 1u : 0u) | (b.isShort ? 2u : 0u)];
-  const LaneSet lanes = g.active.set();
-  if (!once(m, g, a.s, b.s)) {
-    if (flags) g.flagsUniform = false;
-    double* d = destination == 8 ? nullptr : m.registers_[destination]->writeF(g.active, false);
-    kernel(lanes, d, b.s, a.s, flags ? m.flags_ : nullptr, m.faults_);
+  if ((a.s.stride | b.s.stride) == 0 && g.active.once) {
+    computeOnce(m, g, kernel, destination, b.s, a.s, flags);
     return;
   }
+  if (flags) g.flagsUniform = false;
+  double* d = destination == 8 ? nullptr : m.registers_[destination]->writeF(g.active, false);
+  kernel(g.active.set(), d, b.s, a.s, flags ? m.flags_ : nullptr, m.faults_);
+}
+
+/// A value of all processors that only a kernel makes, computed once.
+[[gnu::noinline]] double Machine::Fast::unaryOnce(Machine& m, Group& g, Kernels::Unary kernel,
+                                                  Source a, bool flags) {
   alignas(64) double d[kBlock];
-  alignas(64) double f[kBlock];
-  kernel({1, nullptr, nullptr}, d, b.s, a.s, f, m.oneFaults_);
+  alignas(64) double f[kBlock] = {};
+  kernel({1, nullptr, nullptr}, d, a, f, m.oneFaults_);
   if (flags) m.setFlags(g, f[0]);
-  if (destination != 8) m.registers_[destination]->fillF(d[0], isShortValue(d[0]));
   if (m.oneFaults_.any) m.spreadFaults(g);
+  return d[0];
 }
 
 namespace {
@@ -105,13 +122,9 @@ struct Machine::FastFloat : Machine::Fast {
     if (isMemory(A) && a.bus && !fetch(m, g, exec, end, a)) return kBack;
     update<A, Mode::Register>(g, op);
     Row& to = *m.registers_[op.d];
-    if (once(m, g, a.s, a.s)) {
-      alignas(64) double d[kBlock];
-      alignas(64) double f[kBlock] = {};
-      op.op->unaryFn({1, nullptr, nullptr}, d, a.s, f, m.oneFaults_);
-      if (flags) m.setFlags(g, f[0]);
-      to.fillF(d[0], isShortValue(d[0]));
-      if (m.oneFaults_.any) m.spreadFaults(g);
+    if (a.s.stride == 0 && g.active.once) {
+      const double x = unaryOnce(m, g, op.op->unaryFn, a.s, flags);
+      to.fillF(x, isShortValue(x));
     } else {
       if (flags) {
         if (Round) m.spreadFlags(g);
@@ -148,13 +161,7 @@ struct Machine::FastFloat : Machine::Fast {
     m.dirty_[offset] = true;
     const Source s = from.readF(g.active);
     if (s.stride == 0 && g.active.full) {
-      if (from.shortF()) {
-        to.fillF(s.p[0], true);
-        return;
-      }
-      alignas(64) double d[kBlock];
-      m.k_.cut({1, nullptr, nullptr}, d, s, nullptr, m.faults_);
-      to.fillF(d[0], true);
+      to.fillF(from.shortF() ? s.p[0] : unaryOnce(m, g, m.k_.cut, s, false), true);
       return;
     }
     (from.shortF() ? m.k_.ldf : m.k_.cut)(g.active.set(), to.writeF(g.active, true), s, nullptr,

@@ -22,6 +22,7 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
   shape_.real = LaneMask::first(config.lanes);
   for (int r = 0; r < 8; ++r) extended_.push_back(std::make_unique<Row>(shape_, false));
   for (std::size_t r = 0; r < 8; ++r) registers_[r] = extended_[r].get();
+  fast_.fill({.run = Fast::general});
   scratch_ = std::make_unique<Row>(shape_, true);
   // Rows of kernels start at whole vectors.
   flagMemory_ = std::make_unique<double[]>(shape_.lanes + kBlock);

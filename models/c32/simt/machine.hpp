@@ -186,7 +186,7 @@ class Machine {
   struct FastOp {
     /// Returns the next program counter, or what Fast says.
     using Run = std::uint32_t (*)(Machine&, Group&, const FastOp&, Cycle exec);
-    Run run = nullptr;  ///< null: step() only
+    Run run;  ///< never null; Fast::general: step() only
     const VectorOp* op = nullptr;
     std::uint32_t needs = 0;  ///< registers beside R0-R7 that must have one value
     std::int32_t aValue = 0;  ///< low field: displacement, offset in the page, or constant
@@ -264,6 +264,7 @@ class Machine {
 
   // fast.cpp
   Did fast(Group& g);
+  [[nodiscard]] const FastOp* at(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t nextOther(const Group& g) const;
   void openBus();
   void openWindow();
@@ -279,7 +280,10 @@ class Machine {
   Taken evaluate(Group& g, unsigned cond, LaneMask& holds);
   [[nodiscard]] LaneMask zeroLanes(Group& g);
   void spreadFlags(Group& g);
-  void setFlags(Group& g, double nz);
+  static void setFlags(Group& g, double nz) {
+    g.flagsUniform = true;
+    g.flags = nz;
+  }
   void clearFaultFlags(const Group& g);
   void addFaults(const Group& g);
 
@@ -366,7 +370,7 @@ class Machine {
   std::uint32_t stBase_ = 0;
 
   std::array<std::unique_ptr<VectorOp>, kRamWords> code_;
-  std::array<FastOp, kRamWords> fast_{};
+  std::array<FastOp, kRamWords + 1> fast_;  // one more, so that nothing runs off the end
   std::uint64_t codeWrites_ = 0;
 
   // Time: processor n's clock is its group's plus late_[n].

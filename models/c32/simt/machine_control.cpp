@@ -13,11 +13,6 @@ constexpr unsigned kIof = reg::IOF - 8;
 
 // ---- flags
 
-void Machine::setFlags(Group& g, double nz) {
-  g.flagsUniform = true;
-  g.flags = nz;
-}
-
 /// N and Z of the group go to the row.
 void Machine::spreadFlags(Group& g) {
   if (!g.flagsUniform) return;

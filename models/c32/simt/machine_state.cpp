@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "models/c32/flags.hpp"
-#include "models/c32/simt/machine.hpp"
+#include "models/c32/simt/fast.hpp"
 
 namespace rtvp::c32::simt {
 namespace {
@@ -23,7 +23,7 @@ void Machine::checkCode() {
   if (writes == codeWrites_) return;
   codeWrites_ = writes;
   for (auto& op : code_) op.reset();
-  fast_.fill({});
+  fast_.fill({.run = Fast::general});
 }
 
 bool Machine::take(Cycle heldUntil) {

@@ -10,9 +10,12 @@ namespace rtvp::c32::simt {
 void RowShape::choose(Active& active, const LaneMask& mask) const {
   active.mask = mask;
   active.full = mask == all;
+  active.once = false;
   if (active.full) {
     active.lanes = processors;
     active.vectors = lanes / k->width;
+    active.once = active.vectors > 1;
+    active.lanes_ = {active.vectors, nullptr, nullptr};
     return;
   }
   LaneMask counted = mask;
@@ -29,6 +32,7 @@ void RowShape::choose(Active& active, const LaneMask& mask) const {
     }
   }
   active.vectors = count;
+  active.lanes_ = {count, active.list, &active.mask};
 }
 
 double exactDouble(Float40 x) {
@@ -54,7 +58,7 @@ void Row::Free::operator()(void* p) const {
   ::operator delete (p, std::align_val_t{64});
 }
 
-Row::Row(const RowShape& shape, bool ram) : shape_(shape), ram_(ram) {
+Row::Row(const RowShape& shape, bool ram) : short_(ram), ram_(ram), shape_(shape) {
   const std::size_t n = shape.lanes;
   // Whole cache lines each, and never two rows a multiple of 4096 bytes apart.
   const auto padded = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
@@ -98,6 +102,7 @@ void Row::keepExponents() {
 }
 
 void Row::expandM() {
+  const Refresh refresh(*this);
   std::fill_n(m_, shape_.lanes, um_[0]);
   uniform_ = false;
   hasM_ = true;
@@ -105,6 +110,7 @@ void Row::expandM() {
 }
 
 void Row::expandF() {
+  const Refresh refresh(*this);
   std::fill_n(f_, shape_.lanes, uf_[0]);
   uniform_ = false;
   hasF_ = true;
@@ -135,6 +141,7 @@ void Row::lanesToM(const LaneMask& lanes) {
 }
 
 Source Row::makeF(const Active& active) {
+  const Refresh refresh(*this);
   if (uniform_) {
     if (ram_ || exponents_ == Exponents::One) {
       const Float40 x =
@@ -168,6 +175,7 @@ Source Row::makeF(const Active& active) {
 }
 
 WordSource Row::makeM(const Active& active) {
+  const Refresh refresh(*this);
   if (uniform_) {
     const Float40 x = exactFloat40(uf_[0]);
     std::fill_n(um_, kBlock, ram_ ? singleFromExtended(x) : x.mantissa);
@@ -202,6 +210,7 @@ WordSource Row::makeM(const Active& active) {
 }
 
 double* Row::writeSomeF(const Active& active, bool isShort) {
+  const Refresh refresh(*this);
   if (uniform_) leaveUniform();
   if (hasF_) {
     hasM_ = false;
@@ -227,6 +236,7 @@ double* Row::writeSomeF(const Active& active, bool isShort) {
 }
 
 double* Row::updateF(const Active& active, bool isShort) {
+  const Refresh refresh(*this);
   if (readF(active).p == nullptr) return nullptr;
   if (uniform_) expandF();
   if (mixed_) {
@@ -252,6 +262,7 @@ void Row::leaveUniform() {
 }
 
 std::uint32_t* Row::writeM(const Active& active) {
+  const Refresh refresh(*this);
   if (active.full) {
     keepExponents();
     uniform_ = mixed_ = hasF_ = false;
@@ -295,6 +306,7 @@ std::uint32_t* Row::writeM(const Active& active) {
 }
 
 void Row::fillM(std::uint32_t value) {
+  const Refresh refresh(*this);
   keepExponents();
   std::fill_n(um_, kBlock, value);
   uniform_ = hasM_ = true;
@@ -302,6 +314,7 @@ void Row::fillM(std::uint32_t value) {
 }
 
 void Row::fillExtended(Float40 value) {
+  const Refresh refresh(*this);
   std::fill_n(um_, kBlock, value.mantissa);
   ue_ = value.exponent;
   exponents_ = Exponents::One;
@@ -323,6 +336,7 @@ void Row::storeExtended(const Active& active, Float40 value) {
 }
 
 void Row::importWords(const std::uint32_t* words) {
+  const Refresh refresh(*this);
   const bool same =
       std::all_of(words, words + shape_.processors, [&](std::uint32_t w) { return w == words[0]; });
   uniform_ = same;
@@ -337,6 +351,7 @@ void Row::importWords(const std::uint32_t* words) {
 }
 
 void Row::importExtended(const std::uint32_t* mantissas, const std::int32_t* exponents) {
+  const Refresh refresh(*this);
   importWords(mantissas);
   const unsigned n = shape_.processors;
   if (std::all_of(exponents, exponents + n, [&](std::int32_t e) { return e == exponents[0]; })) {
@@ -350,6 +365,7 @@ void Row::importExtended(const std::uint32_t* mantissas, const std::int32_t* exp
 }
 
 const std::uint32_t* Row::exportWords() {
+  const Refresh refresh(*this);
   if (uniform_) {
     Active every;
     shape_.choose(every, shape_.all);

@@ -22,11 +22,14 @@ struct Active {
   bool full = true;         ///< every lane, padding included
   std::uint32_t lanes = 0;  ///< processors among them, padding not counted
   std::uint32_t vectors = 0;
+  bool once = false;  ///< full and several vectors: values all share are computed once
   std::uint16_t list[kMaxLanes];
+  LaneSet lanes_;  ///< for kernels; points into this object
 
-  [[nodiscard]] LaneSet set() const {
-    return {vectors, full ? nullptr : list, full ? nullptr : &mask};
-  }
+  Active() = default;
+  Active(const Active&) = delete;
+  Active& operator=(const Active&) = delete;
+  [[nodiscard]] const LaneSet& set() const { return lanes_; }
 };
 
 /// What all rows of an array have in common.
@@ -69,7 +72,7 @@ class Row {
   // ---- reading, for the active lanes
   /// p is null if a lane holds a zero with a mantissa, which no double can stand for.
   Source readF(const Active& active) {
-    if (hasF_) return uniform_ ? Source{uf_, 0} : Source{f_, 1};
+    if (ready_.p != nullptr) return ready_;
     return makeF(active);
   }
   WordSource readM(const Active& active) {
@@ -78,7 +81,7 @@ class Row {
   }
   [[nodiscard]] bool uniform() const { return uniform_; }
   /// Every lane of the F view has a 24-bit mantissa.
-  [[nodiscard]] bool shortF() const { return ram_ || (hasF_ && shortF_); }
+  [[nodiscard]] bool shortF() const { return short_; }
   /// The M view of a uniform row (after readM).
   [[nodiscard]] std::uint32_t word() const { return um_[0]; }
 
@@ -87,7 +90,8 @@ class Row {
     if (!active.full) return writeSomeF(active, isShort);
     uniform_ = mixed_ = hasM_ = false;
     hasF_ = true;
-    shortF_ = isShort;
+    ready_ = {f_, 1};
+    short_ = shortF_ = isShort;
     return f_;
   }
   /// The same with the old values in place, for conditional writes; null as readF.
@@ -100,7 +104,8 @@ class Row {
     for (double& x : uf_) x = value;
     uniform_ = hasF_ = true;
     mixed_ = hasM_ = false;
-    shortF_ = isShort;
+    ready_ = {uf_, 0};
+    short_ = shortF_ = isShort;
   }
   void fillM(std::uint32_t value);
   void fillExtended(Float40 value);
@@ -115,6 +120,17 @@ class Row {
  private:
   /// Where the exponents that belong to the M view are.
   enum class Exponents : std::uint8_t { One, Row, FromF };
+  /// Brings ready_ and short_ up to date when a function that changes the views ends.
+  struct Refresh {
+    explicit Refresh(Row& r) : row(r) {}
+    Refresh(const Refresh&) = delete;
+    Refresh& operator=(const Refresh&) = delete;
+    ~Refresh() {
+      row.ready_ = !row.hasF_ ? Source{} : row.uniform_ ? Source{row.uf_, 0} : Source{row.f_, 1};
+      row.short_ = row.ram_ || (row.hasF_ && row.shortF_);
+    }
+    Row& row;
+  };
 
   [[nodiscard]] LaneSet everyLane() const { return {shape_.lanes / shape_.k->width}; }
   Source makeF(const Active& active);
@@ -128,7 +144,8 @@ class Row {
   [[nodiscard]] bool lanesToF(const LaneMask& lanes);
   void lanesToM(const LaneMask& lanes);
 
-  const RowShape& shape_;
+  Source ready_;  ///< the F view of all lanes; null if there is none
+  bool short_;
   bool ram_;
   bool uniform_ = true;
   bool mixed_ = false;  ///< the views are valid in laneF_ and laneM_ only
@@ -137,6 +154,7 @@ class Row {
   bool shortF_ = false;
   Exponents exponents_ = Exponents::One;
   std::int32_t ue_ = 0;
+  const RowShape& shape_;
   LaneMask laneF_;
   LaneMask laneM_;
   double* f_ = nullptr;
