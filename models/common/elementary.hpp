@@ -35,42 +35,55 @@ inline constexpr double kMagicExponentBias = 0x1p52 + 1024;
 /// Adding and subtracting it rounds to a whole number.
 inline constexpr double kRoundMagic = 0x1.8p52;
 
+/// What the functions work on: one number, or vectors of the compiler (kernels have their own).
+struct Number {
+  using D = double;
+  using L = std::uint64_t;  ///< its bits
+};
+
 /// p within the limits of exp2().
-RTVP_ELEMENTARY double expRange(double p) {
-  const double low = p < -kExpLimit ? -kExpLimit : p;
-  return low > kExpLimit ? kExpLimit : low;
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D expRange(typename S::D p) {
+  const typename S::D limit = typename S::D{} + kExpLimit;
+  const typename S::D low = p < -limit ? -limit : p;
+  return low > limit ? limit : low;
 }
 
 /// 2^p for |p| <= kExpLimit; not-a-number stays.
-RTVP_ELEMENTARY double exp2(double p) {
-  const double shifted = p + kRoundMagic;
-  const double whole = shifted - kRoundMagic;
-  const double f = p - whole;
-  double sum = kExpSeries[0];
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D exp2(typename S::D p) {
+  using D = typename S::D;
+  using L = typename S::L;
+  const D shifted = p + kRoundMagic;
+  const D whole = shifted - kRoundMagic;
+  const D f = p - whole;
+  D sum = D{} + kExpSeries[0];
   for (unsigned n = 1; n < sizeof kExpSeries / sizeof kExpSeries[0]; ++n)
     sum = sum * f + kExpSeries[n];
-  const std::uint64_t scale = (__builtin_bit_cast(std::uint64_t, shifted) + 1023) << 52U;
-  return sum * __builtin_bit_cast(double, scale);
+  const L scale = (__builtin_bit_cast(L, shifted) + 1023) << 52U;
+  return sum * __builtin_bit_cast(D, scale);
 }
 
 /// (2 / ln 2) atanh(s) for |s| <= 0.1717.
-RTVP_ELEMENTARY double logSeries(double s) {
-  const double q = s * s;
-  double sum = kLogSeries[0];
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D logSeries(typename S::D s) {
+  const typename S::D q = s * s;
+  typename S::D sum = typename S::D{} + kLogSeries[0];
   for (unsigned n = 1; n < sizeof kLogSeries / sizeof kLogSeries[0]; ++n)
     sum = sum * q + kLogSeries[n];
   return s * sum;
 }
 
 /// log2 of a positive normal finite number.
-RTVP_ELEMENTARY double log2(double x) {
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D log2(typename S::D x) {
+  using D = typename S::D;
+  using L = typename S::L;
   // Mantissa in [sqrt(1/2), sqrt(2)): the exponent counts from there.
-  const std::uint64_t shifted =
-      __builtin_bit_cast(std::uint64_t, x) - kSqrtHalfBits + kExponentBias;
-  const double exponent =
-      __builtin_bit_cast(double, (shifted >> 52U) | kMagicBits) - kMagicExponentBias;
-  const double m = __builtin_bit_cast(double, (shifted & kMantissaMask) + kSqrtHalfBits);
-  return exponent + logSeries((m - 1) / (m + 1));
+  const L shifted = __builtin_bit_cast(L, x) - kSqrtHalfBits + kExponentBias;
+  const D exponent = __builtin_bit_cast(D, (shifted >> 52U) | kMagicBits) - kMagicExponentBias;
+  const D m = __builtin_bit_cast(D, (shifted & kMantissaMask) + kSqrtHalfBits);
+  return exponent + logSeries<S>((m - 1.0) / (m + 1.0));
 }
 
 }  // namespace rtvp::common::elementary

@@ -25,42 +25,55 @@ inline constexpr double kSinSeries[]{
     -0x1.ae64567f544e4p-26, 0x1.71de3a556c734p-19,  -0x1.a01a01a01a01ap-13,
     0x1.1111111111111p-7,   -0x1.5555555555555p-3,  1.0};
 
-RTVP_ELEMENTARY double exp2(double a) {
-  return series::exp2(series::expRange(a));
+using series::Number;
+
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D exp2(typename S::D a) {
+  return series::exp2<S>(series::expRange<S>(a));
 }
-RTVP_ELEMENTARY double exp(double a) {
-  return exp2(a * series::kLog2E);
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D exp(typename S::D a) {
+  return exp2<S>(a * series::kLog2E);
 }
-RTVP_ELEMENTARY double log2(double a) {
-  const double finite = series::log2(a);
-  const double positive = a < __builtin_inf() ? finite : __builtin_inf();
-  const double rest = a == 0 ? -__builtin_inf() : __builtin_nan("");
-  return a > 0 ? positive : rest;
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D log2(typename S::D a) {
+  using D = typename S::D;
+  const D zero{}, infinity = zero + __builtin_inf();
+  const D finite = series::log2<S>(a);
+  const D positive = a < infinity ? finite : infinity;
+  const D rest = a == zero ? -infinity : zero + __builtin_nan("");
+  return a > zero ? positive : rest;
 }
-RTVP_ELEMENTARY double log(double a) {
-  return log2(a) * kLn2;
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D log(typename S::D a) {
+  return log2<S>(a) * kLn2;
 }
 
 /// sin(r) for |r| <= pi/2, with its sign turned if the lowest bit of `parity` is set.
-RTVP_ELEMENTARY double sinSeries(double r, std::uint64_t parity) {
-  const double q = r * r;
-  double sum = kSinSeries[0];
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D sinSeries(typename S::D r, typename S::L parity) {
+  using D = typename S::D;
+  using L = typename S::L;
+  const D q = r * r;
+  D sum = D{} + kSinSeries[0];
   for (unsigned n = 1; n < sizeof kSinSeries / sizeof kSinSeries[0]; ++n)
     sum = sum * q + kSinSeries[n];
-  return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, r * sum) ^ parity << 63U);
+  return __builtin_bit_cast(D, __builtin_bit_cast(L, r * sum) ^ (parity << 63U));
 }
 /// For |a| <= kWideLimit.
-RTVP_ELEMENTARY double sin(double a) {
-  const double shifted = a * kInversePi + series::kRoundMagic;
-  const double n = shifted - series::kRoundMagic;
-  const double r = ((a - n * kPi1) - n * kPi2) - n * kPi3;
-  return sinSeries(r, __builtin_bit_cast(std::uint64_t, shifted));
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D sin(typename S::D a) {
+  const typename S::D shifted = a * kInversePi + series::kRoundMagic;
+  const typename S::D n = shifted - series::kRoundMagic;
+  const typename S::D r = ((a - n * kPi1) - n * kPi2) - n * kPi3;
+  return sinSeries<S>(r, __builtin_bit_cast(typename S::L, shifted));
 }
-RTVP_ELEMENTARY double cos(double a) {
-  const double shifted = (a * kInversePi - 0.5) + series::kRoundMagic;
-  const double n = (shifted - series::kRoundMagic) + 0.5;
-  const double r = ((a - n * kPi1) - n * kPi2) - n * kPi3;
-  return sinSeries(r, __builtin_bit_cast(std::uint64_t, shifted) + 1);
+template <class S = Number>
+RTVP_ELEMENTARY typename S::D cos(typename S::D a) {
+  const typename S::D shifted = (a * kInversePi - 0.5) + series::kRoundMagic;
+  const typename S::D n = (shifted - series::kRoundMagic) + 0.5;
+  const typename S::D r = ((a - n * kPi1) - n * kPi2) - n * kPi3;
+  return sinSeries<S>(r, __builtin_bit_cast(typename S::L, shifted) + 1);
 }
 
 /// Any binary32 number; not-a-number for infinities.

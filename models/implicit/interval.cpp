@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "models/implicit/elementary.hpp"
 #include "models/implicit/point.hpp"
+#include "models/implicit/range_arithmetic.hpp"
 
 namespace rtvp::implicit {
 
@@ -19,61 +19,32 @@ Interval Interval::whole(bool undefined) {
 namespace interval {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr double kPi = std::numbers::pi;
-/// Beyond it sin, cos, tan are not reduced.
-constexpr double kReduceLimit = elementary::kWideLimit;
-constexpr double kReduceSlack = 1e-9;  ///< far above the error of the division by pi
-/// Of binary64 functions, relative: the ends' own error and that of the points between.
-constexpr double kFunctionError = 4 * elementary::kError;
+using range::kInf;
+using range::kPi;
+using range::kReduceSlack;
+using Number = range::Number;
 
-float below(float a) {
-  return std::nextafter(a, -kInf);
-}
-float above(float a) {
-  return std::nextafter(a, kInf);
-}
+constexpr double kReduceLimit = elementary::kWideLimit;  ///< beyond it tan is not reduced
 
-/// Binary32 at or below a binary64 number. An overflow that a point rounds to +inf may stand for
-/// a finite number, so the lower end stays finite.
-float roundDown(double d) {
-  const auto f = static_cast<float>(d);
-  return static_cast<double>(f) > d || f == kInf ? below(f) : f;
+range::Range<Number> in(const Interval& a) {
+  return {a.lo, a.hi, Number::flag(a.undefined)};
 }
-float roundUp(double d) {
-  return -roundDown(-d);
+Interval out(const range::Range<Number>& a) {
+  return {a.lo, a.hi, a.u != 0};
 }
 
 /// a + b rounded down, for binary64 operands; exact sums stay.
 float sumDown64(double a, double b) {
   const double s = a + b;
-  if (std::isinf(s)) return roundDown(s);
+  if (std::isinf(s)) return range::roundDown<Number>(s);
   const double bb = s - a;
   const double error = (a - (s - bb)) + (b - bb);  // Knuth's two-sum
-  const float f = roundDown(s);
-  return static_cast<double>(f) == s && error < 0 ? below(f) : f;
-}
-float sumDown(float a, float b) {
-  return sumDown64(static_cast<double>(a), static_cast<double>(b));
-}
-
-/// 0 * inf = 0; otherwise exact in binary64.
-double product(float a, float b) {
-  return a == 0 || b == 0 ? 0.0 : static_cast<double>(a) * static_cast<double>(b);
-}
-
-float quotientDown(float a, float b) {
-  const float q = a / b;
-  if (std::isinf(q)) return std::isinf(a) && q < 0 ? q : below(q);
-  const double rest = std::fma(-static_cast<double>(q), static_cast<double>(b), a);
-  return rest != 0 && (rest < 0) == (b > 0) ? below(q) : q;
-}
-float quotientUp(float a, float b) {
-  return -quotientDown(-a, b);
+  const float f = range::roundDown<Number>(s);
+  return static_cast<double>(f) == s && error < 0 ? range::below<Number>(f) : f;
 }
 
 bool infinite(const Interval& a) {
-  return std::isinf(a.lo) || std::isinf(a.hi);
+  return range::infinite<Number>(in(a));
 }
 bool hasZero(const Interval& a) {
   return a.lo <= 0 && a.hi >= 0;
@@ -81,15 +52,12 @@ bool hasZero(const Interval& a) {
 
 /// Any NaN bound makes the whole line.
 Interval checked(float lo, float hi, bool undefined) {
-  if (std::isnan(lo) || std::isnan(hi)) return Interval::whole();
-  return {lo, hi, undefined};
+  return out(range::checked<Number>({lo, hi, Number::flag(undefined)}));
 }
 
 /// Ends of a transcendental function's values with its error, rounded outward.
 Interval widened(double lo, double hi, bool undefined) {
-  if (std::isnan(lo) || std::isnan(hi)) return Interval::whole();
-  const auto error = [](double d) { return std::isinf(d) ? 0 : std::abs(d) * kFunctionError; };
-  return {roundDown(lo - error(lo)), roundUp(hi + error(hi)), undefined};
+  return out(range::widened<Number>(lo, hi, Number::flag(undefined)));
 }
 
 Interval clipped(Interval a, float lo, float hi) {
@@ -111,38 +79,12 @@ Interval negate(const Interval& a) {
   return {-a.hi, -a.lo, a.undefined};
 }
 
-/// Whether an odd multiple n of pi/2 with (n - phase) divisible by 4 lies in the interval.
-bool holdsQuarter(const Interval& a, double phase) {
-  const double turn = 2 * kPi;
-  const double first = std::ceil((static_cast<double>(a.lo) - phase) / turn - kReduceSlack);
-  const double last = std::floor((static_cast<double>(a.hi) - phase) / turn + kReduceSlack);
-  return first <= last;
-}
-
-Interval wave(const Interval& a, double top, double (*f)(double)) {
-  const bool undefined = a.undefined || infinite(a);
-  const double limit =
-      std::max(std::abs(static_cast<double>(a.lo)), std::abs(static_cast<double>(a.hi)));
-  if (!(limit <= kReduceLimit)) return {-1, 1, undefined};
-  const double x = f(a.lo), y = f(a.hi);
-  Interval result = clipped(widened(std::min(x, y), std::max(x, y), undefined), -1, 1);
-  if (holdsQuarter(a, top)) result.hi = 1;
-  if (holdsQuarter(a, top + kPi)) result.lo = -1;
-  return result;
-}
-
 Interval tangent(const Interval& a) {
   const double lo = a.lo, hi = a.hi;
   if (!(std::max(std::abs(lo), std::abs(hi)) <= kReduceLimit)) return Interval::whole();
   const double branch = std::floor(lo / kPi + 0.5 - kReduceSlack);
   if (branch != std::floor(hi / kPi + 0.5 + kReduceSlack)) return Interval::whole();
   return widened(elementary::tan(lo), elementary::tan(hi), a.undefined);
-}
-
-Interval logarithm(const Interval& a, double (*f)(double)) {
-  if (a.hi < 0) return Interval::whole();
-  const double lo = a.lo <= 0 ? -static_cast<double>(kInf) : f(a.lo);
-  return widened(lo, a.hi == 0 ? -static_cast<double>(kInf) : f(a.hi), a.undefined || a.lo <= 0);
 }
 
 /// asin, acos, acosh, atanh: the part of the operand inside the domain.
@@ -157,16 +99,20 @@ Interval restricted(const Interval& a, float lo, float hi, bool falling, double 
 Interval inverseSqrt(const Interval& a) {
   if (a.hi < 0) return Interval::whole();
   const Interval root = sqrt(a);
-  const float hi = a.lo <= 0 || root.lo <= 0 ? kInf : quotientUp(1, root.lo);
-  const float lo = root.hi == 0 ? kInf : quotientDown(1, root.hi);
+  const float hi = a.lo <= 0 || root.lo <= 0 ? kInf : range::quotientUp<Number>(1, root.lo);
+  const float lo = root.hi == 0 ? kInf : range::quotientDown<Number>(1, root.hi);
   return {lo, hi, a.undefined || a.lo <= 0};
 }
 
 Interval cube(const Interval& a) {
   const auto down = [](float x) {  // x >= 0: both roundings downward
-    return roundDown(product(roundDown(product(x, x)), x));
+    return range::roundDown<Number>(
+        range::product<Number>(range::roundDown<Number>(range::product<Number>(x, x)), x));
   };
-  const auto up = [](float x) { return roundUp(product(roundUp(product(x, x)), x)); };
+  const auto up = [](float x) {
+    return range::roundUp<Number>(
+        range::product<Number>(range::roundUp<Number>(range::product<Number>(x, x)), x));
+  };
   return checked(a.lo >= 0 ? down(a.lo) : -up(-a.lo), a.hi >= 0 ? up(a.hi) : -down(-a.hi),
                  a.undefined);
 }
@@ -246,8 +192,8 @@ Interval smoothMin(const Interval& k, const Interval& a, const Interval& b) {
   // The point formula rounds h, h/k, h*(h/k) and the difference: below 4 units of k, and the
   // hard minimum's own rounding, which rounding outward covers.
   const double slack = k.hi > 0 ? static_cast<double>(k.hi) * 0x1p-21 + 0x1p-140 : 0;
-  const Interval result{roundDown(smoothCorner(k.hi, a.lo, b.lo) - slack),
-                        roundUp(smoothCorner(k.lo, a.hi, b.hi) + slack), undefined};
+  const Interval result{range::roundDown<Number>(smoothCorner(k.hi, a.lo, b.lo) - slack),
+                        range::roundUp<Number>(smoothCorner(k.lo, a.hi, b.hi) + slack), undefined};
   return joinedIf(b.undefined, result, a);
 }
 
@@ -317,78 +263,42 @@ Interval mix(const Interval& a, const Interval& b, const Interval& c) {
     }
   }
   const double slack = 0x1p-21 * size + 0x1p-140;
-  return {std::max(natural.lo, roundDown(lo - slack)), std::min(natural.hi, roundUp(hi + slack)),
-          false};
+  return {std::max(natural.lo, range::roundDown<Number>(lo - slack)),
+          std::min(natural.hi, range::roundUp<Number>(hi + slack)), false};
 }
 
 }  // namespace
 
 float sumUp(float a, float b) {
-  return -sumDown(-a, -b);
+  return range::sumUp<Number>(a, b);
 }
 
 Interval add(const Interval& a, const Interval& b) {
-  const bool meet = (a.hi == kInf && b.lo == -kInf) || (a.lo == -kInf && b.hi == kInf);
-  return checked(a.lo == -kInf || b.lo == -kInf ? -kInf : sumDown(a.lo, b.lo),
-                 a.hi == kInf || b.hi == kInf ? kInf : sumUp(a.hi, b.hi),
-                 a.undefined || b.undefined || meet);
+  return out(range::add<Number>(in(a), in(b)));
 }
-
 Interval sub(const Interval& a, const Interval& b) {
-  return add(a, negate(b));
+  return out(range::sub<Number>(in(a), in(b)));
 }
-
 Interval mul(const Interval& a, const Interval& b) {
-  const double p = product(a.lo, b.lo), q = product(a.lo, b.hi);
-  const double r = product(a.hi, b.lo), s = product(a.hi, b.hi);
-  const bool meet = (infinite(a) && hasZero(b)) || (infinite(b) && hasZero(a));
-  const double lo = std::min(std::min(p, q), std::min(r, s));
-  const double hi = std::max(std::max(p, q), std::max(r, s));
-  return checked(roundDown(lo), roundUp(hi), a.undefined || b.undefined || meet);
+  return out(range::mul<Number>(in(a), in(b)));
 }
-
 Interval div(const Interval& a, const Interval& b) {
-  if (hasZero(b) || (infinite(a) && infinite(b))) return Interval::whole();
-  float lo = kInf, hi = -kInf;
-  for (const float x : {a.lo, a.hi}) {
-    for (const float y : {b.lo, b.hi}) {
-      lo = std::min(lo, quotientDown(x, y));
-      hi = std::max(hi, quotientUp(x, y));
-    }
-  }
-  return checked(lo, hi, a.undefined || b.undefined);
+  return out(range::div<Number>(in(a), in(b)));
 }
-
 Interval min(const Interval& a, const Interval& b) {
-  return joinedIf(b.undefined,
-                  {std::min(a.lo, b.lo), std::min(a.hi, b.hi), a.undefined || b.undefined}, a);
+  return out(range::min<Number>(in(a), in(b)));
 }
-
 Interval max(const Interval& a, const Interval& b) {
-  return negate(min(negate(a), negate(b)));
+  return out(range::max<Number>(in(a), in(b)));
 }
-
 Interval abs(const Interval& a) {
-  if (a.lo >= 0) return a;
-  return a.hi <= 0 ? negate(a) : Interval{0, std::max(-a.lo, a.hi), a.undefined};
+  return out(range::abs<Number>(in(a)));
 }
-
 Interval square(const Interval& a) {
-  const Interval m = abs(a);
-  return {roundDown(product(m.lo, m.lo)), roundUp(product(m.hi, m.hi)), a.undefined};
+  return out(range::square<Number>(in(a)));
 }
-
 Interval sqrt(const Interval& a) {
-  if (a.hi < 0) return Interval::whole();
-  const auto down = [](float x) {
-    const float r = std::sqrt(x);
-    return product(r, r) > static_cast<double>(x) ? below(r) : r;
-  };
-  const auto up = [](float x) {
-    const float r = std::sqrt(x);
-    return product(r, r) < static_cast<double>(x) ? above(r) : r;
-  };
-  return {down(std::max(a.lo, 0.0F)), up(std::max(a.hi, 0.0F)), a.undefined || a.lo < 0};
+  return out(range::sqrt<Number>(in(a)));
 }
 
 Interval unary(Function function, const Interval& a) {
@@ -413,17 +323,17 @@ Interval unary(Function function, const Interval& a) {
     case Function::InverseSqrt:
       return inverseSqrt(a);
     case Function::Exp:
-      return clipped(monotone(a, [](double x) { return elementary::exp(x); }), 0, kInf);
+      return out(range::exp<Number>(in(a)));
     case Function::Exp2:
-      return clipped(monotone(a, [](double x) { return elementary::exp2(x); }), 0, kInf);
+      return out(range::exp2<Number>(in(a)));
     case Function::Log:
-      return logarithm(a, [](double x) { return elementary::log(x); });
+      return out(range::log<Number>(in(a)));
     case Function::Log2:
-      return logarithm(a, [](double x) { return elementary::log2(x); });
+      return out(range::log2<Number>(in(a)));
     case Function::Sin:
-      return wave(a, kPi / 2, elementary::sinWide);
+      return out(range::sin<Number>(in(a)));
     case Function::Cos:
-      return wave(a, 0, elementary::cosWide);
+      return out(range::cos<Number>(in(a)));
     case Function::Tan:
       return tangent(a);
     case Function::Asin:

@@ -35,7 +35,7 @@ Source Builder::append(const OpcodeInfo& op, const std::array<Source, 4>& in, st
   if (clauses_.size() == kMaxClauses)
     throw ProgramError("found more than " + std::to_string(kMaxClauses) +
                        " clauses, expected fewer");
-  clauses_.push_back({&op, 0, shape, in});
+  clauses_.emplace_back(op, in, shape);
   return {0, static_cast<std::uint16_t>(clauses_.size()), 0};
 }
 

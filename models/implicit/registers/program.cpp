@@ -174,6 +174,17 @@ std::string sourceText(const Program& program, const Source& source, Type type) 
 
 }  // namespace
 
+Clause::Clause(const OpcodeInfo& opcode, const std::array<Source, 4>& in,
+               std::uint16_t shape_number)
+    : op(&opcode),
+      shape(shape_number),
+      source(in),
+      function(opcode.function),
+      components(static_cast<std::uint8_t>(widthOf(opcode.out[0]))) {
+  if (!opcode.info().reduces)
+    arity = opcode.in.size() == 1 ? Arity::One : opcode.in.size() == 2 ? Arity::Two : Arity::Three;
+}
+
 Program compile(const Tape& tape) {
   return compile(tape, Mask(tape.size()));
 }

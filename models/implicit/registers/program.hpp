@@ -43,14 +43,23 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
+/// How many operands of numbers a clause takes component by component.
+enum class Arity : std::uint8_t { One, Two, Three, Whole };  ///< Whole: not componentwise
+
 struct Clause {
+  Clause() = default;
+  Clause(const OpcodeInfo& opcode, const std::array<Source, 4>& in, std::uint16_t shape_number);
+
   const OpcodeInfo* op = nullptr;
   std::uint16_t destination = 0;  ///< first row
   /// OPSDF opcodes: which OPSDF instruction of the tape this was, from 0 (materials, section 12).
   std::uint16_t shape = 0;
   std::array<Source, 4> source{};
+  Function function = Function::Invalid;  ///< of the opcode
+  Arity arity = Arity::Whole;
+  std::uint8_t components = 0;  ///< rows of the result
 
-  [[nodiscard]] unsigned width() const { return widthOf(op->out[0]); }
+  [[nodiscard]] unsigned width() const { return components; }
 };
 
 class Program {

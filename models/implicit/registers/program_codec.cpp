@@ -160,7 +160,8 @@ class Decoder {
   void readClause(std::size_t clause_words) {
     const Word word = words_[at_];
     const std::string where = here();
-    Clause clause{&opcode(word), static_cast<std::uint16_t>(bits(word, 10, 12)), 0, {}};
+    Clause clause(opcode(word), {}, 0);
+    clause.destination = static_cast<std::uint16_t>(bits(word, 10, 12));
     const unsigned inputs = clause.op->in.size();
     for (unsigned n = 0; n < 3; ++n) {
       const unsigned raw = bits(word, sourceShift(n), kSourceBits);

@@ -1,0 +1,47 @@
+// One clause on many points, or on many boxes: the arithmetic of the batch evaluator, compiled once
+// per instruction set of the host. Results equal the plain machine's bit for bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "models/common/host_isa.hpp"
+#include "models/implicit/opcode.hpp"
+
+namespace rtvp::implicit::registers::batch {
+
+inline constexpr unsigned kLanes = 16;  ///< rows are whole multiples of it, and 64-byte aligned
+inline constexpr unsigned kBoxes = 64;  ///< of a row of ranges
+
+/// Ranges of one number over the boxes; `u` is all ones where it may be undefined, else 0.
+struct alignas(64) RangeRow {
+  float lo[kBoxes];
+  float hi[kBoxes];
+  std::int32_t u[kBoxes];
+};
+
+/// Which operand is one constant for all lanes.
+enum class Form : std::uint8_t { Rows, FirstConstant, SecondConstant };
+inline constexpr unsigned kForms = 3;
+
+/// Null where a function has no kernel: it is computed lane by lane. Destinations may be sources.
+struct Kernels {
+  void (*fill)(float* d, float value, unsigned n);
+  void (*unary[kFunctions])(float* d, const float* a, unsigned n);
+  void (*binary[kFunctions][kForms])(float* d, const float* a, const float* b, unsigned n);
+  void (*ternary[kFunctions])(float* d, const float* a, const float* b, const float* c, unsigned n);
+
+  void (*range_fill)(RangeRow& d, float value, unsigned n);
+  void (*range_unary[kFunctions])(RangeRow& d, const RangeRow& a, unsigned n);
+  void (*range_binary[kFunctions])(RangeRow& d, const RangeRow& a, const RangeRow& b, unsigned n);
+  /// The second operand is a finite constant.
+  void (*range_constant[kFunctions])(RangeRow& d, const RangeRow& a, float b, unsigned n);
+  /// 0 where all of a lies below all of b, 1 the other way round, -1 where neither: the winner of
+  /// Min(a, b), and of Max(b, a).
+  void (*decide)(const RangeRow& a, const RangeRow& b, std::int8_t* winner, unsigned n);
+};
+
+/// The table; the instruction set must be usable.
+const Kernels& kernels(common::Isa isa);
+
+}  // namespace rtvp::implicit::registers::batch

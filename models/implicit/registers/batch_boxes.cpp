@@ -1,0 +1,141 @@
+// See batch_evaluator.hpp: boxes.
+#include <algorithm>
+
+#include "models/implicit/registers/batch_evaluator.hpp"
+#include "models/implicit/selection.hpp"
+
+namespace rtvp::implicit::registers {
+namespace {
+
+constexpr unsigned kOperandRows = 4;
+
+constexpr unsigned at(Function function) {
+  return static_cast<unsigned>(function);
+}
+
+void put(batch::RangeRow& row, unsigned box, const Interval& value) {
+  row.lo[box] = value.lo;
+  row.hi[box] = value.hi;
+  row.u[box] = value.undefined ? -1 : 0;
+}
+
+}  // namespace
+
+void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes,
+                           std::span<Interval> out, bool decide) {
+  boxes_ = static_cast<unsigned>(boxes.size());
+  lanes_ = (boxes_ + batch::kLanes - 1) / batch::kLanes * batch::kLanes;
+  box_rows_ = static_cast<batch::RangeRow*>(
+      box_memory_.resize((program.rows() + kOperandRows) * sizeof(batch::RangeRow)));
+  for (unsigned axis = 0; axis < kPointRows; ++axis) {
+    for (unsigned box = 0; box < lanes_; ++box) {
+      const Bounds& from = boxes[std::min(box, boxes_ - 1)];
+      put(box_rows_[axis], box, {from.min[axis], from.max[axis], false});
+    }
+  }
+  if (decide) winners_.resize(program.selections().size() * kBoxes);
+  std::int8_t* winners = winners_.data();
+  for (const Clause& clause : program.clauses()) {
+    if (decide && selects(*clause.op)) {
+      decideClause(program, clause, winners);
+      winners += kBoxes;
+    }
+    if (clause.arity == Arity::Whole) {
+      boxLanes(program, clause);
+    } else {
+      boxComponents(program, clause);
+    }
+  }
+  for (unsigned box = 0; box < boxes_; ++box) out[box] = operand(program, program.result(), 0, box);
+}
+
+Interval BatchEvaluator::operand(const Program& program, const Source& source, unsigned component,
+                                 unsigned box) const {
+  if (source.constant()) return Interval::of(program.pool()[source.index + component]);
+  const batch::RangeRow& row = box_rows_[source.index + component];
+  return {row.lo[box], row.hi[box], row.u[box] != 0};
+}
+
+const batch::RangeRow& BatchEvaluator::readBox(const Program& program, const Source& source,
+                                               unsigned component, unsigned input) {
+  if (!source.constant()) return box_rows_[source.index + component];
+  batch::RangeRow& row = box_rows_[program.rows() + input];
+  kernels_.range_fill(row, program.pool()[source.index + component], lanes_);
+  return row;
+}
+
+void BatchEvaluator::boxComponents(const Program& program, const Clause& clause) {
+  const unsigned function = at(clause.function);
+  if (clause.arity == Arity::Three ||
+      (clause.arity == Arity::One && kernels_.range_unary[function] == nullptr) ||
+      (clause.arity == Arity::Two && kernels_.range_binary[function] == nullptr))
+    return boxLanes(program, clause);
+  for (unsigned k = 0; k < clause.components; ++k) {
+    batch::RangeRow& d = box_rows_[clause.destination + k];
+    const Source& first = clause.source[0];
+    const unsigned at_first = widthOf(clause.op->in[0]) == 1 ? 0 : k;
+    if (clause.arity == Arity::One) {
+      kernels_.range_unary[function](d, readBox(program, first, at_first, 0), lanes_);
+      continue;
+    }
+    const Source& second = clause.source[1];
+    const unsigned at_second = widthOf(clause.op->in[1]) == 1 ? 0 : k;
+    const batch::RangeRow& a = readBox(program, first, at_first, 0);
+    const float constant = second.constant() ? program.pool()[second.index + at_second] : 0.0F;
+    if (second.constant() && constant - constant == 0) {
+      kernels_.range_constant[function](d, a, constant, lanes_);
+    } else {
+      kernels_.range_binary[function](d, a, readBox(program, second, at_second, 1), lanes_);
+    }
+  }
+}
+
+/// What has no kernel: one box after the other.
+void BatchEvaluator::boxLanes(const Program& program, const Clause& clause) {
+  for (unsigned box = 0; box < lanes_; ++box) {
+    std::array<std::array<Interval, 16>, 4> operands;
+    interval::Operands in{};
+    for (unsigned input = 0; input < clause.op->in.size(); ++input) {
+      for (unsigned k = 0; k < widthOf(clause.op->in[input]); ++k)
+        operands[input][k] = operand(program, clause.source[input], k, box);
+      in[input] = operands[input].data();
+    }
+    std::array<Interval, 4> out;
+    interval::apply(*clause.op, in, out.data());
+    for (unsigned k = 0; k < clause.components; ++k)
+      put(box_rows_[clause.destination + k], box, out[k]);
+  }
+}
+
+void BatchEvaluator::decideClause(const Program& program, const Clause& clause,
+                                  std::int8_t* winners) {
+  if (clause.components == 1 && clause.arity == Arity::Two) {
+    const batch::RangeRow& a = readBox(program, clause.source[0], 0, 0);
+    const batch::RangeRow& b = readBox(program, clause.source[1], 0, 1);
+    const bool least = clause.function == Function::Min;
+    kernels_.decide(least ? a : b, least ? b : a, winners, lanes_);
+    return;
+  }
+  for (unsigned box = 0; box < boxes_; ++box) {
+    std::array<std::array<Interval, 4>, 4> operands;
+    interval::Operands in{};
+    for (unsigned input = 0; input < clause.op->in.size(); ++input) {
+      for (unsigned k = 0; k < widthOf(clause.op->in[input]); ++k)
+        operands[input][k] = operand(program, clause.source[input], k, box);
+      in[input] = operands[input].data();
+    }
+    winners[box] = static_cast<std::int8_t>(winnerOf(*clause.op, in));
+  }
+}
+
+Program BatchEvaluator::prune(const Program& program, unsigned box) {
+  decided_.assign(program.clauses().size(), -1);
+  const std::int8_t* winners = winners_.data() + box;
+  for (const std::uint16_t clause : program.selections()) {
+    decided_[clause] = *winners;
+    winners += kBoxes;
+  }
+  return allocator_.run(program.clauses(), decided_, program.result(), program.sharedPool());
+}
+
+}  // namespace rtvp::implicit::registers

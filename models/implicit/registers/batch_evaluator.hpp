@@ -1,0 +1,78 @@
+// Programs on many points and on many boxes at once: kernels for the host's instruction set, chosen
+// at run time; f and its ranges are bit-equal to evaluate() and prune() of program.hpp.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/implicit/registers/allocator.hpp"
+#include "models/implicit/registers/batch/kernels.hpp"
+#include "models/implicit/registers/program.hpp"
+
+namespace rtvp::implicit::registers {
+
+/// Rows of 64-byte aligned numbers.
+class AlignedRows {
+ public:
+  /// At least so many bytes; what was in it is lost.
+  void* resize(std::size_t bytes);
+
+ private:
+  struct Free {
+    void operator()(void* p) const;
+  };
+  std::unique_ptr<void, Free> memory_;
+  std::size_t size_ = 0;
+};
+
+class BatchEvaluator {
+ public:
+  /// Throws std::invalid_argument if this host cannot run the instruction set.
+  explicit BatchEvaluator(common::Isa isa = common::bestIsa());
+
+  static constexpr unsigned kBoxes = batch::kBoxes;
+
+  /// out[n] = f(x[n], y[n], z[n]). All spans have the same length.
+  void points(const Program& program, std::span<const float> x, std::span<const float> y,
+              std::span<const float> z, std::span<float> out);
+
+  /// Ranges of f over 1 to kBoxes boxes. With `decide` remembers what each box decides.
+  void boxes(const Program& program, std::span<const Bounds> boxes, std::span<Interval> out,
+             bool decide = true);
+  /// A program for one of the boxes of the last call of boxes(), which was for this program.
+  Program prune(const Program& program, unsigned box);
+
+ private:
+  friend class PointRows;
+  friend class BoxRows;
+
+  void block(const Program& program, std::size_t count);
+  const float* read(const Program& program, const Source& source, unsigned component,
+                    unsigned input);
+  void componentwise(const Program& program, const Clause& clause);
+  void whole(const Program& program, const Clause& clause);
+
+  const batch::RangeRow& readBox(const Program& program, const Source& source, unsigned component,
+                                 unsigned input);
+  void boxComponents(const Program& program, const Clause& clause);
+  void boxLanes(const Program& program, const Clause& clause);
+  void decideClause(const Program& program, const Clause& clause, std::int8_t* winners);
+  [[nodiscard]] Interval operand(const Program& program, const Source& source, unsigned component,
+                                 unsigned box) const;
+
+  const batch::Kernels& kernels_;
+  AlignedRows point_memory_, box_memory_;
+  float* rows_ = nullptr;  ///< registers, then 4 rows of operands, then temporaries
+  std::size_t stride_ = 0;
+  std::size_t scratch_ = 0;  ///< first temporary row
+  batch::RangeRow* box_rows_ = nullptr;
+  unsigned boxes_ = 0;                ///< of the last call
+  unsigned lanes_ = 0;                ///< the same, whole groups
+  std::vector<std::int8_t> winners_;  ///< by selection and box
+  std::vector<std::int8_t> decided_;
+  Allocator allocator_;
+};
+
+}  // namespace rtvp::implicit::registers
