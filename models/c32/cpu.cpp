@@ -216,7 +216,7 @@ void Cpu::abandon(std::uint32_t word) {
     entering_ = interlock_ = 0;
     describeFault(word);
   }
-  attentionAt_ = 0;
+  if (flow_.restarting == 0 || entering_ != 0) attentionAt_ = 0;
 }
 
 void Cpu::commitAccesses() {
@@ -379,7 +379,6 @@ void Cpu::finishRestart() {
   flow_.restarting = 0;
   interlock_ = 0;
   if (flow_.accessIndex == 0) commitAccesses();
-  updateAttention();
 }
 
 void Cpu::describeFault(std::uint32_t word) {

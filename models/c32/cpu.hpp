@@ -293,7 +293,7 @@ class Cpu {
   Ran straight(std::uint64_t& left);
   [[nodiscard]] const Sequence* sequenceHere(std::uint64_t left);
   SequencePool::Number findSequence(std::uint32_t limit);
-  void finishSequence(const Sequence& s, std::uint32_t executed, std::uint32_t blockEnd);
+  void finishSequence(const Sequence& s, std::uint32_t over, std::uint32_t blockEnd);
   void depart(const MicroOp& op) {
     if (straight_ && !departed_) leaveStraight(op);
   }

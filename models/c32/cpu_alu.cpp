@@ -7,6 +7,7 @@ namespace rtvp::c32 {
 using namespace operations;  // NOLINT(google-build-using-namespace): the operation names, this file
                              // only
 using Handler = Execute::Handler;
+using Path = Execute::Path;
 
 std::uint64_t Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
   const std::uint32_t ar = cpu.reg_[spec.reg];
@@ -101,10 +102,15 @@ bool Execute::opStoreOutside(Cpu& cpu, const MicroOp& op, std::uint32_t storeAdd
 
 struct Alu {
   /// op src,dst: the second operand is the destination register.
-  template <class O, Access A>
+  template <class O, Access A, Path P = Path::Quick>
   static bool general(Cpu& cpu, const MicroOp& op) {
     Execute::Value<O::kFloatSource> a{};
-    if (!Compute::operand<O::kFloatSource, A>(cpu, op, op.low, a)) return false;
+    if constexpr (isMemory(A)) {
+      if (!Compute::operand<O::kFloatSource, A, P>(cpu, op, op.low, a)) [[unlikely]]
+        return Execute::otherwise<P, general<O, A, Path::Whole>>(cpu, op);
+    } else {
+      Compute::operand<O::kFloatSource, A, P>(cpu, op, op.low, a);
+    }
     Compute::run<O>(cpu, op.reg,
                     Execute::fromRegister<O::kFloatSource>(cpu, Compute::sourceIndex<O>(op.reg)),
                     a);
@@ -112,8 +118,8 @@ struct Alu {
   }
 
   template <class O>
-  static Handler generalFor(Operand::Kind kind) {
-    switch (kind) {
+  static Handler generalFor(const Instruction& i) {
+    switch (i.a.kind) {
       case Operand::Kind::Register:
         return general<O, Access::Register>;
       case Operand::Kind::Immediate:
@@ -121,29 +127,36 @@ struct Alu {
       case Operand::Kind::Direct:
         return general<O, Access::Direct>;
       default:
-        return general<O, Access::Indirect>;
+        return Execute::pathFor(i) == Path::Quick ? general<O, Access::Indirect>
+                                                  : general<O, Access::Indirect, Path::Whole>;
     }
   }
 
   /// op3 src2,src1,dst with src2 in the low field. The update from the high field wins (4.4.2).
-  template <class O, bool LowMemory, bool HighMemory>
+  template <class O, bool LowMemory, bool HighMemory, Path P = Path::Quick>
   static bool three(Cpu& cpu, const MicroOp& op) {
     constexpr bool kFloat = O::kFloatSource;
+    constexpr Handler kWhole = three<O, LowMemory, HighMemory, Path::Whole>;
     Execute::Value<kFloat> a{};
     Execute::Value<kFloat> b{};
     if constexpr (LowMemory && HighMemory) {
       std::uint32_t lowWord = 0;
       std::uint32_t highWord = 0;
-      if (!Execute::readPair<kFloat>(cpu, op, lowWord, highWord)) return false;
+      const bool done = P == Path::Quick ? Execute::quickPair(cpu, op, lowWord, highWord)
+                                         : Execute::readPair<kFloat>(cpu, op, lowWord, highWord);
+      if (!done) [[unlikely]]
+        return Execute::otherwise<P, kWhole>(cpu, op);
       a = Execute::fromWord<kFloat>(lowWord);
       b = Execute::fromWord<kFloat>(highWord);
     } else {
       // The memory operand first: a register operand sees the ARn it modified.
       if constexpr (HighMemory) {
-        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op, op.high, b)) return false;
+        if (!Compute::operand<kFloat, Access::Indirect, P>(cpu, op, op.high, b)) [[unlikely]]
+          return Execute::otherwise<P, kWhole>(cpu, op);
       }
       if constexpr (LowMemory) {
-        if (!Compute::operand<kFloat, Access::Indirect>(cpu, op, op.low, a)) return false;
+        if (!Compute::operand<kFloat, Access::Indirect, P>(cpu, op, op.low, a)) [[unlikely]]
+          return Execute::otherwise<P, kWhole>(cpu, op);
       }
       if constexpr (!LowMemory) a = Execute::fromRegister<kFloat>(cpu, op.low.reg);
       if constexpr (!HighMemory) b = Execute::fromRegister<kFloat>(cpu, op.high.reg);
@@ -152,20 +165,30 @@ struct Alu {
     return true;
   }
 
-  template <class O>
-  static Handler threeFor(const Instruction& i) {
+  template <class O, Path P>
+  static Handler threeOn(const Instruction& i) {
     const bool low = i.a.kind == Operand::Kind::Indirect;
     const bool high = i.b.kind == Operand::Kind::Indirect;
-    if (low) return high ? three<O, true, true> : three<O, true, false>;
-    return high ? three<O, false, true> : three<O, false, false>;
+    if (low) return high ? three<O, true, true, P> : three<O, true, false, P>;
+    return high ? three<O, false, true, P> : three<O, false, false, P>;
+  }
+  template <class O>
+  static Handler threeFor(const Instruction& i) {
+    return Execute::pathFor(i) == Path::Quick ? threeOn<O, Path::Quick>(i)
+                                              : threeOn<O, Path::Whole>(i);
   }
 
   /// LDFcond, LDIcond: address, ARn and read always, the register only if the condition holds. No
   /// flags.
-  template <bool Float, Access A>
+  template <bool Float, Access A, Path P = Path::Quick>
   static bool conditional(Cpu& cpu, const MicroOp& op) {
     Execute::Value<Float> a{};
-    if (!Compute::operand<Float, A>(cpu, op, op.low, a)) return false;
+    if constexpr (isMemory(A)) {
+      if (!Compute::operand<Float, A, P>(cpu, op, op.low, a)) [[unlikely]]
+        return Execute::otherwise<P, conditional<Float, A, Path::Whole>>(cpu, op);
+    } else {
+      Compute::operand<Float, A, P>(cpu, op, op.low, a);
+    }
     if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
     if constexpr (Float) {
       Execute::setExtended(cpu, op.reg, a);
@@ -176,8 +199,8 @@ struct Alu {
   }
 
   template <bool Float>
-  static Handler conditionalFor(Operand::Kind kind) {
-    switch (kind) {
+  static Handler conditionalFor(const Instruction& i) {
+    switch (i.a.kind) {
       case Operand::Kind::Register:
         return conditional<Float, Access::Register>;
       case Operand::Kind::Immediate:
@@ -185,7 +208,9 @@ struct Alu {
       case Operand::Kind::Direct:
         return conditional<Float, Access::Direct>;
       default:
-        return conditional<Float, Access::Indirect>;
+        return Execute::pathFor(i) == Path::Quick
+                   ? conditional<Float, Access::Indirect>
+                   : conditional<Float, Access::Indirect, Path::Whole>;
     }
   }
 
@@ -215,50 +240,49 @@ struct Alu {
 namespace {
 
 Handler generalInteger(const Instruction& i) {
-  const Operand::Kind kind = i.a.kind;
   switch (i.op) {
     case Op::ABSI:
-      return Alu::generalFor<Absi>(kind);
+      return Alu::generalFor<Absi>(i);
     case Op::ADDC:
-      return Alu::generalFor<Addc>(kind);
+      return Alu::generalFor<Addc>(i);
     case Op::ADDI:
-      return Alu::generalFor<Addi>(kind);
+      return Alu::generalFor<Addi>(i);
     case Op::AND:
-      return Alu::generalFor<And>(kind);
+      return Alu::generalFor<And>(i);
     case Op::ANDN:
-      return Alu::generalFor<Andn>(kind);
+      return Alu::generalFor<Andn>(i);
     case Op::ASH:
-      return Alu::generalFor<Ash>(kind);
+      return Alu::generalFor<Ash>(i);
     case Op::CMPI:
-      return Alu::generalFor<Cmpi>(kind);
+      return Alu::generalFor<Cmpi>(i);
     case Op::LDI:
-      return Alu::generalFor<Ldi>(kind);
+      return Alu::generalFor<Ldi>(i);
     case Op::LSH:
-      return Alu::generalFor<Lsh>(kind);
+      return Alu::generalFor<Lsh>(i);
     case Op::MPYI:
-      return Alu::generalFor<Mpyi>(kind);
+      return Alu::generalFor<Mpyi>(i);
     case Op::NEGB:
-      return Alu::generalFor<Negb>(kind);
+      return Alu::generalFor<Negb>(i);
     case Op::NEGI:
-      return Alu::generalFor<Negi>(kind);
+      return Alu::generalFor<Negi>(i);
     case Op::NOT:
-      return Alu::generalFor<Not>(kind);
+      return Alu::generalFor<Not>(i);
     case Op::OR:
-      return Alu::generalFor<Or>(kind);
+      return Alu::generalFor<Or>(i);
     case Op::SUBB:
-      return Alu::generalFor<Subb>(kind);
+      return Alu::generalFor<Subb>(i);
     case Op::SUBC:
-      return Alu::generalFor<Subc>(kind);
+      return Alu::generalFor<Subc>(i);
     case Op::SUBI:
-      return Alu::generalFor<Subi>(kind);
+      return Alu::generalFor<Subi>(i);
     case Op::SUBRB:
-      return Alu::generalFor<Subrb>(kind);
+      return Alu::generalFor<Subrb>(i);
     case Op::SUBRI:
-      return Alu::generalFor<Subri>(kind);
+      return Alu::generalFor<Subri>(i);
     case Op::TSTB:
-      return Alu::generalFor<Tstb>(kind);
+      return Alu::generalFor<Tstb>(i);
     case Op::XOR:
-      return Alu::generalFor<Xor>(kind);
+      return Alu::generalFor<Xor>(i);
     case Op::ROL:
       return Alu::rotate<Rol>;
     case Op::ROLC:
@@ -268,45 +292,44 @@ Handler generalInteger(const Instruction& i) {
     case Op::RORC:
       return Alu::rotate<Rorc>;
     case Op::LDIcond:
-      return Alu::conditionalFor<false>(kind);
+      return Alu::conditionalFor<false>(i);
     default:
       return nullptr;
   }
 }
 
 Handler generalFloat(const Instruction& i) {
-  const Operand::Kind kind = i.a.kind;
   switch (i.op) {
     case Op::ABSF:
-      return Alu::generalFor<Absf>(kind);
+      return Alu::generalFor<Absf>(i);
     case Op::ADDF:
-      return Alu::generalFor<Addf>(kind);
+      return Alu::generalFor<Addf>(i);
     case Op::CMPF:
-      return Alu::generalFor<Cmpf>(kind);
+      return Alu::generalFor<Cmpf>(i);
     case Op::FIX:
-      return Alu::generalFor<Fix>(kind);
+      return Alu::generalFor<Fix>(i);
     case Op::FLOAT:
-      return Alu::generalFor<Float>(kind);
+      return Alu::generalFor<Float>(i);
     case Op::LDE:
-      return Alu::generalFor<Lde>(kind);
+      return Alu::generalFor<Lde>(i);
     case Op::LDF:
-      return Alu::generalFor<Ldf>(kind);
+      return Alu::generalFor<Ldf>(i);
     case Op::LDM:
       return Alu::ldm;
     case Op::MPYF:
-      return Alu::generalFor<Mpyf>(kind);
+      return Alu::generalFor<Mpyf>(i);
     case Op::NEGF:
-      return Alu::generalFor<Negf>(kind);
+      return Alu::generalFor<Negf>(i);
     case Op::NORM:
-      return Alu::generalFor<Norm>(kind);
+      return Alu::generalFor<Norm>(i);
     case Op::RND:
-      return Alu::generalFor<Rnd>(kind);
+      return Alu::generalFor<Rnd>(i);
     case Op::SUBF:
-      return Alu::generalFor<Subf>(kind);
+      return Alu::generalFor<Subf>(i);
     case Op::SUBRF:
-      return Alu::generalFor<Subrf>(kind);
+      return Alu::generalFor<Subrf>(i);
     case Op::LDFcond:
-      return Alu::conditionalFor<true>(kind);
+      return Alu::conditionalFor<true>(i);
     default:
       return nullptr;
   }

@@ -11,11 +11,11 @@ struct Compute {
   /// reads only R0-R7.
   template <class O>
   static constexpr unsigned sourceIndex(unsigned number) {
-    return O::kFloatSource ? number & 7u : number;
+    return O::kFloatSource && !O::kFloatResult ? number & 7u : number;
   }
 
-  /// One source operand; A = Indirect stands for Indexed as well.
-  template <bool Float, Access A>
+  /// One source operand; on Path::Whole A = Indirect stands for Indexed as well.
+  template <bool Float, Access A, Execute::Path P>
   [[gnu::always_inline]] static bool operand(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
                                              Execute::Value<Float>& value) {
     if constexpr (A == Access::Register) {
@@ -24,7 +24,11 @@ struct Compute {
       value = Execute::constant<Float>(spec);
     } else {
       std::uint32_t word = 0;
-      if (!Execute::read<Float, A>(cpu, op, spec, word)) return false;
+      if constexpr (P == Execute::Path::Quick) {
+        if (!Execute::quickRead<A>(cpu, op, spec, word)) return false;
+      } else {
+        if (!Execute::read<Float, A>(cpu, op, spec, word)) return false;
+      }
       value = Execute::fromWord<Float>(word);
     }
     return true;

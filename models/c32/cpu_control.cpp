@@ -4,6 +4,7 @@
 namespace rtvp::c32 {
 
 using Handler = Execute::Handler;
+using Path = Execute::Path;
 
 struct Control {
   /// The instruction takes `cycles` instead of one.
@@ -193,26 +194,40 @@ struct Control {
 
   // --- stores and odd reads ---
 
-  template <bool Float, Access A>
+  template <bool Float, Access A, Path P = Path::Quick>
   static bool store(Cpu& cpu, const MicroOp& op) {
-    return Execute::write<Float, A>(cpu, op, op.low, [&] {
+    const auto word = [&] {
       return Float ? singleFromExtended(Execute::extended(cpu, op.reg)) : cpu.reg_[op.reg];
-    });
+    };
+    const bool done = P == Path::Quick ? Execute::quickWrite<A>(cpu, op.low, word)
+                                       : Execute::write<Float, A>(cpu, op, op.low, word);
+    return done || Execute::otherwise<P, store<Float, A, Path::Whole>>(cpu, op);
   }
   template <bool Float>
   static bool storeAny(Cpu& cpu, const MicroOp& op) {
-    return op.low.access == Access::Direct ? store<Float, Access::Direct>(cpu, op)
-                                           : store<Float, Access::Indirect>(cpu, op);
+    return op.low.access == Access::Direct ? store<Float, Access::Direct, Path::Whole>(cpu, op)
+                                           : store<Float, Access::Indirect, Path::Whole>(cpu, op);
   }
   template <bool Float>
   static Handler storeFor(const Instruction& i) {
-    return i.a.kind == Operand::Kind::Direct ? store<Float, Access::Direct>
-                                             : store<Float, Access::Indirect>;
+    if (i.a.kind == Operand::Kind::Direct) return store<Float, Access::Direct>;
+    return Execute::pathFor(i) == Path::Quick ? store<Float, Access::Indirect>
+                                              : store<Float, Access::Indirect, Path::Whole>;
   }
+  template <bool Memory>
   static bool nop(Cpu& cpu, const MicroOp& op) {
-    if (!isMemory(op.low.access)) return true;
+    if constexpr (!Memory) return true;
+    std::uint32_t ignored = 0;
+    return Execute::quickRead<Access::Indirect>(cpu, op, op.low, ignored) ||
+           Execute::apart<readAndForget>(cpu, op);
+  }
+  static bool readAndForget(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;
     return Execute::readAny<false>(cpu, op, ignored);
+  }
+  static Handler nopFor(const Instruction& i) {
+    if (i.a.kind != Operand::Kind::Indirect) return nop<false>;
+    return Execute::pathFor(i) == Path::Quick ? nop<true> : readAndForget;
   }
   static bool iack(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;
@@ -424,7 +439,7 @@ Handler Execute::control(const Instruction& i) {
     case Op::SIGI:
       return Control::sigi;
     case Op::NOP:
-      return Control::nop;
+      return Control::nopFor(i);
     case Op::IACK:
       return Control::iack;
     case Op::IDLE:

@@ -259,6 +259,18 @@ void fillFields(MicroOp& op, const Instruction& i, const OpInfo& row) {
 
 }  // namespace
 
+Execute::Path Execute::pathFor(const Instruction& i) {
+  std::uint32_t used = 0;
+  for (const Operand* o : {&i.a, &i.b, &i.c, &i.d}) {
+    if (o->kind != Operand::Kind::Indirect) continue;
+    if (indirectSpec(*o).access == Access::Indexed || (used >> o->number & 1u) != 0) {
+      return Path::Whole;
+    }
+    used |= 1u << o->number;
+  }
+  return Path::Quick;
+}
+
 MicroOp makeMicroOp(std::uint32_t word) {
   MicroOp op;
   op.word = word;

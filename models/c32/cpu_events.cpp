@@ -59,8 +59,8 @@ void Cpu::updateAttention() {
   }
   if (!lineEvents_.empty()) nextEvent_ = std::min(nextEvent_, lineEvents_.front().cycle);
   const bool interrupt = interruptible() && interruptPending();
-  const bool unfinished = flow_.restarting != 0 || resetPending_ || idle_ != Idle::No ||
-                          fault_.kind != Fault::Kind::None;
+  const bool unfinished =
+      entering_ != 0 || resetPending_ || idle_ != Idle::No || fault_.kind != Fault::Kind::None;
   attentionAt_ = interrupt || unfinished ? 0 : std::min(nextEvent_, horizon_);
   const bool plain = ramWords_ != 0 && config_.microprocessorMode && !peripherals_.dma().active() &&
                      peripherals_.bus(Strobe::Strb0).plain();

@@ -12,6 +12,14 @@ namespace rtvp::c32 {
 struct Execute {
   using Handler = MicroOp::Handler;
 
+  /// How a handler gets at its operands.
+  enum class Path : std::uint8_t {
+    Quick,  ///< in the RAM, or from the tape at no cost: such a handler calls nobody
+    Whole,  ///< whatever may happen
+  };
+  /// The one an instruction begins with.
+  static Path pathFor(const Instruction& i);
+
   // --- addresses (c32.md 6.2) ---
 
   struct Address {
@@ -41,6 +49,22 @@ struct Execute {
     const std::uint32_t ar = cpu.reg_[spec.reg];
     return {(ar + static_cast<std::uint32_t>(spec.value)) & kAddressMask,
             keepHigh(ar, ar + static_cast<std::uint32_t>(spec.step)), spec.step != 0};
+  }
+
+  /// The same where the kind of operand is known; `modifies` does not count.
+  template <Access A>
+  [[gnu::always_inline]] static Address addressAs(const Cpu& cpu, const OperandSpec& spec) {
+    if constexpr (A == Access::Direct) {
+      return {direct(cpu, spec), 0, false};
+    } else {
+      const std::uint32_t ar = cpu.reg_[spec.reg];
+      return {(ar + static_cast<std::uint32_t>(spec.value)) & kAddressMask,
+              keepHigh(ar, ar + static_cast<std::uint32_t>(spec.step)), true};
+    }
+  }
+  template <Access A>
+  [[gnu::always_inline]] static void update(Cpu& cpu, const OperandSpec& spec, const Address& a) {
+    if constexpr (A == Access::Indirect) cpu.reg_[spec.reg] = a.updated;
   }
 
   /// Changes a register in the decode stage: taken back if the instruction is abandoned.
@@ -234,9 +258,94 @@ struct Execute {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
   };
+  /// The load of the low field and the store of the high one, whose ARn update comes first.
+  template <bool FloatLoad, bool FloatStore>
+  static bool loadStore(Cpu& cpu, const MicroOp& op, std::uint32_t& word, std::uint32_t stored) {
+    std::uint32_t storeAddress = 0;
+    std::uint32_t loadAddress = 0;
+    if (generatePair(cpu, op, op.high, op.low, storeAddress, loadAddress)) {
+      word = loadRam(cpu, loadAddress);
+      storeRam(cpu, op, storeAddress, stored);
+      return true;
+    }
+    return opStoreOutside(cpu, op, storeAddress, loadAddress, word, stored, FloatLoad, FloatStore);
+  }
   static bool readPairOutside(Cpu& cpu, const MicroOp& op, bool isFloat, PairWords& words);
   static bool readIndirectOutside(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
                                   bool isFloat, std::uint32_t address, std::uint32_t& word);
+
+  // --- quick ways to memory: in the RAM, or from the tape at no cost ---
+  // False: nothing has happened. Operands are none of Access::Indexed, and have an ARn each.
+
+  [[gnu::always_inline]] static bool quickFetch(Cpu& cpu, const MicroOp& op, std::uint32_t address,
+                                                std::uint32_t& word) {
+    if (!inRam(cpu, address)) return cpu.readTape(op, address, word);
+    word = loadRam(cpu, address);
+    return true;
+  }
+  template <Access A>
+  [[gnu::always_inline]] static bool quickRead(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
+                                               std::uint32_t& word) {
+    const Address a = addressAs<A>(cpu, spec);
+    if (!quickFetch(cpu, op, a.address, word)) return false;
+    update<A>(cpu, spec, a);
+    return true;
+  }
+  static bool isData(const Cpu& cpu, std::uint32_t address) {
+    return inRam(cpu, address) && cpu.decoded_[address - kRamBase] == DecodePool::kNone;
+  }
+  template <Access A, class Value>
+  [[gnu::always_inline]] static bool quickWrite(Cpu& cpu, const OperandSpec& spec, Value value) {
+    const Address a = addressAs<A>(cpu, spec);
+    if (!isData(cpu, a.address)) return false;
+    update<A>(cpu, spec, a);
+    cpu.ram_[a.address - kRamBase] = value();
+    return true;
+  }
+  [[gnu::always_inline]] static bool quickPair(Cpu& cpu, const MicroOp& op, std::uint32_t& lowWord,
+                                               std::uint32_t& highWord) {
+    const Address low = addressAs<Access::Indirect>(cpu, op.low);
+    const Address high = addressAs<Access::Indirect>(cpu, op.high);
+    if (inRam(cpu, low.address)) {
+      if (inRam(cpu, high.address)) {
+        if (threeInBlock(cpu, op, low.address, high.address)) return false;
+        highWord = loadRam(cpu, high.address);
+      } else if (!cpu.readTape(op, high.address, highWord)) {
+        return false;
+      }
+      lowWord = loadRam(cpu, low.address);
+    } else {
+      if (!inRam(cpu, high.address) || !cpu.readTape(op, low.address, lowWord)) return false;
+      highWord = loadRam(cpu, high.address);
+    }
+    update<Access::Indirect>(cpu, op.low, low);
+    update<Access::Indirect>(cpu, op.high, high);
+    return true;
+  }
+  /// Reads by the low field, stores by the high one.
+  [[gnu::always_inline]] static bool quickLoadStore(Cpu& cpu, const MicroOp& op,
+                                                    std::uint32_t& loaded, std::uint32_t stored) {
+    const Address load = addressAs<Access::Indirect>(cpu, op.low);
+    const Address store = addressAs<Access::Indirect>(cpu, op.high);
+    if (!isData(cpu, store.address) || threeInBlock(cpu, op, load.address, store.address) ||
+        !quickFetch(cpu, op, load.address, loaded)) {
+      return false;
+    }
+    cpu.ram_[store.address - kRamBase] = stored;
+    update<Access::Indirect>(cpu, op.low, load);
+    update<Access::Indirect>(cpu, op.high, store);
+    return true;
+  }
+
+  /// A handler's last word on operands it did not get.
+  template <Path P, Handler Whole>
+  [[gnu::always_inline]] static bool otherwise(Cpu& cpu, const MicroOp& op) {
+    return P == Path::Quick && apart<Whole>(cpu, op);
+  }
+  template <Handler H>
+  [[gnu::noinline, gnu::cold]] static bool apart(Cpu& cpu, const MicroOp& op) {
+    return H(cpu, op);
+  }
 
   // --- registers ---
 
@@ -292,8 +401,10 @@ struct Execute {
     }
   }
 
-  /// Handler of a kStop instruction in a sequence (cpu_straight.cpp).
+  /// Handlers of a sequence (cpu_straight.cpp): a kStop instruction; behind the slots of a delayed
+  /// branch.
   static bool inPlace(Cpu& cpu, const MicroOp& op);
+  static bool fork(Cpu& cpu, const MicroOp& op);
 
   // --- handler tables, one per source file ---
 

@@ -7,6 +7,7 @@ namespace rtvp::c32 {
 using namespace operations;  // NOLINT(google-build-using-namespace): the operation names, this file
                              // only
 using Handler = Execute::Handler;
+using Path = Execute::Path;
 
 struct Parallel {
   template <bool Float>
@@ -17,28 +18,28 @@ struct Parallel {
   /// op src2,[src1,]dst1 || STx src3,dst2. The load half reads the old word, the store half the old
   /// register; the ARn update of the low field wins. RegisterFirst: the result is memory OP
   /// register (SUBx3, shifts).
-  template <class O, bool FloatStore, bool RegisterFirst>
+  template <class O, bool FloatStore, bool RegisterFirst, bool Memory, Path P = Path::Quick>
   static bool opStore(Cpu& cpu, const MicroOp& op) {
     constexpr bool kFloat = O::kFloatSource;
-    std::uint32_t storeAddress = 0;
+    constexpr Handler kWhole = opStore<O, FloatStore, RegisterFirst, Memory, Path::Whole>;
     Execute::Value<kFloat> memory{};
     const std::uint32_t stored = storedWord<FloatStore>(cpu, op.reg2);
-    if (isMemory(op.low.access)) [[likely]] {
-      std::uint32_t loadAddress = 0;
+    const auto store = [&] { return stored; };
+    if constexpr (Memory) {
       std::uint32_t word = 0;
-      if (Execute::generatePair(cpu, op, op.high, op.low, storeAddress, loadAddress)) [[likely]] {
-        word = Execute::loadRam(cpu, loadAddress);
-        Execute::storeRam(cpu, op, storeAddress, stored);
-      } else if (!Execute::opStoreOutside(cpu, op, storeAddress, loadAddress, word, stored, kFloat,
-                                          FloatStore)) {
-        return false;
-      }
+      const bool done = P == Path::Quick
+                            ? Execute::quickLoadStore(cpu, op, word, stored)
+                            : Execute::loadStore<kFloat, FloatStore>(cpu, op, word, stored);
+      if (!done) [[unlikely]]
+        return Execute::otherwise<P, kWhole>(cpu, op);
       memory = Execute::fromWord<kFloat>(word);
     } else {
       memory = Execute::fromRegister<kFloat>(cpu, op.low.reg);
-      if (!Execute::write<FloatStore, Access::Indirect>(cpu, op, op.high, [&] { return stored; })) {
-        return false;
-      }
+      const bool done = P == Path::Quick
+                            ? Execute::quickWrite<Access::Indirect>(cpu, op.high, store)
+                            : Execute::write<FloatStore, Access::Indirect>(cpu, op, op.high, store);
+      if (!done) [[unlikely]]
+        return Execute::otherwise<P, kWhole>(cpu, op);
     }
     Execute::Value<kFloat> other = memory;
     if constexpr (O::kBinary) other = Execute::fromRegister<kFloat>(cpu, op.reg3);
@@ -50,12 +51,25 @@ struct Parallel {
     return true;
   }
 
+  template <class O, bool FloatStore, bool RegisterFirst>
+  static Handler opStoreFor(const Instruction& i) {
+    const bool quick = Execute::pathFor(i) == Path::Quick;
+    const Operand& memory = RegisterFirst ? i.b : i.a;
+    if (memory.kind != Operand::Kind::Indirect) {
+      return quick ? opStore<O, FloatStore, RegisterFirst, false>
+                   : opStore<O, FloatStore, RegisterFirst, false, Path::Whole>;
+    }
+    return quick ? opStore<O, FloatStore, RegisterFirst, true>
+                 : opStore<O, FloatStore, RegisterFirst, true, Path::Whole>;
+  }
+
   /// Both loads; into one register the first written one (low field) stays.
-  template <bool Float>
+  template <bool Float, Path P = Path::Quick>
   static bool loadLoad(Cpu& cpu, const MicroOp& op) {
     Execute::Value<Float> low{};
     Execute::Value<Float> high{};
-    if (!fetchPair<Float>(cpu, op, low, high)) return false;
+    if (!fetchPair<Float, true, true, P>(cpu, op, low, high)) [[unlikely]]
+      return Execute::otherwise<P, loadLoad<Float, Path::Whole>>(cpu, op);
     if constexpr (Float) {
       Execute::setExtended(cpu, op.reg2, high);
       Execute::setExtended(cpu, op.reg, low);
@@ -64,6 +78,12 @@ struct Parallel {
       cpu.reg_[op.reg] = low;
     }
     return true;
+  }
+
+  template <bool Float>
+  static Handler loadLoadFor(const Instruction& i) {
+    const bool quick = i.a.kind == Operand::Kind::Indirect && Execute::pathFor(i) == Path::Quick;
+    return quick ? loadLoad<Float> : loadLoad<Float, Path::Whole>;
   }
 
   /// The store of the high field comes first, so the first written one (low field) stays. An
@@ -92,11 +112,31 @@ struct Parallel {
   }
 
   /// The two short fields of a multiply/add or load pair; the high field's ARn update wins.
-  template <bool Float>
+  template <bool Float, bool LowMemory, bool HighMemory, Path P>
   [[gnu::always_inline]] static bool fetchPair(Cpu& cpu, const MicroOp& op,
                                                Execute::Value<Float>& low,
                                                Execute::Value<Float>& high) {
-    if (isMemory(op.low.access) && isMemory(op.high.access)) [[likely]] {
+    if constexpr (P == Path::Whole) {
+      return fetchAny<Float>(cpu, op, low, high);
+    } else if constexpr (LowMemory && HighMemory) {
+      std::uint32_t lowWord = 0;
+      std::uint32_t highWord = 0;
+      const bool done = Execute::quickPair(cpu, op, lowWord, highWord);
+      low = Execute::fromWord<Float>(lowWord);
+      high = Execute::fromWord<Float>(highWord);
+      return done;
+    } else {
+      constexpr Access kLow = LowMemory ? Access::Indirect : Access::Register;
+      constexpr Access kHigh = HighMemory ? Access::Indirect : Access::Register;
+      return Compute::operand<Float, kLow, P>(cpu, op, op.low, low) &&
+             Compute::operand<Float, kHigh, P>(cpu, op, op.high, high);
+    }
+  }
+
+  template <bool Float>
+  static bool fetchAny(Cpu& cpu, const MicroOp& op, Execute::Value<Float>& low,
+                       Execute::Value<Float>& high) {
+    if (isMemory(op.low.access) && isMemory(op.high.access)) {
       std::uint32_t lowWord = 0;
       std::uint32_t highWord = 0;
       if (!Execute::readPair<Float>(cpu, op, lowWord, highWord)) return false;
@@ -108,31 +148,35 @@ struct Parallel {
   }
 
   template <bool Float>
-  [[gnu::always_inline]] static bool either(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
-                                            Execute::Value<Float>& value) {
-    if (isMemory(spec.access))
-      return Compute::operand<Float, Access::Indirect>(cpu, op, spec, value);
-    return Compute::operand<Float, Access::Register>(cpu, op, spec, value);
+  static bool either(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
+                     Execute::Value<Float>& value) {
+    return isMemory(spec.access)
+               ? Compute::operand<Float, Access::Indirect, Path::Whole>(cpu, op, spec, value)
+               : Compute::operand<Float, Access::Register, Path::Whole>(cpu, op, spec, value);
   }
 
   /// c32.md 4.4.5; flags are those of both halves ORed, N and Z cleared (4.3 class PMA).
-  template <bool Float, bool Subtract, int P>
+  template <bool Float, bool Subtract, int Shape, bool LowMemory, bool HighMemory,
+            Path P = Path::Quick>
   static bool multiplyAdd(Cpu& cpu, const MicroOp& op) {
     Execute::Value<Float> low{};
     Execute::Value<Float> high{};
-    if (!fetchPair<Float>(cpu, op, low, high)) return false;
+    if (!fetchPair<Float, LowMemory, HighMemory, P>(cpu, op, low, high)) [[unlikely]] {
+      return Execute::otherwise<P, multiplyAdd<Float, Subtract, Shape, true, true, Path::Whole>>(
+          cpu, op);
+    }
     const Execute::Value<Float> src1 = Execute::fromRegister<Float>(cpu, op.reg3);
     const Execute::Value<Float> src2 = Execute::fromRegister<Float>(cpu, op.reg4);
     Execute::Value<Float> factorA = high;
     Execute::Value<Float> factorB = src1;
     Execute::Value<Float> left = src2;
     Execute::Value<Float> right = low;
-    if constexpr (P == 0) {
+    if constexpr (Shape == 0) {
       factorA = low, factorB = high;
       left = src1, right = src2;
-    } else if constexpr (P == 1) {
+    } else if constexpr (Shape == 1) {
       left = low, right = src2;
-    } else if constexpr (P == 2) {
+    } else if constexpr (Shape == 2) {
       factorA = src2;
       left = high;
     }
@@ -155,17 +199,35 @@ struct Parallel {
     return true;
   }
 
+  template <bool Float, bool Subtract, int Shape>
+  static Handler multiplyAddOn(const Instruction& i) {
+    bool low = false;
+    bool high = false;
+    for (const Operand* o : {&i.a, &i.b, &i.c, &i.d}) {
+      if (o->kind == Operand::Kind::Indirect) (o->field == Field::High ? high : low) = true;
+    }
+    if (Execute::pathFor(i) == Path::Whole) {
+      return multiplyAdd<Float, Subtract, Shape, true, true, Path::Whole>;
+    }
+    if (low) {
+      return high ? multiplyAdd<Float, Subtract, Shape, true, true>
+                  : multiplyAdd<Float, Subtract, Shape, true, false>;
+    }
+    return high ? multiplyAdd<Float, Subtract, Shape, false, true>
+                : multiplyAdd<Float, Subtract, Shape, false, false>;
+  }
+
   template <bool Float, bool Subtract>
-  static Handler multiplyAddFor(unsigned p) {
-    switch (p) {
+  static Handler multiplyAddFor(const Instruction& i) {
+    switch (i.parallel) {
       case 0:
-        return multiplyAdd<Float, Subtract, 0>;
+        return multiplyAddOn<Float, Subtract, 0>(i);
       case 1:
-        return multiplyAdd<Float, Subtract, 1>;
+        return multiplyAddOn<Float, Subtract, 1>(i);
       case 2:
-        return multiplyAdd<Float, Subtract, 2>;
+        return multiplyAddOn<Float, Subtract, 2>(i);
       default:
-        return multiplyAdd<Float, Subtract, 3>;
+        return multiplyAddOn<Float, Subtract, 3>(i);
     }
   }
 };
@@ -173,61 +235,61 @@ struct Parallel {
 Handler Execute::parallel(const Instruction& i) {
   switch (i.op) {
     case Op::MPYF3_ADDF3:
-      return Parallel::multiplyAddFor<true, false>(i.parallel);
+      return Parallel::multiplyAddFor<true, false>(i);
     case Op::MPYF3_SUBF3:
-      return Parallel::multiplyAddFor<true, true>(i.parallel);
+      return Parallel::multiplyAddFor<true, true>(i);
     case Op::MPYI3_ADDI3:
-      return Parallel::multiplyAddFor<false, false>(i.parallel);
+      return Parallel::multiplyAddFor<false, false>(i);
     case Op::MPYI3_SUBI3:
-      return Parallel::multiplyAddFor<false, true>(i.parallel);
+      return Parallel::multiplyAddFor<false, true>(i);
     case Op::STF_STF:
       return Parallel::storeStore<true>;
     case Op::STI_STI:
       return Parallel::storeStore<false>;
     case Op::LDF_LDF:
-      return Parallel::loadLoad<true>;
+      return Parallel::loadLoadFor<true>(i);
     case Op::LDI_LDI:
-      return Parallel::loadLoad<false>;
+      return Parallel::loadLoadFor<false>(i);
     case Op::ABSF_STF:
-      return Parallel::opStore<Absf, true, false>;
+      return Parallel::opStoreFor<Absf, true, false>(i);
     case Op::ABSI_STI:
-      return Parallel::opStore<Absi, false, false>;
+      return Parallel::opStoreFor<Absi, false, false>(i);
     case Op::ADDF3_STF:
-      return Parallel::opStore<Addf, true, false>;
+      return Parallel::opStoreFor<Addf, true, false>(i);
     case Op::ADDI3_STI:
-      return Parallel::opStore<Addi, false, false>;
+      return Parallel::opStoreFor<Addi, false, false>(i);
     case Op::AND3_STI:
-      return Parallel::opStore<And, false, false>;
+      return Parallel::opStoreFor<And, false, false>(i);
     case Op::ASH3_STI:
-      return Parallel::opStore<Ash, false, true>;
+      return Parallel::opStoreFor<Ash, false, true>(i);
     case Op::FIX_STI:
-      return Parallel::opStore<Fix, false, false>;
+      return Parallel::opStoreFor<Fix, false, false>(i);
     case Op::FLOAT_STF:
-      return Parallel::opStore<Float, true, false>;
+      return Parallel::opStoreFor<Float, true, false>(i);
     case Op::LDF_STF:
-      return Parallel::opStore<LdfQuiet, true, false>;
+      return Parallel::opStoreFor<LdfQuiet, true, false>(i);
     case Op::LDI_STI:
-      return Parallel::opStore<LdiQuiet, false, false>;
+      return Parallel::opStoreFor<LdiQuiet, false, false>(i);
     case Op::LSH3_STI:
-      return Parallel::opStore<Lsh, false, true>;
+      return Parallel::opStoreFor<Lsh, false, true>(i);
     case Op::MPYF3_STF:
-      return Parallel::opStore<Mpyf, true, false>;
+      return Parallel::opStoreFor<Mpyf, true, false>(i);
     case Op::MPYI3_STI:
-      return Parallel::opStore<Mpyi, false, false>;
+      return Parallel::opStoreFor<Mpyi, false, false>(i);
     case Op::NEGF_STF:
-      return Parallel::opStore<Negf, true, false>;
+      return Parallel::opStoreFor<Negf, true, false>(i);
     case Op::NEGI_STI:
-      return Parallel::opStore<Negi, false, false>;
+      return Parallel::opStoreFor<Negi, false, false>(i);
     case Op::NOT_STI:
-      return Parallel::opStore<Not, false, false>;
+      return Parallel::opStoreFor<Not, false, false>(i);
     case Op::OR3_STI:
-      return Parallel::opStore<Or, false, false>;
+      return Parallel::opStoreFor<Or, false, false>(i);
     case Op::SUBF3_STF:
-      return Parallel::opStore<Subf, true, true>;
+      return Parallel::opStoreFor<Subf, true, true>(i);
     case Op::SUBI3_STI:
-      return Parallel::opStore<Subi, false, true>;
+      return Parallel::opStoreFor<Subi, false, true>(i);
     case Op::XOR3_STI:
-      return Parallel::opStore<Xor, false, false>;
+      return Parallel::opStoreFor<Xor, false, false>(i);
     default:
       return nullptr;
   }

@@ -7,8 +7,15 @@
 namespace rtvp::c32 {
 namespace {
 
-bool ends(const MicroOp& op) {
-  return (op.special & kLeaves) != 0;
+/// A delayed branch that is always taken, to where the word says.
+bool isJump(const MicroOp& op) {
+  return (op.special & kDelayed) != 0 && op.cond == 0 && op.uses == 0 &&
+         op.low.access == Access::Constant;
+}
+
+bool leadsForward(const MicroOp& branch) {
+  return branch.low.access == Access::Constant &&
+         static_cast<std::uint32_t>(branch.low.value) > branch.pc;
 }
 
 /// Builds a sequence, instruction by instruction.
@@ -22,12 +29,19 @@ class Builder {
 
   Sequence build(std::span<const std::uint32_t, kRamWords> ram, DecodePool& pool) {
     MicroOp scratch;
-    for (std::uint32_t o = key_.offset; o < kRamWords && !full_; ++o) {
+    std::uint32_t o = key_.offset;
+    while (o < kRamWords && sequence_.ops.size() < key_.limit) {
       const MicroOp& op = *pool.lookup(ram[o], scratch);
       if ((op.special & kRare) != 0) break;
       if ((op.special & kControl) != 0 && mark_.slots != 0) break;  // the run loop's fault
+      const bool lastSlot = mark_.slots == 1;
       add(op, kRamBase + o);
-      full_ = full_ || ends(op) || sequence_.ops.size() == key_.limit;
+      if ((op.special & kLeaves) != 0) break;
+      if (!lastSlot) {
+        ++o;
+      } else if (!goOn(o)) {
+        break;
+      }
     }
     sequence_.marks.push_back(mark_);
     return std::move(sequence_);
@@ -61,8 +75,31 @@ class Builder {
     mark_.conflict = static_cast<std::uint16_t>(mark_.conflict + exec - mark_.start);
     mark_.start = static_cast<std::uint16_t>(exec + 1);
     mark_.clean = *std::max_element(mark_.ready.begin(), mark_.ready.end()) <= mark_.start;
-    if (mark_.slots != 0) full_ = --mark_.slots == 0;
+    ++mark_.instructions;
+    if (mark_.slots != 0) --mark_.slots;
     if ((op.special & kDelayed) != 0) mark_.slots = 3;
+  }
+
+  /// Behind the last slot of a delayed branch, at RAM offset `o`. False: the sequence ends.
+  bool goOn(std::uint32_t& o) {
+    const std::size_t size = sequence_.ops.size();
+    if (size < 4 || size + 1 >= key_.limit || key_.limit < Sequence::kMost) return false;
+    const MicroOp branch = sequence_.ops[size - 4];
+    if ((branch.special & kDelayed) == 0) return false;
+    if (isJump(branch)) {
+      o = static_cast<std::uint32_t>(branch.low.value) - kRamBase;
+      return true;
+    }
+    if (!leadsForward(branch)) return false;
+    sequence_.marks.push_back(mark_);
+    MicroOp& fork = sequence_.ops.emplace_back();
+    fork.execute = Execute::fork;
+    fork.special = kLeaves;
+    fork.pc = kRamBase + o;
+    fork.word = sequence_.ops[size - 1].word;
+    fork.exec = mark_.start;
+    ++o;
+    return true;
   }
 
   /// As Cpu::markGroup().
@@ -82,7 +119,6 @@ class Builder {
   SequencePool::Key key_;
   Sequence sequence_;
   Sequence::Mark mark_;
-  bool full_ = false;
 };
 
 bool fits(const Sequence& s, const SequencePool::Key& key,
@@ -90,8 +126,8 @@ bool fits(const Sequence& s, const SequencePool::Key& key,
   // A shorter one would do, but might be much shorter.
   const bool length = s.limit == key.limit || s.ops.size() < std::min(s.limit, key.limit);
   return length && s.arReadStall == key.arReadStall &&
-         std::equal(s.ops.begin(), s.ops.end(), ram.begin() + key.offset,
-                    [](const MicroOp& op, std::uint32_t word) { return op.word == word; });
+         std::all_of(s.ops.begin(), s.ops.end(),
+                     [ram](const MicroOp& op) { return ram[op.pc - kRamBase] == op.word; });
 }
 
 }  // namespace

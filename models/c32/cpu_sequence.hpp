@@ -18,7 +18,7 @@
 namespace rtvp::c32 {
 
 struct Sequence {
-  static constexpr std::uint32_t kMost = 64;  ///< instructions
+  static constexpr std::uint32_t kMost = 64;  ///< instructions and forks
   static constexpr std::uint16_t kNever = 0xFFFF;
 
   /// Between two instructions; cycles since the begin.
@@ -26,6 +26,7 @@ struct Sequence {
     std::uint16_t start = 0;               ///< the next instruction's first cycle
     std::uint16_t conflict = 0;            ///< lost to address generation so far
     std::array<std::uint16_t, 3> ready{};  ///< address generation may use a group; 0: as before
+    std::uint8_t instructions = 0;         ///< so far
     std::uint8_t slots = 0;                ///< delay slots still to come
     bool clean = true;                     ///< no group keeps anybody waiting any more
   };
@@ -36,8 +37,10 @@ struct Sequence {
   /// then.
   std::array<std::uint16_t, 3> firstUse{kNever, kNever, kNever};
   std::uint16_t lastStart = 0;  ///< first cycle of the last instruction
-  std::uint32_t limit = kMost;  ///< it was to have no more instructions
-  unsigned arReadStall = 1;     ///< CpuConfig
+  /// It was to have no more instructions. Less than kMost: it is for a repeat block, all its
+  /// instructions follow each other in memory.
+  std::uint32_t limit = kMost;
+  unsigned arReadStall = 1;  ///< CpuConfig
 };
 
 /// All sequences of processors that share a DecodePool, numbered from 1. Bounded: a program that

@@ -18,17 +18,20 @@ const Sequence* Cpu::sequenceHere(std::uint64_t left) {
   if (number == SequencePool::kNone) [[unlikely]]
     number = findSequence(Sequence::kMost);
   const Sequence* s = &pool_->sequences()[number];
-  const std::uint32_t upToBlockEnd = repeatEnd_ - pc_;
-  if (upToBlockEnd < s->ops.size() - 1) [[unlikely]] {  // also if there are none
-    if (s->ops.empty()) return nullptr;
-    number = findSequence(upToBlockEnd + 1);
-    s = &pool_->sequences()[number];
+  if (repeatEnd_ != ~0u) [[unlikely]] {
+    const std::uint32_t upToEnd = std::min(repeatEnd_ - pc_ + 1, Sequence::kMost - 1);
+    if (s->limit == Sequence::kMost || s->ops.size() > upToEnd) {
+      number = findSequence(upToEnd);
+      s = &pool_->sequences()[number];
+    }
   }
-  if (s->ops.empty() || s->ops.size() > left) return nullptr;
-  const Cycle ready = readyFor(s->ops.front().uses);
-  base_ = std::max(cycle_, ready);
-  for (unsigned g = 0; g < 3; ++g) {
-    if (groupReady_[g] > base_ + s->firstUse[g]) return nullptr;
+  if (s->ops.empty() || s->marks.back().instructions > left) return nullptr;
+  base_ = cycle_;
+  if (std::max({groupReady_[0], groupReady_[1], groupReady_[2]}) > cycle_) {
+    base_ = std::max(cycle_, readyFor(s->ops.front().uses));
+    for (unsigned g = 0; g < 3; ++g) {
+      if (groupReady_[g] > base_ + s->firstUse[g]) return nullptr;
+    }
   }
   return base_ + s->lastStart < attentionAt_ ? s : nullptr;
 }
@@ -36,18 +39,18 @@ const Sequence* Cpu::sequenceHere(std::uint64_t left) {
 /// At pc_ and flow_.delaySlots, with at most `limit` instructions. A later change of its words is
 /// noticed.
 SequencePool::Number Cpu::findSequence(std::uint32_t limit) {
-  const std::uint32_t offset = pc_ - kRamBase;
-  const SequencePool::Number number =
-      pool_->sequences().find({offset, flow_.delaySlots, limit, config_.arReadStall}, ram_, *pool_);
-  for (std::size_t i = 0; i < pool_->sequences()[number].ops.size(); ++i) {
-    if (!watchCode(static_cast<std::uint32_t>(offset + i))) return SequencePool::kEmpty;
+  const SequencePool::Number number = pool_->sequences().find(
+      {pc_ - kRamBase, flow_.delaySlots, limit, config_.arReadStall}, ram_, *pool_);
+  for (const MicroOp& op : pool_->sequences()[number].ops) {
+    if (!watchCode(op.pc - kRamBase)) return SequencePool::kEmpty;
   }
   return number;
 }
 
 /// Sequence after sequence from pc_ on. Adjusts `left`.
 Cpu::Ran Cpu::straight(std::uint64_t& left) {
-  if ((flow_.restarting | flow_.slowClock) != 0 || single_) return Ran::Nothing;
+  // An instruction that was held up and has nothing to remember begins a sequence like any other.
+  if (accessCount_ != 0 || flow_.slowClock != 0 || single_) return Ran::Nothing;
   Ran ran = Ran::Nothing;
   while (const Sequence* const s = sequenceHere(left)) {
     const MicroOp* op = s->ops.data();
@@ -66,13 +69,14 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
     }
     straight_ = false;
     closeTape();
-    const auto executed =
-        static_cast<std::uint32_t>(op - s->ops.data()) + (departed_ && done ? 1 : 0);
-    const Sequence::Mark& mark = s->marks[executed];
-    left -= executed;
-    if (executed != 0) stats_.registerConflict += conflict + mark.conflict;
-    for (unsigned g = 0; g < 3; ++g) {
-      if (mark.ready[g] != 0) groupReady_[g] = std::max(groupReady_[g], base_ + mark.ready[g]);
+    const auto over = static_cast<std::uint32_t>(op - s->ops.data()) + (departed_ && done ? 1 : 0);
+    const Sequence::Mark& mark = s->marks[over];
+    left -= mark.instructions;
+    if (over != 0) stats_.registerConflict += conflict + mark.conflict;
+    if (!mark.clean) {
+      for (unsigned g = 0; g < 3; ++g) {
+        if (mark.ready[g] != 0) groupReady_[g] = std::max(groupReady_[g], base_ + mark.ready[g]);
+      }
     }
     flow_.delaySlots = mark.slots;
     if (!done) {
@@ -80,26 +84,26 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
       abandon(op->word);
       return Ran::Stopped;
     }
-    finishSequence(*s, executed, blockEnd);
+    if (flow_.restarting != 0) finishRestart();
+    finishSequence(*s, over, blockEnd);
     ran = Ran::Some;
   }
   return ran;
 }
 
-/// The last of `executed` instructions is over: time, repeat block, delay slots, in the order of
-/// the run loop.
-void Cpu::finishSequence(const Sequence& s, std::uint32_t executed, std::uint32_t blockEnd) {
+/// The last of `over` steps is over: time, repeat block, delay slots, in the order of the run loop.
+void Cpu::finishSequence(const Sequence& s, std::uint32_t over, std::uint32_t blockEnd) {
   if (departed_) {
     departed_ = false;
     cycle_ = end_;
   } else {
-    cycle_ = base_ + s.marks[executed].start;
-    pc_ = s.ops[executed - 1].pc;
+    cycle_ = base_ + s.marks[over].start;
+    pc_ = s.ops[over - 1].pc;
     nextPc_ = (pc_ + 1) & kAddressMask;
   }
   if (pc_ == blockEnd) [[unlikely]]
     repeatBlock();
-  if (s.marks[executed - 1].slots == 1 && delayTaken_) nextPc_ = delayTarget_;
+  if (s.marks[over - 1].slots == 1 && delayTaken_) nextPc_ = delayTarget_;
   pc_ = nextPc_;
 }
 
@@ -134,6 +138,16 @@ bool Cpu::rejoin(const MicroOp& op) {
 bool Execute::inPlace(Cpu& cpu, const MicroOp& op) {
   cpu.leaveStraight(op);
   return ((op.special & kReadsIof) == 0 || cpu.samplePins()) && op.inner(cpu, op);
+}
+
+/// Behind the last slot of a delayed branch: taken, the sequence is left.
+bool Execute::fork(Cpu& cpu, const MicroOp& op) {
+  if (cpu.delayTaken_) {
+    cpu.leaveStraight(op);
+    cpu.end_ = cpu.exec_;
+    cpu.nextPc_ = cpu.delayTarget_;
+  }
+  return true;
 }
 
 /// From `start` on instructions may take words from the tape, if the bus is free.

@@ -5,11 +5,6 @@
 
 namespace rtvp::c32 {
 
-FloatResult outOfRange(int exponent, bool negative) {
-  if (exponent <= -128) return {kFloatZero, kUF | kZ};
-  return negative ? FloatResult{kFloatMin, kV | kN} : FloatResult{kFloatMax, kV};
-}
-
 FloatResult negf(Float40 x) {
   if (x.isZero()) return {kFloatZero, kZ};
   return normalise(-explicitMantissa(x.mantissa), x.exponent);

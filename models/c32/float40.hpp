@@ -58,18 +58,28 @@ enum class Alignment : std::uint8_t {
 
 /// Result of an exponent outside -127..127: saturated (V) or zero (UF, Z). `negative`: sign of the
 /// exact value.
-[[nodiscard]] FloatResult outOfRange(int exponent, bool negative);
+[[nodiscard]] constexpr FloatResult outOfRange(int exponent, bool negative) {
+  if (exponent <= -128) return {kFloatZero, kUF | kZ};
+  return negative ? FloatResult{kFloatMin, kV | kN} : FloatResult{kFloatMax, kV};
+}
+
+/// A result with 33-bit mantissa `m`, only the low 32 bits of which matter, range-checked and
+/// packed (c32.md 3.1 steps 6 to 8).
+[[nodiscard, gnu::always_inline]] inline FloatResult pack(std::uint64_t m, int exponent,
+                                                          bool negative) {
+  if (static_cast<unsigned>(exponent + 127) > 254u) [[unlikely]]
+    return outOfRange(exponent, negative);
+  return {{static_cast<std::int8_t>(exponent), static_cast<std::uint32_t>(m) ^ 0x80000000u},
+          negative ? kN : 0u};
+}
 
 /// Normalises a nonzero M (|M| < 2^62) with exponent e, range-checks and packs it (c32.md 3.1 steps
 /// 5 to 8).
 [[nodiscard, gnu::always_inline]] inline FloatResult normalise(std::int64_t m, int e) {
   const auto magnitude = static_cast<std::uint64_t>(m ^ (m >> 63));
-  const int shift = std::countl_zero((magnitude << 1) | 1u) - 31;  // 0: already normalised
-  const std::int64_t normal =
-      shift >= 0 ? static_cast<std::int64_t>(static_cast<std::uint64_t>(m) << shift) : m >> -shift;
-  const int exponent = e - shift;
-  if (static_cast<unsigned>(exponent + 127) > 254u) return outOfRange(exponent, m < 0);
-  return {{static_cast<std::int8_t>(exponent), mantissaField(normal)}, m < 0 ? kN : 0u};
+  const int lead = std::countl_zero((magnitude << 1) | 1u);  // 31: already normalised
+  // First as far left as it goes, then to its place: rounds down if that is to the right.
+  return pack(static_cast<std::uint64_t>(m) << lead >> 31, e + 31 - lead, m < 0);
 }
 
 [[nodiscard]] inline std::uint32_t signFlag(Float40 x) {
@@ -127,9 +137,12 @@ enum class Alignment : std::uint8_t {
 /// MPYF: both operands truncated to 24-bit mantissas, the product floored to 32 (c32.md 3.3).
 [[nodiscard, gnu::always_inline]] inline FloatResult mpyf(Float40 a, Float40 b) {
   if (a.isZero() || b.isZero()) return {kFloatZero, kZ};
+  // Of 47 to 49 bits: always to be shifted right.
   const std::int64_t product =
-      (explicitMantissa(a.mantissa) >> 8) * (explicitMantissa(b.mantissa) >> 8) >> 15;
-  return normalise(product, a.exponent + b.exponent);
+      (explicitMantissa(a.mantissa) >> 8) * (explicitMantissa(b.mantissa) >> 8);
+  const int top = 63 - std::countl_zero(static_cast<std::uint64_t>(product ^ (product >> 63)));
+  return pack(static_cast<std::uint64_t>(product >> (top - 31)), a.exponent + b.exponent + top - 46,
+              product < 0);
 }
 
 /// NEGF, ABSF (c32.md 3.4).
