@@ -43,6 +43,17 @@ class ArrayBoard {
   };
   /// The master's access, once for all lanes, in `request.cycle`.
   virtual SharedReply sharedAccess(const c32::BusRequest& request) = 0;
+  /// Words of the memory that can be read without sharedAccess(), until it is called again or the
+  /// engine returns.
+  struct SharedWindow {
+    const unsigned char* bytes = nullptr;  ///< of word `first`, in the host's order; null: none
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t waitStates = 0;
+  };
+  virtual SharedWindow sharedWindow() { return {}; }
+  /// So many words were read that way, the last one in `cycle`.
+  virtual void sharedWindowRead(std::uint64_t /*words*/, Cycle /*cycle*/) {}
   /// The last node's transmitter delivered `word`; it is complete in `arrival`, which may lie
   /// ahead.
   virtual void chainOutput(std::uint32_t word, Cycle arrival) = 0;

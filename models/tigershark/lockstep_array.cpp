@@ -318,6 +318,18 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
   return reply;
 }
 
+/// The memory's own words; not with strict timing, where every word has its time to wait for.
+ArrayBoard::SharedWindow LockstepArray::sharedWindow() {
+  if (config_.strict || direct_ == nullptr || directFirst_ >= config_.sramWords) return {};
+  return {direct_, directFirst_, std::min(directWords_, config_.sramWords - directFirst_),
+          config_.waitStates};
+}
+
+void LockstepArray::sharedWindowRead(std::uint64_t words, Cycle cycle) {
+  uncounted_ += static_cast<std::int64_t>(words);
+  lastShared_ = cycle + 1 + config_.waitStates;
+}
+
 void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) {
   listener_->chainOutput(word, arrival);
 }

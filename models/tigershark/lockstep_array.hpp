@@ -109,6 +109,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
                  Cycle cycle);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
   SharedReply sharedAccess(const c32::BusRequest& request) override;
+  SharedWindow sharedWindow() override;
+  void sharedWindowRead(std::uint64_t words, Cycle cycle) override;
   void chainOutput(std::uint32_t word, Cycle arrival) override;
 
   LockstepArrayConfig config_;

@@ -175,6 +175,16 @@ c32::simt::VectorBoard::Reply SimtArray::read(const c32::BusRequest& request) {
   return {reply.error, reply.data, reply.waitStates};
 }
 
+c32::simt::VectorBoard::Window SimtArray::window() {
+  const ArrayBoard::SharedWindow w = scalar_.board_.sharedWindow();
+  return {w.bytes, w.first, w.count, w.waitStates};
+}
+
+void SimtArray::windowRead(std::uint64_t words, Cycle cycle) {
+  scalar_.counters_.sharedReads += words;
+  scalar_.board_.sharedWindowRead(words, cycle);
+}
+
 void SimtArray::voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released,
                            Cycle cycle, const std::int64_t* late) {
   Cycle last = cycle;

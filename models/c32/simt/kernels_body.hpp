@@ -20,15 +20,16 @@ constexpr auto kMinusUnit =
   return static_cast<unsigned>(s.mask->w[lane / 64] >> (lane % 64)) & kAll;
 }
 
-/// body(first lane, lanes as bits) for every vector of the set.
+/// body(first lane, lanes as bits) for every vector of the set, or the full ones from lane `from`
+/// on.
 template <bool Full, class Body>
-[[gnu::always_inline]] inline void each(const LaneSet& s, Body body) {
+[[gnu::always_inline]] inline void each(const LaneSet& s, Body body, std::size_t from = 0) {
   if constexpr (Full) {
-    for (std::size_t lane = 0; lane < std::size_t{s.count} * kWidth; lane += kWidth) {
-      body(lane, kAll);
-    }
+    const std::size_t end = std::size_t{s.count} * kWidth;
+    for (std::size_t lane = from; lane < end; lane += kWidth) body(lane, kAll);
   } else {
-    for (unsigned i = 0; i < s.count; ++i) {
+    const std::uint32_t count = s.count;
+    for (unsigned i = 0; i < count; ++i) {
       body(std::size_t{s.list[i]} * kWidth, laneBits(s, s.list[i]));
     }
   }
@@ -101,11 +102,16 @@ template <int N>
   return Vec::load(x);
 }
 
-/// 3.2 `range`: 2^-127 <= |t| < 2^128 in one signed comparison of 2t, biased.
-[[gnu::always_inline]] inline F range(F r, std::size_t lane, unsigned lanes, Faults& faults) {
+/// Lanes of a result that lie within the range: the others are zero, too small or too large.
+[[gnu::always_inline]] inline unsigned within(F r) {
   const I t = c32Bits(Vec::bits(r));
   const I y = Vec::addI(Vec::addI(t, t), Vec::setI(0x1000000000000000));
-  const unsigned fine = Vec::toBits(Vec::lessI(y, Vec::setI(kSign + 0x1FE0000000000000)));
+  return Vec::toBits(Vec::lessI(y, Vec::setI(kSign + 0x1FE0000000000000)));
+}
+
+/// 3.2 `range`: 2^-127 <= |t| < 2^128 in one signed comparison of 2t, biased.
+[[gnu::always_inline]] inline F range(F r, std::size_t lane, unsigned lanes, Faults& faults) {
+  const unsigned fine = within(r);
   if (fine != kAll) [[unlikely]]
     return leftRange(r, fine, lane, lanes, faults);
   return r;
@@ -132,76 +138,125 @@ template <bool Subtract, bool FloorAlways>
 }
 
 template <bool Full, bool Flags, class Op>
-[[gnu::always_inline]] inline void binaryLoop(const LaneSet& s, double* d, Source b, Source a,
-                                              double* flags, Faults& faults, Op op) {
-  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
-    const F r = range(op(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride)), lane,
-                      lanes, faults);
-    put<Full>(d + lane, r, lanes);
-    if constexpr (Flags) put<Full>(flags + lane, r, lanes);
-  });
+[[gnu::noinline]] void binaryLoop(const LaneSet& s, double* d, Source b, Source a, double* flags,
+                                  Faults& faults, std::size_t from) {
+  each<Full>(
+      s,
+      [&](std::size_t lane, unsigned lanes) {
+        const F r =
+            range(Op::of(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride)), lane,
+                  lanes, faults);
+        put<Full>(d + lane, r, lanes);
+        if constexpr (Flags) put<Full>(flags + lane, r, lanes);
+      },
+      from);
+}
+
+/// All lanes, as long as no result leaves the range; then binaryLoop goes on. Without a call in the
+/// loop nothing has to be saved.
+template <bool Flags, class Op>
+[[gnu::always_inline]] inline void binaryFull(const LaneSet& s, double* d, Source b, Source a,
+                                              double* flags, Faults& faults) {
+  const std::size_t end = std::size_t{s.count} * kWidth;
+  std::size_t lane = 0;
+  do {
+    const F r = Op::of(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride));
+    if (within(r) != kAll) [[unlikely]] {
+      return binaryLoop<true, Flags, Op>(s, d, b, a, flags, faults, lane);
+    }
+    Vec::store(d + lane, r);
+    if constexpr (Flags) Vec::store(flags + lane, r);
+    lane += kWidth;
+  } while (lane < end);
 }
 
 template <class Op>
 [[gnu::always_inline]] inline void binary(const LaneSet& s, double* d, Source b, Source a,
-                                          double* flags, Faults& faults, Op op) {
+                                          double* flags, Faults& faults) {
   if (s.list == nullptr) {
     if (flags != nullptr) {
-      binaryLoop<true, true>(s, d, b, a, flags, faults, op);
+      binaryFull<true, Op>(s, d, b, a, flags, faults);
     } else {
-      binaryLoop<true, false>(s, d, b, a, flags, faults, op);
+      binaryFull<false, Op>(s, d, b, a, flags, faults);
     }
   } else {
     if (flags != nullptr) {
-      binaryLoop<false, true>(s, d, b, a, flags, faults, op);
+      binaryLoop<false, true, Op>(s, d, b, a, flags, faults, 0);
     } else {
-      binaryLoop<false, false>(s, d, b, a, flags, faults, op);
+      binaryLoop<false, false, Op>(s, d, b, a, flags, faults, 0);
     }
   }
 }
 
 template <bool A24, bool B24>
-void mpyf(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
-  binary(s, d, b, a, flags, faults, [](F x, F y) {
+struct Product {
+  [[gnu::always_inline]] static F of(F x, F y) {
     if constexpr (!B24) x = floorBits<29>(x);
     if constexpr (!A24) y = floorBits<29>(y);
     return floorBits<21>(Vec::mul(x, y));
-  });
+  }
+};
+template <bool A24, bool B24>
+void mpyf(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
+  binary<Product<A24, B24>>(s, d, b, a, flags, faults);
 }
 
 template <bool Subtract, bool FloorAlways>
+struct Sum {
+  [[gnu::always_inline]] static F of(F x, F y) { return sum<Subtract, FloorAlways>(x, y); }
+};
+template <bool Subtract, bool FloorAlways>
 void addSub(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
-  binary(s, d, b, a, flags, faults, [](F x, F y) { return sum<Subtract, FloorAlways>(x, y); });
+  binary<Sum<Subtract, FloorAlways>>(s, d, b, a, flags, faults);
 }
 
 /// The plain difference has the right sign and is zero at the right time unless it is tiny or out
 /// of range; then the subtraction itself decides (3.2).
+struct Difference {
+  F r;             ///< zero is +0.0
+  unsigned plain;  ///< lanes where r will do
+};
+[[gnu::always_inline]] inline Difference difference(F x, F y) {
+  const F d = Vec::sub(x, y);
+  const F size = Vec::value(Vec::andI(Vec::bits(d), Vec::setI(~kSign)));
+  const K zero = Vec::equal(d, Vec::set(0.0));
+  const K plain =
+      Vec::andK(Vec::lessEqual(Vec::set(0x1p-120), size), Vec::less(size, Vec::set(0x1p127)));
+  return {Vec::zeroIf(zero, d), Vec::toBits(Vec::orK(plain, zero))};
+}
+
 template <bool Full, bool FloorAlways>
-[[gnu::always_inline]] inline void cmpfLoop(const LaneSet& s, Source b, Source a, double* flags,
-                                            Faults& faults) {
-  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
-    const F x = Vec::load(b.p + lane * b.stride);
-    const F y = Vec::load(a.p + lane * a.stride);
-    const F difference = Vec::sub(x, y);
-    const F size = Vec::value(Vec::andI(Vec::bits(difference), Vec::setI(~kSign)));
-    const K zero = Vec::equal(difference, Vec::set(0.0));
-    const K plain =
-        Vec::andK(Vec::lessEqual(Vec::set(0x1p-120), size), Vec::less(size, Vec::set(0x1p127)));
-    F r = Vec::zeroIf(zero, difference);
-    if (Vec::toBits(Vec::orK(plain, zero)) != kAll) [[unlikely]] {
-      r = range(sum<true, FloorAlways>(x, y), lane, lanes, faults);
-    }
-    put<Full>(flags + lane, r, lanes);
-  });
+[[gnu::noinline]] void cmpfLoop(const LaneSet& s, Source b, Source a, double* flags, Faults& faults,
+                                std::size_t from) {
+  each<Full>(
+      s,
+      [&](std::size_t lane, unsigned lanes) {
+        const F x = Vec::load(b.p + lane * b.stride);
+        const F y = Vec::load(a.p + lane * a.stride);
+        const Difference d = difference(x, y);
+        F r = d.r;
+        if (d.plain != kAll) [[unlikely]] {
+          r = range(sum<true, FloorAlways>(x, y), lane, lanes, faults);
+        }
+        put<Full>(flags + lane, r, lanes);
+      },
+      from);
 }
 template <bool FloorAlways>
 void cmpf(const LaneSet& s, double* /*d*/, Source b, Source a, double* flags, Faults& faults) {
   if (flags == nullptr) return;
-  if (s.list == nullptr) {
-    cmpfLoop<true, FloorAlways>(s, b, a, flags, faults);
-  } else {
-    cmpfLoop<false, FloorAlways>(s, b, a, flags, faults);
-  }
+  if (s.list != nullptr) return cmpfLoop<false, FloorAlways>(s, b, a, flags, faults, 0);
+  const std::size_t end = std::size_t{s.count} * kWidth;
+  std::size_t lane = 0;
+  do {
+    const Difference d =
+        difference(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride));
+    if (d.plain != kAll) [[unlikely]] {
+      return cmpfLoop<true, FloorAlways>(s, b, a, flags, faults, lane);
+    }
+    Vec::store(flags + lane, d.r);
+    lane += kWidth;
+  } while (lane < end);
 }
 
 template <bool Full, class Op>

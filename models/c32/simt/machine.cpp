@@ -222,6 +222,7 @@ bool Machine::merge(Group& into, Group& from) {
 
 void Machine::addLate(const LaneMask& lanes, std::int64_t by) {
   if (by == 0) return;
+  latenessKnown_ = false;
   lanes.forEach([&](unsigned lane) {
     late_[lane] += by;
     if (late_[lane] != 0) {
@@ -234,31 +235,32 @@ void Machine::addLate(const LaneMask& lanes, std::int64_t by) {
   anyLate_ = lateLanes_.any();
 }
 
-std::int64_t Machine::mostLate() const {
-  std::int64_t most = lateLanes_.count() == config_.lanes ? late_[0] : 0;
-  lateLanes_.forEach([&](unsigned lane) { most = std::max(most, late_[lane]); });
-  return most;
-}
-
-std::int64_t Machine::leastLate() const {
-  std::int64_t least = lateLanes_.count() == config_.lanes ? late_[0] : 0;
-  lateLanes_.forEach([&](unsigned lane) { least = std::min(least, late_[lane]); });
-  return least;
+/// The earliest and the latest processor, looked for once after a change.
+const Machine::Lateness& Machine::lateness() const {
+  if (latenessKnown_) return lateness_;
+  latenessKnown_ = true;
+  const unsigned late = lateLanes_.count();
+  const std::int64_t first = late == config_.lanes ? late_[0] : 0;
+  lateness_ = {first, first, 0};
+  lateLanes_.forEach([&](unsigned lane) {
+    lateness_.least = std::min(lateness_.least, late_[lane]);
+    lateness_.most = std::max(lateness_.most, late_[lane]);
+    lateness_.sum += late_[lane];
+  });
+  return lateness_;
 }
 
 Cycle Machine::lastArrival() const {
-  return arrival_ + static_cast<Cycle>(mostLate());
+  return arrival_ + static_cast<Cycle>(lateness().most);
 }
 
 Cycle Machine::arrivalSkew() const {
-  const auto most = static_cast<std::uint64_t>(mostLate());
-  std::uint64_t sum = most * (config_.lanes - lateLanes_.count());
-  lateLanes_.forEach([&](unsigned lane) { sum += most - static_cast<std::uint64_t>(late_[lane]); });
-  return sum;
+  const Lateness& l = lateness();
+  return static_cast<Cycle>(l.most * static_cast<std::int64_t>(config_.lanes) - l.sum);
 }
 
 Cycle Machine::lastPending() const {
-  return pending_ + static_cast<Cycle>(mostLate());
+  return pending_ + static_cast<Cycle>(lateness().most);
 }
 
 void Machine::release(Cycle edge) {

@@ -259,8 +259,12 @@ class Machine {
   static void copyGroup(Group& to, const Group& from);
   [[nodiscard]] bool alone() const { return groups_.size() == 1; }
   void addLate(const LaneMask& lanes, std::int64_t by);
-  [[nodiscard]] std::int64_t mostLate() const;
-  [[nodiscard]] std::int64_t leastLate() const;
+  struct Lateness {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    std::int64_t sum = 0;
+  };
+  [[nodiscard]] const Lateness& lateness() const;
 
   // fast.cpp
   Did fast(Group& g);
@@ -377,6 +381,8 @@ class Machine {
   std::vector<std::int64_t> late_;
   LaneMask lateLanes_;
   bool anyLate_ = false;
+  mutable Lateness lateness_;
+  mutable bool latenessKnown_ = false;
   std::int64_t lateBound_ = 0;  // no processor is later than that
   Cycle horizon_ = 0;
   Cycle heldUntil_ = 0;

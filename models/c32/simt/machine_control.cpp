@@ -214,7 +214,7 @@ Machine::Did Machine::nop(Step& s) {
 Machine::Did Machine::samplePins(Step& s) {
   if (!alone()) return Did::Park;
   Rest& rest = s.g.rest;
-  if (lateLanes_.any() || (rest.opaque >> kIof & 1u) != 0) return Did::HandBack;
+  if (anyLate_ || (rest.opaque >> kIof & 1u) != 0) return Did::HandBack;
   std::uint32_t levels = xf1Low_ ? 0u : 0x80u;
   {
     const RoundNearest outside;

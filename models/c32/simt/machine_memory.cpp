@@ -90,7 +90,7 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
   if (!alone()) return Did::Park;
   const auto exec = static_cast<std::int64_t>(s.exec);
   const bool late = anyLate_;
-  const auto least = late ? leastLate() : 0;
+  const auto least = late ? lateness().least : 0;
   if (arrived_) {
     // Before HOLD acts it is a violation; the scalar engine tells it.
     if (s.exec <= arrival_ + config_.holdCycles) return Did::HandBack;
@@ -103,7 +103,7 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
   if (two) before_ = busState();
   stepReads_ = 0;
   twoReads_ = two;
-  if (late && (exec + mostLate() > static_cast<std::int64_t>(heldUntil_) ||
+  if (late && (exec + lateness().most > static_cast<std::int64_t>(heldUntil_) ||
                static_cast<std::int64_t>(busFree_) > exec + least)) {
     return Did::HandBack;
   }
@@ -179,7 +179,7 @@ bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
       late_[lane] = 0;
     });
     lateLanes_ = {};
-    anyLate_ = false;
+    anyLate_ = latenessKnown_ = false;
     lateBound_ = 0;
   } else if (busFree_ > s.end) {
     account(s.exec, wanted, start, s.end);

@@ -66,7 +66,7 @@ bool Machine::importProcessors() {
   xf0Low_ = {};
   late_.assign(late_.size(), 0);
   lateLanes_ = {};
-  anyLate_ = false;
+  anyLate_ = latenessKnown_ = false;
   lateBound_ = 0;
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
     const CpuState& s = states_[lane];

@@ -164,6 +164,11 @@ class SceneBench final : public ArrayBoard {
     if (r.op == c32::BusOp::Write) sram_[r.address] = r.data;
     return {.data = sram_[r.address]};
   }
+  SharedWindow sharedWindow() override {
+    return {reinterpret_cast<const unsigned char*>(sram_.data()), 0,
+            static_cast<std::uint32_t>(sram_.size()), 0};
+  }
+  void sharedWindowRead(std::uint64_t words, Cycle /*cycle*/) override { accesses += words; }
   void chainOutput(std::uint32_t word, Cycle arrival) override {
     output_.push_back({word, arrival});
     wire_ = std::max(wire_, arrival);
