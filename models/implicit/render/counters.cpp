@@ -26,6 +26,7 @@ Counters& Counters::operator+=(const Counters& other) {
                            &Counters::faces,
                            &Counters::fragments,
                            &Counters::early_rejects,
+                           &Counters::carried,
                            &Counters::rays,
                            &Counters::ray_leaves,
                            &Counters::traces,

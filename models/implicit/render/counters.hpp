@@ -31,6 +31,7 @@ struct Counters {
   std::uint64_t faces = 0;          ///< of cuboids, given to the rasteriser
   std::uint64_t fragments = 0;      ///< pixels covered by a cuboid, layer by layer
   std::uint64_t early_rejects = 0;  ///< fragments behind the depth buffer, not traced
+  std::uint64_t carried = 0;        ///< fragments that their ray is known to pass clear, not traced
   std::uint64_t rays = 0;           ///< of a list
   std::uint64_t ray_leaves = 0;     ///< leaves they were traced through
   std::uint64_t traces = 0;         ///< rays through a leaf, or through the box

@@ -59,6 +59,7 @@ class ObjectPass {
     if (settings_.mode != Mode::Seed && contains(hull_.bounds, view_.eye()) &&
         pipeline_.sideValue(placed_, number_, view_.eye(), 0) < 0)
       side_ = -1;
+    if (settings_.carries()) clear_.assign(frame_.depth.size(), 0);
     if (settings_.front_to_back) {
       for (const std::uint32_t leaf : frontToBack(hull_, view_.eye())) cuboid(leaf);
     } else {
@@ -131,8 +132,19 @@ class ObjectPass {
     }
     if (settings_.early_depth && settings_.exact_exit) span.leave = std::min(span.leave, far);
     Walk walk;
+    if (settings_.carries()) {
+      walk.clear = double{clear_[target]};
+      if (walk.clear >= span.leave) {
+        event.rejected = event.carried = true;
+        ++counters.carried;
+        pipeline_.observer().trace(event);
+        return;
+      }
+    }
     double t = 0;
     const bool hit = pipeline_.traceLeaf(placed_, leaf, pixel.ray, span, walk, event, record, t);
+    // Rounded down: what is kept must not reach further than what is known.
+    if (settings_.carries()) clear_[target] = static_cast<float>(walk.clear * (1 - 0x1p-23));
     const auto distance = static_cast<float>(t / pixel.scale);
     event.nearest = hit && nearer(distance, depth, record);
     counters.depth_rejects += hit && !event.nearest ? 1U : 0U;
@@ -173,6 +185,7 @@ class ObjectPass {
   Rasteriser rasteriser_;
   int side_ = 1;
   std::vector<std::uint32_t> pixels_;
+  std::vector<float> clear_;  ///< per pixel: the ray is clear up to this object distance
 };
 
 /// Distance from the eye to the box of an object, in the world, for the order of objects only.

@@ -47,7 +47,9 @@ struct TraceEvent {
   std::uint32_t leaf = 0;
   std::uint32_t target = 0;  ///< pixel: x + width * y of the frame's rectangle, or the ray
   bool depth_read = false;   ///< the depth of the pixel was read first
-  bool rejected = false;     ///< behind it: nothing was traced
+  bool rejected = false;     ///< behind it, or known to be clear: nothing was traced
+  bool carried = false;  ///< rejected because the ray is known to be clear; that distance is one
+                         ///< word a pixel, read and written beside the depth (Settings::carry)
   Outcome outcome = Outcome::Miss;
   std::uint32_t evaluations = 0;  ///< of `code`
   std::uint32_t code = 0;

@@ -18,6 +18,7 @@ Settings Settings::seedSource() {
   s.exact_exit = false;
   s.front_faces = false;
   s.near_patch = false;
+  s.carry = false;
   s.last_step = false;
   s.best_candidate = false;
   s.materials = false;
@@ -39,6 +40,7 @@ Settings Settings::brute() {
   Settings s;
   s.mode = Mode::Brute;
   s.stepping = Stepping::Plain;
+  s.carry = false;
   s.last_step = false;
   s.best_candidate = false;
   return s;

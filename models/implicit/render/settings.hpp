@@ -33,9 +33,9 @@ struct Settings {
   float cone_scale = 0;      ///< weight of the pixel cone's radius in that; 0: eps alone
   unsigned step_limit = 50;  ///< evaluations of one trace, 1 or more
   float step_scale = 1;      ///< the seed takes 0.9 of f
-  Stepping stepping = Stepping::Relaxed;
-  float relaxation = 1.4F;  ///< 1 to 2 (Relaxed); for Planar the weight of the next sphere, 0 to 1
-  double near = 0.01;       ///< distance of the near plane (sdf.md 11)
+  Stepping stepping = Stepping::Planar;
+  float relaxation = 0.95F;  ///< 1 to 2 (Relaxed); for Planar the weight of the next sphere, 0 to 1
+  double near = 0.01;        ///< distance of the near plane (sdf.md 11)
 
   bool compact = true;       ///< cells run programs in register form; off: tapes under masks
   bool prune = true;         ///< off: each cell runs the whole tape
@@ -43,9 +43,12 @@ struct Settings {
                              ///< needs compact off
   bool early_depth = true;   ///< a fragment behind the depth buffer is not traced, rays end there
   bool front_to_back = true;
-  bool exact_exit = true;      ///< off: the far end is the cuboid's diagonal (seed)
-  bool front_faces = true;     ///< faces that really face the camera; off: always three (seed)
-  bool near_patch = true;      ///< leaves cut by the near plane are entered there
+  bool exact_exit = true;   ///< off: the far end is the cuboid's diagonal (seed)
+  bool front_faces = true;  ///< faces that really face the camera; off: always three (seed)
+  bool near_patch = true;   ///< leaves cut by the near plane are entered there
+  /// A ray that leaves a cuboid keeps how far it is known to be clear, and goes on from there in
+  /// the next. Has no effect without exact_exit and front_to_back.
+  bool carry = true;
   bool last_step = true;       ///< a hit moves on by its last f / L, which cannot pass the surface
   bool best_candidate = true;  ///< a capped trace ends at the sample nearest in screen space if
                                ///< that lies within the pixel's cone (Keinert)
@@ -56,11 +59,12 @@ struct Settings {
   static Settings seedSource();
   /// The same with the report's eps of 1e-3.
   static Settings seedReport();
-  /// eps 1e-3, exact exit, front to back with early depth and relaxed steps.
+  /// eps 1e-3, exact exit, front to back with early depth, planar steps.
   static Settings improved();
   /// The whole tape from the entry of the object's box to its exit.
   static Settings brute();
 
+  [[nodiscard]] bool carries() const { return carry && exact_exit && front_to_back; }
   /// Empty, or why these settings cannot run.
   [[nodiscard]] std::string_view fault() const;
 };

@@ -28,6 +28,10 @@ class Tracer {
     t_ = span.enter;
     end_ = settings_.exact_exit ? span.leave : span.enter + diagonal();
     relaxing_ = settings_.stepping != Stepping::Plain;
+    if (settings_.carries()) {
+      t_ = std::max(t_, walk.clear);
+      if (t_ >= end_) return ended(Outcome::Miss);
+    }
     while (out_.evaluations < settings_.step_limit) {
       const double f = sample();
       if (std::isnan(f)) return ended(Outcome::Undefined);
@@ -45,7 +49,11 @@ class Tracer {
       } else {
         advance(f);
       }
-      if (t_ >= end_) return ended(Outcome::Miss);
+      if (t_ >= end_) {
+        // The last sphere reaches beyond the cuboid, where f is the same function.
+        walk.clear = t_ - step_ + before_;
+        return ended(Outcome::Miss);
+      }
     }
     return capped();
   }

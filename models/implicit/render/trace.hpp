@@ -35,10 +35,12 @@ struct Trace {
 /// What a ray knows from one cuboid to the next.
 struct Walk {
   bool leaving = false;  ///< started on the surface and has not left the shell of eps yet
+  double clear = 0;      ///< up to this t there is no surface (Settings::carry)
 };
 
 /// From `span.enter` to `span.leave` with code `code` of the hull. Points are kept inside `box`
-/// unless the settings take the seed's far end, which is the length of the box's diagonal.
+/// unless the settings take the seed's far end, which is the length of the box's diagonal. Nothing
+/// is evaluated if the ray is known to be clear up to `span.leave`.
 Trace trace(const Object& object, const Hull& hull, std::uint32_t code, const Bounds& box,
             const ObjectRay& ray, Span span, const Settings& settings, Walk& walk);
 

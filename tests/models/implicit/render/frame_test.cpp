@@ -87,6 +87,7 @@ TEST(Frame, MasksAndProgramsGiveTheSameBytes) {
 TEST(Frame, OrderOfLeavesAndEarlyDepthChangeNoPicture) {
   const Tape tape = assembled(kDefaultObject);
   Settings settings = Settings::improved();
+  settings.carry = false;  // hits then start from the same entry points
   const Model model(Object(tape, seedBounds(tape)), settings);
   const Picture a = pictureOf(model, view({2, 2, 2}), settings, kSize, kSize);
   settings.front_to_back = false;
@@ -99,9 +100,33 @@ TEST(Frame, OrderOfLeavesAndEarlyDepthChangeNoPicture) {
   }
   EXPECT_LT(a.counters.trace_evaluations, b.counters.trace_evaluations);
   EXPECT_LE(b.counters.trace_evaluations, c.counters.trace_evaluations);
-  EXPECT_EQ(a.counters.fragments, a.counters.early_rejects + a.counters.traces);
+  EXPECT_EQ(a.counters.fragments,
+            a.counters.early_rejects + a.counters.carried + a.counters.traces);
+  EXPECT_GT(a.counters.carried, 0U);
   EXPECT_EQ(c.counters.fragments, c.counters.traces);
   EXPECT_EQ(a.counters.covered, c.counters.covered);
+}
+
+TEST(Frame, CarryingOnSavesEvaluationsNotHits) {
+  const Tape tape = assembled(kDefaultObject);
+  Settings settings = Settings::improved();
+  const Model model(Object(tape, seedBounds(tape)), settings);
+  const Picture with = pictureOf(model, view({2, 2, 2}), settings, kSize, kSize);
+  settings.carry = false;
+  const Picture without = pictureOf(model, view({2, 2, 2}), settings, kSize, kSize);
+  unsigned different = 0;
+  for (unsigned p = 0; p < kSize * kSize; ++p) {
+    if (silhouette(with, p) || silhouette(without, p)) continue;
+    different += !(with.frame.depth[p] == without.frame.depth[p] ||
+                   std::abs(with.frame.depth[p] - without.frame.depth[p]) < 5e-3F)
+                     ? 1U
+                     : 0U;
+  }
+  EXPECT_EQ(different, 0U);
+  const Counters &a = with.counters, &b = without.counters;
+  EXPECT_LT(a.trace_evaluations * 10, b.trace_evaluations * 9);
+  EXPECT_GT(a.carried, 0U);
+  EXPECT_EQ(a.fragments, a.early_rejects + a.carried + a.traces);
 }
 
 TEST(Frame, RectanglesGiveTheSamePixels) {

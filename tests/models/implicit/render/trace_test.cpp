@@ -115,9 +115,11 @@ std::vector<Variant> variants() {
   out.back().settings.compact = false;
   out.push_back({"plain", Settings::improved()});
   out.back().settings.stepping = Stepping::Plain;
-  out.push_back({"planar", Settings::improved()});
-  out.back().settings.stepping = Stepping::Planar;
-  out.back().settings.relaxation = 0.9F;
+  out.push_back({"relaxed", Settings::improved()});
+  out.back().settings.stepping = Stepping::Relaxed;
+  out.back().settings.relaxation = 1.4F;
+  out.push_back({"not carried", Settings::improved()});
+  out.back().settings.carry = false;
   for (Variant& v : out) {
     v.settings.step_limit = 1000;
     v.settings.best_candidate = false;
@@ -393,7 +395,7 @@ TEST(Settings, RefuseWhatCannotBe) {
   EXPECT_TRUE(faulty([](Settings& s) { s.step_scale = 0; }));
   EXPECT_TRUE(faulty([](Settings& s) { s.step_scale = 1.5F; }));
   EXPECT_TRUE(faulty([](Settings& s) { s.relaxation = 2; }));
-  EXPECT_TRUE(faulty([](Settings& s) { s.stepping = Stepping::Planar; }));
+  EXPECT_TRUE(faulty([](Settings& s) { s.stepping = Stepping::Relaxed; }));
   EXPECT_TRUE(faulty([](Settings& s) { s.near = 0; }));
   EXPECT_TRUE(faulty([](Settings& s) { s.mode = Mode::Seed; }));
   EXPECT_TRUE(faulty([](Settings& s) { s.smooth_prune = false; }));
