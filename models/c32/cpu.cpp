@@ -270,8 +270,8 @@ bool Cpu::samplePins() {
 }
 
 StopReason Cpu::run(Cycle horizon, std::uint64_t maxInstructions) {
-  straight_ = departed_ = false;  // a port may have thrown
-  tapeLimit_ = 0;
+  straight_ = departed_ = answered_ = false;  // a port may have thrown
+  tapeLimit_ = portLimit_ = 0;
   // An instruction that goes on where it was refused sees to it when it is over.
   if (flow_.restarting == 0 || horizon != horizon_) {
     horizon_ = horizon;

@@ -298,9 +298,10 @@ class Cpu {
     if (straight_ && !departed_) leaveStraight(op);
   }
   void leaveStraight(const MicroOp& op);
+  void locate(const MicroOp& op);
   [[nodiscard]] bool rejoin(const MicroOp& op);
-  void openTape(Cycle start);
-  void closeTape();
+  void openBus(Cycle start);
+  void closeBus();
   /// A word of the tape that costs the instruction nothing: it stays on the straight path.
   [[gnu::always_inline]] bool readTape(const MicroOp& op, std::uint32_t address,
                                        std::uint32_t& data) {
@@ -314,6 +315,8 @@ class Cpu {
     data = next->data;
     return true;
   }
+  bool readFree(const MicroOp& op, std::uint32_t address, std::uint32_t& data);
+  BusReply askPort(const BusRequest& request);
   bool readOutside(bool isFloat, std::uint32_t address, std::uint32_t& data);
   bool readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data);
   void chargePlain(Cycle base, Cycle wanted, Cycle start);
@@ -339,7 +342,7 @@ class Cpu {
     decoded_[offset] = DecodePool::kNone;
     ++codeWrites_;
     sequences_.fill(SequencePool::kNone);
-    sequence_ = nullptr;
+    stale_ = true;
   }
   void noteAccess(std::uint32_t address, std::uint32_t word, bool write);
 
@@ -410,13 +413,18 @@ class Cpu {
   std::uint64_t accessHeld_ = 0;
   std::uint64_t accessDma_ = 0;
   StopReason stop_ = StopReason::Horizon;
-  const Sequence* sequence_ = nullptr;  // in progress; null: its words have changed
+  const Sequence* sequence_ = nullptr;  // in progress
+  bool stale_ = false;                  // its words have changed
   Cycle base_ = 0;                      // its begin
-  bool straight_ = false;        // in a sequence: PC, times, undo_ are not kept until depart()
-  bool departed_ = false;        // the instruction left the straight path
-  std::uint32_t plainEnd_ = 0;   // below: 32-bit words by STRB0, no DMA about
-  std::uint32_t tapeEnd_ = 0;    // the same, a tape is there, and such a word takes one cycle
-  std::uint32_t tapeLimit_ = 0;  // the same for the instructions of a sequence in progress
+  bool straight_ = false;       // in a sequence: PC, times, undo_ are not kept until depart()
+  bool departed_ = false;       // the instruction left the straight path
+  std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
+  std::uint32_t bareEnd_ = 0;   // the same, and such a word takes one cycle
+  // The same for the instructions of a sequence in progress, by tape or by port.
+  std::uint32_t tapeLimit_ = 0;
+  std::uint32_t portLimit_ = 0;
+  bool answered_ = false;  // the port has answered already ...
+  BusReply answer_;        // ... this
   BusTape* tape_ = nullptr;
   const BusTape::Entry* tapeFrom_ = nullptr;  // up to here it is accounted for
   Cycle horizon_ = 0;

@@ -44,7 +44,7 @@ std::uint64_t Execute::indexed(const Cpu& cpu, const OperandSpec& spec) {
 bool Execute::readIndirectOutside(Cpu& cpu, const MicroOp& op, const OperandSpec& spec,
                                   bool isFloat, std::uint32_t address, std::uint32_t& word) {
   const Address a = addressOf(cpu, spec);
-  if (cpu.readTape(op, address, word)) [[likely]] {
+  if (cpu.readFree(op, address, word)) [[likely]] {
     if (a.modifies) cpu.reg_[spec.reg] = a.updated;
     return true;
   }
@@ -68,7 +68,7 @@ bool Execute::readPairOutside(Cpu& cpu, const MicroOp& op, bool isFloat, PairWor
   (firstInside ? words.first : words.last) = loadRam(cpu, firstInside ? f.address : l.address);
   const std::uint32_t address = firstInside ? l.address : f.address;
   std::uint32_t& word = firstInside ? words.last : words.first;
-  if (cpu.readTape(op, address, word)) [[likely]] {
+  if (cpu.readFree(op, address, word)) [[likely]] {
     if (f.modifies) cpu.reg_[first.reg] = f.updated;
     if (l.modifies) cpu.reg_[last.reg] = l.updated;
     return true;
@@ -81,7 +81,7 @@ bool Execute::opStoreOutside(Cpu& cpu, const MicroOp& op, std::uint32_t storeAdd
                              std::uint32_t loadAddress, std::uint32_t& word, std::uint32_t stored,
                              bool floatLoad, bool floatStore) {
   const bool inside = inRam(cpu, storeAddress);
-  if (inside && cpu.readTape(op, loadAddress, word)) [[likely]] {
+  if (inside && cpu.readFree(op, loadAddress, word)) [[likely]] {
     updatePair(cpu, op.high, op.low);
     storeRam(cpu, op, storeAddress, stored);
     return true;

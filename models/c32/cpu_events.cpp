@@ -68,7 +68,7 @@ void Cpu::updateAttention() {
   const BusControl& control = peripherals_.bus(Strobe::Strb0);
   const bool bare = plain && control.waits(0) == 0 && control.bankBits() == 0 &&
                     dmaBusFree_ <= cycle_ && (holdFrom_ == kNever || holdUntil_ <= cycle_);
-  tapeEnd_ = bare && tape_ != nullptr ? kStrobe0End : 0;
+  bareEnd_ = bare ? kStrobe0End : 0;
 }
 
 /// Sets IF bits at `at`; those that a DMA channel waits for start it and are gone again, unless a

@@ -61,7 +61,7 @@ bool Cpu::external(BusRequest request, std::uint32_t& data) {
       }
       request.cycle = holdUntil_;
     }
-    const BusReply reply = port_.busAccess(request);
+    const BusReply reply = askPort(request);
     if (reply.status == BusReply::Status::Blocked) {
       pending_ = {Pending::Kind::Bus, request, request.cycle};
       stop_ = StopReason::Blocked;

@@ -161,7 +161,7 @@ struct Subrf : FloatBinary {
 };
 struct Cmpf : Traits<true, true, kMaskNoCarry, true, true> {
   [[gnu::always_inline]] static FloatResult apply(Ctx c, Float40 b, Float40 a) {
-    return subf(b, a, c.alignment);
+    return {{}, compareFlags(b, a, c.alignment)};
   }
 };
 struct Mpyf : FloatBinary {

@@ -60,7 +60,8 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
     bool done = true;
     sequence_ = s;
     straight_ = true;
-    openTape(base_);
+    stale_ = false;
+    openBus(base_);
     for (; op != end; ++op) {
       done = op->execute(*this, *op);
       if (departed_) [[unlikely]] {
@@ -68,7 +69,7 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
       }
     }
     straight_ = false;
-    closeTape();
+    closeBus();
     const auto over = static_cast<std::uint32_t>(op - s->ops.data()) + (departed_ && done ? 1 : 0);
     const Sequence::Mark& mark = s->marks[over];
     left -= mark.instructions;
@@ -107,17 +108,21 @@ void Cpu::finishSequence(const Sequence& s, std::uint32_t over, std::uint32_t bl
   pc_ = nextPc_;
 }
 
+/// Where and when an instruction of the sequence is.
+void Cpu::locate(const MicroOp& op) {
+  const std::ptrdiff_t step = &op - sequence_->ops.data();
+  pc_ = op.pc;
+  exec_ = base_ + op.exec;
+  if (step != 0) cycle_ = base_ + sequence_->marks.data()[step].start;  // else it is still there
+}
+
 /// The instruction in progress leaves the straight path: from here on it is one like any other.
 /// Called before it changes anything.
 void Cpu::leaveStraight(const MicroOp& op) {
-  const Sequence::Mark& mark =
-      sequence_->marks[static_cast<std::size_t>(&op - sequence_->ops.data())];
-  closeTape();
+  closeBus();
+  locate(op);
   departed_ = true;
-  pc_ = op.pc;
   nextPc_ = (pc_ + 1) & kAddressMask;
-  exec_ = base_ + op.exec;
-  if (mark.start != 0) cycle_ = base_ + mark.start;  // else it is still there
   end_ = exec_ + 1;
   undoCount_ = 0;
 }
@@ -125,13 +130,13 @@ void Cpu::leaveStraight(const MicroOp& op) {
 /// An instruction that has left the straight path is over. True: its sequence goes on.
 bool Cpu::rejoin(const MicroOp& op) {
   if (flow_.accessIndex != 0) commitAccesses();
-  if ((op.special & kLeaves) != 0 || sequence_ == nullptr) return false;
+  if ((op.special & kLeaves) != 0 || stale_) return false;
   const Sequence::Mark& next = (&op - sequence_->ops.data())[sequence_->marks.data() + 1];
   const Cycle base = end_ - next.start;
   if ((base != base_ && !next.clean) || base + sequence_->lastStart >= attentionAt_) return false;
   base_ = base;
   departed_ = false;
-  openTape(end_);
+  openBus(end_);
   return true;
 }
 
@@ -150,14 +155,20 @@ bool Execute::fork(Cpu& cpu, const MicroOp& op) {
   return true;
 }
 
-/// From `start` on instructions may take words from the tape, if the bus is free.
-void Cpu::openTape(Cycle start) {
-  tapeLimit_ = busFree_ <= start ? tapeEnd_ : 0;
-  if (tapeLimit_ != 0) tapeFrom_ = tape_->next;
+/// From `start` on instructions may have words for nothing, if the bus is free.
+void Cpu::openBus(Cycle start) {
+  const std::uint32_t limit = busFree_ <= start ? bareEnd_ : 0;
+  if (tape_ == nullptr) {
+    portLimit_ = limit;
+  } else {
+    tapeLimit_ = limit;
+    tapeFrom_ = tape_->next;
+  }
 }
 
-/// Settles the account of what they took.
-void Cpu::closeTape() {
+/// Settles the account of what they took from the tape.
+void Cpu::closeBus() {
+  portLimit_ = 0;
   if (tapeLimit_ == 0) return;
   tapeLimit_ = 0;
   if (tape_->next == tapeFrom_) return;
@@ -167,6 +178,37 @@ void Cpu::closeTape() {
   lastStrobe_ = Strobe::Strb0;
   lastRead_ = last.address;
   busFree_ = last.cycle + 1;
+}
+
+/// As readTape(), or from the port. The port's answer may be one that is not for nothing: then it
+/// is kept for the way that follows.
+bool Cpu::readFree(const MicroOp& op, std::uint32_t address, std::uint32_t& data) {
+  if (address >= portLimit_) return readTape(op, address, data);
+  locate(op);
+  BusRequest request;
+  request.address = address;
+  request.cycle = exec_;
+  request.pc = pc_;
+  answer_ = port_.busAccess(request);
+  answered_ = true;
+  if (answer_.status != BusReply::Status::Done || answer_.start > exec_ ||
+      answer_.externalWait != 0 || stale_ || base_ + sequence_->lastStart >= attentionAt_) {
+    return false;
+  }
+  answered_ = false;
+  data = answer_.data;
+  ++stats_.externalReads;
+  lastWasRead_ = true;
+  lastStrobe_ = Strobe::Strb0;
+  lastRead_ = address;
+  busFree_ = exec_ + 1;
+  return true;
+}
+
+BusReply Cpu::askPort(const BusRequest& request) {
+  if (!answered_) return port_.busAccess(request);
+  answered_ = false;
+  return answer_;
 }
 
 /// A data read that is not in the RAM, the only access of its instruction that can be refused.
@@ -197,7 +239,7 @@ bool Cpu::readPlain(std::uint32_t address, bool isFloat, std::uint32_t& data) {
     request.address = address;
     request.cycle = wanted;
     request.pc = pc_;
-    const BusReply reply = port_.busAccess(request);
+    const BusReply reply = askPort(request);
     if (reply.status != BusReply::Status::Done) [[unlikely]] {
       if (reply.status == BusReply::Status::Error) return raise(Fault::Kind::BusError, address);
       pending_ = {Pending::Kind::Bus, request, wanted};

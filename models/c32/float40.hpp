@@ -63,23 +63,18 @@ enum class Alignment : std::uint8_t {
   return negative ? FloatResult{kFloatMin, kV | kN} : FloatResult{kFloatMax, kV};
 }
 
-/// A result with 33-bit mantissa `m`, only the low 32 bits of which matter, range-checked and
-/// packed (c32.md 3.1 steps 6 to 8).
-[[nodiscard, gnu::always_inline]] inline FloatResult pack(std::uint64_t m, int exponent,
-                                                          bool negative) {
-  if (static_cast<unsigned>(exponent + 127) > 254u) [[unlikely]]
-    return outOfRange(exponent, negative);
-  return {{static_cast<std::int8_t>(exponent), static_cast<std::uint32_t>(m) ^ 0x80000000u},
-          negative ? kN : 0u};
-}
-
 /// Normalises a nonzero M (|M| < 2^62) with exponent e, range-checks and packs it (c32.md 3.1 steps
 /// 5 to 8).
 [[nodiscard, gnu::always_inline]] inline FloatResult normalise(std::int64_t m, int e) {
   const auto magnitude = static_cast<std::uint64_t>(m ^ (m >> 63));
   const int lead = std::countl_zero((magnitude << 1) | 1u);  // 31: already normalised
+  const int exponent = e + 31 - lead;
+  if (static_cast<unsigned>(exponent + 127) > 254u) [[unlikely]]
+    return outOfRange(exponent, m < 0);
   // First as far left as it goes, then to its place: rounds down if that is to the right.
-  return pack(static_cast<std::uint64_t>(m) << lead >> 31, e + 31 - lead, m < 0);
+  const std::uint64_t normal = static_cast<std::uint64_t>(m) << lead >> 31;
+  return {{static_cast<std::int8_t>(exponent), static_cast<std::uint32_t>(normal) ^ 0x80000000u},
+          m < 0 ? kN : 0u};
 }
 
 [[nodiscard]] inline std::uint32_t signFlag(Float40 x) {
@@ -137,12 +132,29 @@ enum class Alignment : std::uint8_t {
 /// MPYF: both operands truncated to 24-bit mantissas, the product floored to 32 (c32.md 3.3).
 [[nodiscard, gnu::always_inline]] inline FloatResult mpyf(Float40 a, Float40 b) {
   if (a.isZero() || b.isZero()) return {kFloatZero, kZ};
-  // Of 47 to 49 bits: always to be shifted right.
+  // Before the floor; it commutes with the one of the normalisation.
   const std::int64_t product =
       (explicitMantissa(a.mantissa) >> 8) * (explicitMantissa(b.mantissa) >> 8);
-  const int top = 63 - std::countl_zero(static_cast<std::uint64_t>(product ^ (product >> 63)));
-  return pack(static_cast<std::uint64_t>(product >> (top - 31)), a.exponent + b.exponent + top - 46,
-              product < 0);
+  return normalise(product, a.exponent + b.exponent - 15);
+}
+
+/// Orders nonzero values, and zero among them.
+[[nodiscard, gnu::always_inline]] inline std::int64_t orderKey(Float40 x) {
+  const std::int64_t sign = static_cast<std::int32_t>(x.mantissa) >> 31;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>((x.exponent + 128) ^ sign) << 32 |
+                                   x.mantissa);
+}
+
+/// Flags of subf(a, b).
+[[nodiscard, gnu::always_inline]] inline std::uint32_t compareFlags(Float40 a, Float40 b,
+                                                                    Alignment alignment) {
+  // Neither overflow nor, for all that cancels, underflow.
+  const int larger = a.exponent > b.exponent ? a.exponent : b.exponent;
+  if (static_cast<unsigned>(larger + 90) > 216u) [[unlikely]]
+    return subf(a, b, alignment).flags;
+  const std::int64_t ka = orderKey(a);
+  const std::int64_t kb = orderKey(b);
+  return (ka < kb ? kN : 0u) | (ka == kb ? kZ : 0u);
 }
 
 /// NEGF, ABSF (c32.md 3.4).

@@ -148,6 +148,22 @@ TEST(C32ArithProperty, Subf) {
   }
 }
 
+TEST(C32ArithProperty, Cmpf) {
+  for (const bool ignore : {true, false}) {
+    const Alignment policy = ignore ? Alignment::IgnoreFrom32 : Alignment::FloorAlways;
+    checkFloatPairs(
+        "CMPF",
+        [=](Float40 a, Float40 b) {
+          return FloatResult{{}, compareFlags(a, b, policy)};
+        },
+        [=](oracle::Value a, oracle::Value b) {
+          oracle::FloatOut out = oracle::subtract(a, b, ignore);
+          out.value = toOracle(Float40{});
+          return out;
+        });
+  }
+}
+
 TEST(C32ArithProperty, Mpyf) {
   checkFloatPairs(
       "MPYF", [](Float40 a, Float40 b) { return mpyf(a, b); },
