@@ -39,6 +39,12 @@ void Core::take(Warp warp) {
   compute(warp_->start);
 }
 
+void Core::hold(Clock clock) {
+  if (clock <= now_) return;
+  counters_.data += clock - now_;
+  now_ = clock;
+}
+
 void Core::flush() {
   for (Cache& cache : caches_) cache.clear();
 }
@@ -198,6 +204,19 @@ void Cores::push(Warp warp) {
   pump(false);
 }
 
+void Cores::pushOrdered(Warp warp) {
+  if (!warp.after.empty()) warp.order = ++numbered_;
+  push(std::move(warp));
+}
+
+/// Runs a core to its next transfer, or the end of its warp.
+void Cores::advance(Core& core) {
+  const std::uint64_t order = core.order();
+  if (core.advance() || order == 0) return;
+  written_ = order;
+  written_at_ = core.now();
+}
+
 /// Warps go to the core that has been free longest. False: some core has nothing to do and what it
 /// will get is not known yet.
 bool Cores::hand(bool drain) {
@@ -210,18 +229,27 @@ bool Cores::hand(bool drain) {
     free->take(std::move(waiting_.front()));
     waiting_.pop_front();
     // A core that has work always stands before a transfer.
-    free->advance();
+    advance(*free);
   }
+}
+
+/// The core that comes first to the port, of those whose turn it is to write or that do not write.
+Core* Cores::next() {
+  Core* first = nullptr;
+  for (Core& core : cores_) {
+    if (!core.working() || core.order() > written_ + 1) continue;
+    if (core.order() == written_ + 1) core.hold(written_at_);
+    if (first == nullptr || core.now() < first->now()) first = &core;
+  }
+  return first;
 }
 
 void Cores::pump(bool drain) {
   while (hand(drain)) {
-    Core* next = nullptr;
-    for (Core& core : cores_)
-      if (core.working() && (next == nullptr || core.now() < next->now())) next = &core;
-    if (next == nullptr) return;
-    next->transfer(port_);
-    next->advance();
+    Core* const core = next();
+    if (core == nullptr) return;
+    core->transfer(port_);
+    advance(*core);
   }
 }
 
@@ -242,6 +270,8 @@ void Cores::flush() {
 
 void Cores::cancel() {
   waiting_.clear();
+  numbered_ = written_ = 0;
+  written_at_ = 0;
   for (Core& core : cores_) core.cancel();
 }
 

@@ -36,6 +36,12 @@ class Core {
   [[nodiscard]] bool working() const { return warp_.has_value(); }
   [[nodiscard]] Clock now() const { return now_; }
   void idleUntil(Clock clock) { now_ = clock > now_ ? clock : now_; }
+  /// The number of the warp whose writes are due next, if they are due.
+  [[nodiscard]] std::uint64_t order() const {
+    return warp_ && phase_ == Phase::After ? warp_->order : 0;
+  }
+  /// Stands before its first write until `clock`.
+  void hold(Clock clock);
   void take(Warp warp);
   /// Runs to the next transfer; false: the warp has ended.
   bool advance();
@@ -89,6 +95,8 @@ class Cores {
   /// Hands out a warp when a core is free. The cores run as far as it is certain that no later
   /// warp could come first.
   void push(Warp warp);
+  /// The same, and its writes come behind those of all ordered warps before it.
+  void pushOrdered(Warp warp);
   /// All warps end. Returns the clock of the last core.
   Clock drain();
   /// No core starts anything before `clock`.
@@ -103,10 +111,15 @@ class Cores {
  private:
   void pump(bool drain);
   bool hand(bool drain);
+  void advance(Core& core);
+  Core* next();
 
   Port& port_;
   std::vector<Core> cores_;
   std::deque<Warp> waiting_;
+  std::uint64_t numbered_ = 0;  ///< ordered warps so far
+  std::uint64_t written_ = 0;   ///< of these, those that have written
+  Clock written_at_ = 0;
 };
 
 }  // namespace rtvp::implicit::unit

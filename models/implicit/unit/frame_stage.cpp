@@ -138,7 +138,7 @@ void FrameStage::flushShades() {
   for (const Shade& shade : shades_) lanes.push_back(shade.material);
   addRuns(warp, lanes, timing_, 0);
   shades_.clear();
-  cores_.push(std::move(warp));
+  cores_.pushOrdered(std::move(warp));
 }
 
 void FrameStage::finish() {

@@ -51,6 +51,9 @@ struct Warp {
   std::vector<Move> before;
   std::vector<Slot> setup;  ///< masks, leaf entries
   std::vector<Run> runs;
+  /// Writes of a pixel must come in the order of its fragments: warps with a number make theirs in
+  /// the order of the numbers, which count from 1. 0: no matter.
+  std::uint64_t order = 0;
   std::vector<Move> after;
   std::vector<std::uint8_t> bytes;
   std::uint64_t idle_lanes = 0;  ///< lane evaluations lost
