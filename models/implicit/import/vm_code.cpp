@@ -123,19 +123,33 @@ class Scheduler {
   std::vector<unsigned> depths_, heights_;
 };
 
+/// The model's coordinates: the rows of OPMulMat3Vec3, on numbers.
+std::array<Source, 3> viewed(Builder& builder, const View& view) {
+  std::array<Source, 3> point{Builder::point(0), Builder::point(1), Builder::point(2)};
+  if (view.identity()) return point;
+  const std::array<Source, 3> from = point;
+  const std::array<float, 9> matrix = view.matrix();
+  for (unsigned row = 0; row < 3; ++row) {
+    for (unsigned n = 0; n < 3; ++n) {
+      const Source factor = builder.constant({&matrix[3 * n + row], 1});
+      const Source term = builder.append(*findOpcode("OPMulFloatFloat"), {from[n], factor});
+      point[row] =
+          n == 0 ? term : builder.append(*findOpcode("OPAddFloatFloat"), {point[row], term});
+    }
+  }
+  return point;
+}
+
 }  // namespace
 
 registers::Program toProgram(const Expression& expression, const View& view) {
   Builder builder;
-  Source point = Builder::point(0);
-  if (!view.identity())
-    point = builder.append(*findOpcode("OPMulMat3Vec3"),
-                           {builder.constant(view.matrix()), point, {}, {}});
+  const std::array<Source, 3> point = viewed(builder, view);
   std::vector<Source> values;
   values.reserve(expression.nodes.size());
   for (const Node& node : expression.nodes) {
     if (node.axis >= 0) {
-      values.push_back(Builder::component(point, static_cast<unsigned>(node.axis)));
+      values.push_back(point[static_cast<unsigned>(node.axis)]);
     } else if (node.op == nullptr) {
       values.push_back(builder.constant({&node.number, 1}));
     } else {

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "models/implicit/selection.hpp"
-
 namespace rtvp::implicit::registers {
 
 /// What a source means once decided selections are gone. A constant vector's component is the pool
 /// entry behind its first.
-Source Allocator::resolved(const Source& source) const {
-  if (source.constant() || source.link == kPointLink) return source;
+inline Source Allocator::resolved(const Source& source) const {
+  if (decided_.empty() || source.constant() || source.link == kPointLink ||
+      decided_[source.link - 1U] < 0)
+    return source;
   Source target = alias_[source.link];
   if (target.constant()) {
     target.index = static_cast<std::uint16_t>(target.index + source.component);
@@ -20,17 +20,15 @@ Source Allocator::resolved(const Source& source) const {
   return target;
 }
 
-void Allocator::findAliases(std::span<const Clause> clauses, std::span<const std::int8_t> decided) {
+void Allocator::findAliases(std::span<const Clause> clauses) {
   alias_.resize(clauses.size() + 1);
-  for (std::size_t n = 0; n <= clauses.size(); ++n)
-    alias_[n] = {0, static_cast<std::uint16_t>(n), 0};
-  for (std::size_t n = 0; n < decided.size(); ++n) {
-    if (decided[n] >= 0)
-      alias_[n + 1] = resolved(clauses[n].source[static_cast<std::size_t>(decided[n])]);
+  for (std::size_t n = 0; n < decided_.size(); ++n) {
+    if (decided_[n] >= 0)
+      alias_[n + 1] = resolved(clauses[n].source[static_cast<std::size_t>(decided_[n])]);
   }
 }
 
-std::uint16_t Allocator::take(unsigned width) {
+inline std::uint16_t Allocator::take(unsigned width) {
   std::vector<std::uint16_t>& free = free_[width];
   if (!free.empty()) {
     const std::uint16_t row = free.back();
@@ -46,7 +44,7 @@ std::uint16_t Allocator::take(unsigned width) {
 }
 
 /// The source as it is read now; its value gets registers if it has none yet.
-void Allocator::need(Source& source, std::span<const Clause> clauses) {
+inline void Allocator::need(Source& source, std::span<const Clause> clauses) {
   source = resolved(source);
   if (source.constant()) return;
   if (source.link == kPointLink) {
@@ -58,17 +56,18 @@ void Allocator::need(Source& source, std::span<const Clause> clauses) {
   source.index = static_cast<std::uint16_t>(row + source.component);
 }
 
-void Allocator::emit(const Clause& clause, std::uint16_t link, std::span<const Clause> clauses) {
+inline void Allocator::emit(const Clause& clause, std::uint16_t link,
+                            std::span<const Clause> clauses) {
   const unsigned width = clause.width();
   const std::uint16_t row = row_[link];
   // Opcodes that mix components write the first before they read the last: their destination must
   // be no source. Others may write where they read, component by component.
-  const bool apart = width > 1 && clause.op->info().reduces;
+  const bool apart = width > 1 && clause.arity == Arity::Whole;
   if (!apart) free_[width].push_back(row);
   order_[link] = static_cast<std::uint16_t>(emitted_.size());
   Clause& out = emitted_.emplace_back(clause);
   out.destination = row;
-  for (unsigned n = 0; n < clause.op->in.size(); ++n) need(out.source[n], clauses);
+  for (unsigned n = 0; n < clause.inputs; ++n) need(out.source[n], clauses);
   if (apart) free_[width].push_back(row);
 }
 
@@ -78,15 +77,15 @@ Program Allocator::finish(const Source& result, const Program::Pool& pool) {
   program.rows_ = rows_;
   program.result_ = result;
   const std::size_t count = emitted_.size();
-  program.clauses_.resize(count);
+  program.clauses_.reserve(count);
   const auto renamed = [&](Source& source) {
     if (!source.constant() && source.link != kPointLink)
       source.link = static_cast<std::uint16_t>(count - order_[source.link]);
   };
   for (std::size_t n = 0; n < count; ++n) {
-    Clause& clause = program.clauses_[n] = emitted_[count - 1 - n];
-    for (unsigned k = 0; k < clause.op->in.size(); ++k) renamed(clause.source[k]);
-    if (selects(*clause.op)) program.selections_.push_back(static_cast<std::uint16_t>(n));
+    Clause& clause = program.clauses_.emplace_back(emitted_[count - 1 - n]);
+    for (unsigned k = 0; k < clause.inputs; ++k) renamed(clause.source[k]);
+    if (clause.decidable) program.selections_.push_back(static_cast<std::uint16_t>(n));
   }
   renamed(program.result_);
   return program;
@@ -97,7 +96,8 @@ Program Allocator::run(std::span<const Clause> clauses, std::span<const std::int
   if (clauses.size() > kMaxClauses)
     throw ProgramError("found more than " + std::to_string(kMaxClauses) +
                        " clauses, expected fewer");
-  findAliases(clauses, decided);
+  decided_ = decided;
+  findAliases(clauses);
   row_.assign(clauses.size() + 1, kUnused);
   order_.resize(clauses.size() + 1);
   emitted_.clear();

@@ -19,14 +19,15 @@ class Allocator {
 
  private:
   [[nodiscard]] Source resolved(const Source& source) const;
-  void findAliases(std::span<const Clause> clauses, std::span<const std::int8_t> decided);
+  void findAliases(std::span<const Clause> clauses);
   std::uint16_t take(unsigned width);
   void need(Source& source, std::span<const Clause> clauses);
   void emit(const Clause& clause, std::uint16_t link, std::span<const Clause> clauses);
   Program finish(const Source& result, const Program::Pool& pool);
 
   static constexpr std::uint16_t kUnused = 0xFFFF;
-  std::vector<Source> alias_;         ///< by link: what a decided clause stands for
+  std::span<const std::int8_t> decided_;
+  std::vector<Source> alias_;         ///< by link, of decided clauses: what they stand for
   std::vector<std::uint16_t> row_;    ///< by link: first row while the value is needed
   std::vector<std::uint16_t> order_;  ///< by link: place among the emitted, from the end
   std::vector<Clause> emitted_;       ///< last first

@@ -36,7 +36,7 @@ void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes
   if (decide) winners_.resize(program.selections().size() * kBoxes);
   std::int8_t* winners = winners_.data();
   for (const Clause& clause : program.clauses()) {
-    if (decide && selects(*clause.op)) {
+    if (decide && clause.decidable) {
       decideClause(program, clause, winners);
       winners += kBoxes;
     }
@@ -126,6 +126,13 @@ void BatchEvaluator::decideClause(const Program& program, const Clause& clause,
     }
     winners[box] = static_cast<std::int8_t>(winnerOf(*clause.op, in));
   }
+}
+
+bool BatchEvaluator::decides(const Program& program, unsigned box) const {
+  const std::int8_t* const winners = winners_.data() + box;
+  for (std::size_t n = 0; n < program.selections().size(); ++n)
+    if (winners[n * kBoxes] >= 0) return true;
+  return false;
 }
 
 Program BatchEvaluator::prune(const Program& program, unsigned box) {

@@ -41,6 +41,8 @@ class BatchEvaluator {
   /// Ranges of f over 1 to kBoxes boxes. With `decide` remembers what each box decides.
   void boxes(const Program& program, std::span<const Bounds> boxes, std::span<Interval> out,
              bool decide = true);
+  /// Whether prune() would shorten the program for the box: if not, it stands for itself.
+  [[nodiscard]] bool decides(const Program& program, unsigned box) const;
   /// A program for one of the boxes of the last call of boxes(), which was for this program.
   Program prune(const Program& program, unsigned box);
 

@@ -114,14 +114,22 @@ class Renderer {
         continue;
       }
       if (n > 0 && hidden(cell)) continue;
+      if (!level.evaluator.decides(program, n)) {
+        descend(program, cell, depth_level);
+        continue;
+      }
       const Program shorter = level.evaluator.prune(program, n);
       ++counters_.pruned;
       counters_.pruned_clauses += shorter.clauses().size();
-      if (depth_level + 1 < boxes_.size()) {
-        subdivide(shorter, cell, depth_level + 1);
-      } else {
-        search(shorter, cell);
-      }
+      descend(shorter, cell, depth_level);
+    }
+  }
+
+  void descend(const Program& program, const Cell& cell, std::size_t depth_level) {
+    if (depth_level + 1 < boxes_.size()) {
+      subdivide(program, cell, depth_level + 1);
+    } else {
+      search(program, cell);
     }
   }
 
@@ -144,43 +152,56 @@ class Renderer {
     hits_.clear();
     open_.clear();
     for (unsigned y = cell.from[1]; y < cell.to[1]; ++y) {
-      for (unsigned x = cell.from[0]; x < cell.to[0]; ++x)
-        if (field_.height[pixel(x, y)] < cell.to[2]) open_.push_back({x, y, 0});
+      for (unsigned x = cell.from[0]; x < cell.to[0]; ++x) {
+        const std::uint32_t height = field_.height[pixel(x, y)];
+        if (height < cell.to[2]) open_.push_back({x, y, height});
+      }
     }
     for (unsigned z = cell.to[2]; z > cell.from[2] && !open_.empty();) {
       const auto most =
           static_cast<unsigned>(std::max<std::size_t>(kBlockPoints / open_.size(), 1));
       const unsigned layers = std::min(z - cell.from[2], most);
-      searchLayers(program, z - layers, z);
+      placeLayers(z - layers, z);
+      evaluatePlaced(program);
+      takeHits(z - layers, z);
       z -= layers;
     }
     shade(program, cell);
   }
 
-  void searchLayers(const Program& program, unsigned from, unsigned to) {
+  /// The open columns' voxels of the layers, the front layer first.
+  void placeLayers(unsigned from, unsigned to) {
     const std::size_t columns = open_.size();
     place(columns * (to - from));
-    std::size_t at = 0;
-    for (unsigned z = to; z-- > from;) {
-      const float d = depth(z);
-      for (const Voxel& column : open_) put(at++, centre_[column.x], centre_[column.y], d);
-    }
-    evaluatePlaced(program);
-    std::size_t left = 0;
     for (std::size_t n = 0; n < columns; ++n) {
-      const Voxel column = open_[n];
-      std::uint32_t& height = field_.height[pixel(column.x, column.y)];
-      unsigned z = to;
-      while (z > from && !(values_[(to - z) * columns + n] < 0)) --z;
-      if (z <= from || height >= z) {
-        // Open still, unless what lies below is hidden by an earlier hit.
-        if (height < from) open_[left++] = column;
-        continue;
-      }
-      height = z;
-      hits_.push_back({column.x, column.y, z - 1});
+      x_[n] = centre_[open_[n].x];
+      y_[n] = centre_[open_[n].y];
     }
-    open_.resize(left);
+    for (unsigned layer = 0; layer < to - from; ++layer) {
+      const std::size_t at = layer * columns;
+      std::copy_n(x_.data(), layer > 0 ? columns : 0, x_.data() + at);
+      std::copy_n(y_.data(), layer > 0 ? columns : 0, y_.data() + at);
+      std::fill_n(z_.data() + at, columns, depth(to - 1 - layer));
+    }
+  }
+
+  /// Columns stay open whose voxels are outside and whose next ones are not hidden.
+  void takeHits(unsigned from, unsigned to) {
+    const std::size_t columns = open_.size();
+    for (unsigned z = to; z > from; --z) {
+      const float* const row = values_.data() + (to - z) * columns;
+      bool any = false;
+      for (std::size_t n = 0; n < columns; ++n) any = any | (row[n] < 0);
+      if (!any) continue;
+      for (std::size_t n = 0; n < columns; ++n) {
+        Column& column = open_[n];
+        if (!(row[n] < 0) || column.height >= z) continue;
+        column.height = z;
+        field_.height[pixel(column.x, column.y)] = z;
+        hits_.push_back({column.x, column.y, z - 1});
+      }
+    }
+    std::erase_if(open_, [from](const Column& column) { return column.height >= from; });
   }
 
   /// Normals at the hits, by differences that stay inside the cell.
@@ -220,6 +241,10 @@ class Renderer {
   struct Voxel {
     unsigned x, y, z;
   };
+  struct Column {
+    unsigned x, y;
+    std::uint32_t height;  ///< shown so far
+  };
 
   /// Sign of the direction in which the cell goes on; 0 across a plane.
   [[nodiscard]] float towards(const Voxel& hit, const Cell& cell, unsigned axis) const {
@@ -250,7 +275,8 @@ class Renderer {
   BatchEvaluator points_;
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<float> centre_, x_, y_, z_, values_;
-  std::vector<Voxel> hits_, open_;
+  std::vector<Voxel> hits_;
+  std::vector<Column> open_;
 };
 
 void check(const HeightFieldOptions& options) {

@@ -180,7 +180,9 @@ Clause::Clause(const OpcodeInfo& opcode, const std::array<Source, 4>& in,
       shape(shape_number),
       source(in),
       function(opcode.function),
-      components(static_cast<std::uint8_t>(widthOf(opcode.out[0]))) {
+      components(static_cast<std::uint8_t>(widthOf(opcode.out[0]))),
+      inputs(static_cast<std::uint8_t>(opcode.in.size())),
+      decidable(selects(opcode)) {
   if (!opcode.info().reduces)
     arity = opcode.in.size() == 1 ? Arity::One : opcode.in.size() == 2 ? Arity::Two : Arity::Three;
 }

@@ -58,6 +58,8 @@ struct Clause {
   Function function = Function::Invalid;  ///< of the opcode
   Arity arity = Arity::Whole;
   std::uint8_t components = 0;  ///< rows of the result
+  std::uint8_t inputs = 0;      ///< sources in use
+  bool decidable = false;       ///< an interval run may decide it
 
   [[nodiscard]] unsigned width() const { return components; }
 };
