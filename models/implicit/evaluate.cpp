@@ -287,7 +287,7 @@ std::size_t Mask::executed() const {
 std::string Mask::hex() const {
   std::string text;
   for (std::size_t digit = (size_ + 3) / 4; digit-- > 0;)
-    text += "0123456789abcdef"[bytes_[digit / 2] >> (digit % 2 * 4) & 15U];
+    text += "0123456789abcdef"[unsigned{bytes_[digit / 2]} >> (digit % 2 * 4) & 15U];
   return text;
 }
 

@@ -23,7 +23,7 @@ class Mask {
   Mask(std::size_t instructions, std::vector<std::uint8_t> bytes);
 
   [[nodiscard]] bool executes(std::size_t at) const {
-    return (bytes_[at >> 3U] >> (at & 7U) & 1U) != 0;
+    return (unsigned{bytes_[at >> 3U]} >> (at & 7U) & 1U) != 0;
   }
   void skip(std::size_t at) {
     bytes_[at >> 3U] = static_cast<std::uint8_t>(bytes_[at >> 3U] & ~(1U << (at & 7U)));
