@@ -35,7 +35,7 @@ ArrayTrace::ArrayTrace(const common::TraceScope& board, const BoardClock& clock,
     lane.state = dsp.state("state", {"reset", "run", "wait", "chain", "halt"},
                            "run: on the shared bus; wait: at the barrier; chain: receives, sends "
                            "or sleeps; halt: stopped with a fault");
-    lane.pc = dsp.word("pc", kAddressBits, "where it waits or has stopped");
+    lane.pc = dsp.word("pc", kAddressBits, "where it waited last, or has stopped");
     lane.vote = dsp.wire("vote", "it pulls the vote line low");
     lane.tx = dsp.wire("tx_busy", "a word is on its link to the next DSP");
     lane.txWord = dsp.word("tx", kWordBits, "the word on its link to the next DSP");
@@ -107,6 +107,15 @@ void ArrayTrace::start(Cycle cycle) {
   received_ = sent_ = c32::kNever;
 }
 
+/// The DSPs are back on the bus or at the barrier. If a word came since they left, the chain has
+/// given them new work, and what lies between is its time. True: so it is.
+bool ArrayTrace::leaveChain(Cycle cycle) {
+  const bool chain = received_ <= cycle;
+  if (chain) setAll(State::Chain, walkEnd_);
+  received_ = sent_ = c32::kNever;
+  return chain;
+}
+
 void ArrayTrace::wordReceived(Cycle arrival) {
   if (running_ && arrival > walkEnd_) received_ = std::min(received_, arrival);
 }
@@ -116,13 +125,8 @@ void ArrayTrace::access(const c32::BusRequest& request, const ArrayBoard::Shared
   const Cycle begin = request.cycle;
   const bool write = request.op == c32::BusOp::Write;
   const Cycle end = begin + 1 + reply.waitStates + (write ? 1U : 0U);
-  // A word came since the latest access: the chain has given the DSPs new work.
-  if (received_ <= begin) {
-    setAll(State::Chain, walkEnd_);
-    setAll(State::Run, begin);
-  }
+  if (leaveChain(begin)) setAll(State::Run, begin);
   walkEnd_ = end;
-  received_ = sent_ = c32::kNever;
   set(write ? busWrite_ : busRead_, begin, 1);
   set(busAddress_, begin, request.address);
   set(busData_, begin, write ? request.data : reply.data);
@@ -147,6 +151,7 @@ void ArrayTrace::arrivals(const ArrayEngine& engine, Cycle until) {
   }
   if (cycles.empty()) return;
   std::sort(cycles.begin(), cycles.end());
+  leaveChain(cycles.front());
   set(barrier_, cycles.front(), 1);
   for (std::size_t i = 0; i < cycles.size(); ++i) set(arrived_, cycles[i], i + 1);
 }
@@ -161,6 +166,7 @@ void ArrayTrace::released(Cycle edge) {
   resolveVote(edge);
   atBarrier_ = false;
   walkEnd_ = std::max(walkEnd_, edge);
+  received_ = sent_ = c32::kNever;
   set(barriers_, edge, ++releases_);
   set(arrived_, edge, 0);
   set(barrier_, edge, 0);

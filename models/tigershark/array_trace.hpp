@@ -5,8 +5,8 @@
 //
 // States of a DSP follow from what can be seen at its pins, so that they do not depend on how the
 // array is simulated: `run` while it takes part in the broadcast accesses, `wait` from its arrival
-// at a barrier to the release, `chain` between the last broadcast access of a walk and the next
-// one: it receives, passes on or sends words, or sleeps until one comes.
+// at a barrier to the release, `chain` from the last broadcast access of a walk to the next access
+// or arrival: it receives, passes on or sends words, or sleeps until one comes.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +64,7 @@ class ArrayTrace final : public ArrayProbe {
   void setAt(const common::TraceSignal& signal, std::uint64_t ps, std::uint64_t value);
   void setAll(State state, Cycle cycle);
   void arrivals(const ArrayEngine& engine, Cycle until);
+  bool leaveChain(Cycle cycle);
   void resolveVote(Cycle until);
 
   BoardClock clock_;

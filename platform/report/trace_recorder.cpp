@@ -74,8 +74,9 @@ TraceSelection::TraceSelection(const std::string& patterns) {
 
 bool TraceSelection::wants(const std::string& module) {
   bool wanted = patterns_.empty();
+  const std::string_view inside = std::string_view(module).substr(module.find('.') + 1);
   for (Pattern& pattern : patterns_) {
-    if (!covers(pattern.text, module)) continue;
+    if (!covers(pattern.text, module) && !covers(pattern.text, inside)) continue;
     pattern.matched = true;
     wanted = true;
   }

@@ -39,8 +39,8 @@ struct TraceWindow {
   std::uint64_t to = ~std::uint64_t{0};  ///< last picosecond of the trace
 };
 
-/// Modules that a user asked for. A pattern names a module with all that is in it; `*` stands for
-/// any characters.
+/// Modules that a user asked for. A pattern names a module with all that is in it, in one computer
+/// (pc1.board0) or in every one (board0); `*` stands for any characters.
 class TraceSelection {
  public:
   /// Patterns separated by commas; "all": everything.
