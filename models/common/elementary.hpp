@@ -41,6 +41,14 @@ struct Number {
   using L = std::uint64_t;  ///< its bits
 };
 
+/// c[0] x^(N-1) + ... + c[N-1].
+template <class S = Number, unsigned N>
+RTVP_ELEMENTARY typename S::D polynomial(const double (&c)[N], typename S::D x) {
+  typename S::D sum = typename S::D{} + c[0];
+  for (unsigned n = 1; n < N; ++n) sum = sum * x + c[n];
+  return sum;
+}
+
 /// p within the limits of exp2().
 template <class S = Number>
 RTVP_ELEMENTARY typename S::D expRange(typename S::D p) {
@@ -49,41 +57,34 @@ RTVP_ELEMENTARY typename S::D expRange(typename S::D p) {
   return low > limit ? limit : low;
 }
 
-/// 2^p for |p| <= kExpLimit; not-a-number stays.
-template <class S = Number>
-RTVP_ELEMENTARY typename S::D exp2(typename S::D p) {
+/// 2^p for |p| <= kExpLimit; not-a-number stays. `series`: of 2^f.
+template <class S = Number, unsigned N>
+RTVP_ELEMENTARY typename S::D exp2(typename S::D p, const double (&series)[N]) {
   using D = typename S::D;
   using L = typename S::L;
   const D shifted = p + kRoundMagic;
-  const D whole = shifted - kRoundMagic;
-  const D f = p - whole;
-  D sum = D{} + kExpSeries[0];
-  for (unsigned n = 1; n < sizeof kExpSeries / sizeof kExpSeries[0]; ++n)
-    sum = sum * f + kExpSeries[n];
+  const D f = p - (shifted - kRoundMagic);
   const L scale = (__builtin_bit_cast(L, shifted) + 1023) << 52U;
-  return sum * __builtin_bit_cast(D, scale);
+  return polynomial<S>(series, f) * __builtin_bit_cast(D, scale);
+}
+RTVP_ELEMENTARY double exp2(double p) {
+  return exp2<Number>(p, kExpSeries);
 }
 
-/// (2 / ln 2) atanh(s) for |s| <= 0.1717.
-template <class S = Number>
-RTVP_ELEMENTARY typename S::D logSeries(typename S::D s) {
-  const typename S::D q = s * s;
-  typename S::D sum = typename S::D{} + kLogSeries[0];
-  for (unsigned n = 1; n < sizeof kLogSeries / sizeof kLogSeries[0]; ++n)
-    sum = sum * q + kLogSeries[n];
-  return s * sum;
-}
-
-/// log2 of a positive normal finite number.
-template <class S = Number>
-RTVP_ELEMENTARY typename S::D log2(typename S::D x) {
+/// log2 of a positive normal finite number. `series`: of log2((1+s)/(1-s)) / s by s^2.
+template <class S = Number, unsigned N>
+RTVP_ELEMENTARY typename S::D log2(typename S::D x, const double (&series)[N]) {
   using D = typename S::D;
   using L = typename S::L;
   // Mantissa in [sqrt(1/2), sqrt(2)): the exponent counts from there.
   const L shifted = __builtin_bit_cast(L, x) - kSqrtHalfBits + kExponentBias;
   const D exponent = __builtin_bit_cast(D, (shifted >> 52U) | kMagicBits) - kMagicExponentBias;
   const D m = __builtin_bit_cast(D, (shifted & kMantissaMask) + kSqrtHalfBits);
-  return exponent + logSeries<S>((m - 1.0) / (m + 1.0));
+  const D s = (m - 1.0) / (m + 1.0);
+  return exponent + s * polynomial<S>(series, s * s);
+}
+RTVP_ELEMENTARY double log2(double x) {
+  return log2<Number>(x, kLogSeries);
 }
 
 }  // namespace rtvp::common::elementary

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kPi = std::numbers::pi;
-constexpr double kLogSeriesLimit = 0.17;  ///< of series::logSeries
+constexpr double kLogSeriesLimit = 0.17;  ///< of kLogSeries
 
 /// A quarter turn's number, and the angle left, in [-pi/4, pi/4].
 struct Reduced {
@@ -123,7 +123,7 @@ double tanh(double a) {
   return std::copysign(1 - 2 / (e + 1), a);
 }
 double atanh(double a) {
-  if (std::abs(a) <= kLogSeriesLimit) return series::logSeries(a) * (kLn2 / 2);
+  if (std::abs(a) <= kLogSeriesLimit) return a * series::polynomial(kLogSeries, a * a) * (kLn2 / 2);
   const double ratio = (1 + std::abs(a)) / (1 - std::abs(a));
   return std::copysign(std::abs(a) <= 1 ? log(ratio) / 2 : kNaN, a);
 }

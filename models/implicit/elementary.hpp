@@ -19,17 +19,30 @@ inline constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 /// pi in three parts; products of the first two with 20-bit numbers are exact.
 inline constexpr double kPi1 = 0x1.921fb54400000p+1, kPi2 = 0x1.0b4611a600000p-33,
                         kPi3 = 0x1.3198a2e037073p-68, kInversePi = 0x1.45f306dc9c883p-2;
-/// (-1)^k / (2k+1)!, k = 8 down to 0.
-inline constexpr double kSinSeries[]{
-    0x1.952c77030ad4ap-49,  -0x1.ae7f3e733b81fp-41, 0x1.6124613a86d09p-33,
-    -0x1.ae64567f544e4p-26, 0x1.71de3a556c734p-19,  -0x1.a01a01a01a01ap-13,
-    0x1.1111111111111p-7,   -0x1.5555555555555p-3,  1.0};
+/// sin(r)/r by r^2 for |r| <= pi/2; 2^f for |f| <= 1/2; log2((1+s)/(1-s))/s by s^2 for s^2 <=
+/// 0.0295: interpolations at Chebyshev's points, the constant terms of the first two set to 1
+/// (errors 1e-13, 3e-14 and 3e-14).
+inline constexpr double kSinSeries[]{0x1.52e518c09afe4p-33,
+                                     -0x1.ae0443c43fe01p-26,
+                                     0x1.71dcf806fa696p-19,
+                                     -0x1.a019fd487d2dcp-13,
+                                     0x1.11111109ee17ap-7,
+                                     -0x1.5555555543bb2p-3,
+                                     1.0};
+inline constexpr double kExpSeries[]{0x1.b6573d402f8e6p-24, 0x1.63efb5b9d763fp-20,
+                                     0x1.ffcb765d2594fp-17, 0x1.43088e0a4284dp-13,
+                                     0x1.5d87fe9096e32p-10, 0x1.3b2ab72b25f6ep-7,
+                                     0x1.c6b08d70440f2p-5,  0x1.ebfbdff814956p-3,
+                                     0x1.62e42fefa39f7p-1,  1.0};
+inline constexpr double kLogSeries[]{0x1.21af101c073efp-2, 0x1.47957ca53fbd6p-2,
+                                     0x1.a61a2db52464ap-2, 0x1.2776c294d1dbap-1,
+                                     0x1.ec709dc53ace3p-1, 0x1.71547652b8252p+1};
 
 using series::Number;
 
 template <class S = Number>
 RTVP_ELEMENTARY typename S::D exp2(typename S::D a) {
-  return series::exp2<S>(series::expRange<S>(a));
+  return series::exp2<S>(series::expRange<S>(a), kExpSeries);
 }
 template <class S = Number>
 RTVP_ELEMENTARY typename S::D exp(typename S::D a) {
@@ -39,7 +52,7 @@ template <class S = Number>
 RTVP_ELEMENTARY typename S::D log2(typename S::D a) {
   using D = typename S::D;
   const D zero{}, infinity = zero + __builtin_inf();
-  const D finite = series::log2<S>(a);
+  const D finite = series::log2<S>(a, kLogSeries);
   const D positive = a < infinity ? finite : infinity;
   const D rest = a == zero ? -infinity : zero + __builtin_nan("");
   return a > zero ? positive : rest;
@@ -54,11 +67,8 @@ template <class S = Number>
 RTVP_ELEMENTARY typename S::D sinSeries(typename S::D r, typename S::L parity) {
   using D = typename S::D;
   using L = typename S::L;
-  const D q = r * r;
-  D sum = D{} + kSinSeries[0];
-  for (unsigned n = 1; n < sizeof kSinSeries / sizeof kSinSeries[0]; ++n)
-    sum = sum * q + kSinSeries[n];
-  return __builtin_bit_cast(D, __builtin_bit_cast(L, r * sum) ^ (parity << 63U));
+  const D value = r * series::polynomial<S>(kSinSeries, r * r);
+  return __builtin_bit_cast(D, __builtin_bit_cast(L, value) ^ (parity << 63U));
 }
 /// For |a| <= kWideLimit.
 template <class S = Number>

@@ -8,9 +8,7 @@ namespace rtvp::implicit::registers {
 /// What a source means once decided selections are gone. A constant vector's component is the pool
 /// entry behind its first.
 inline Source Allocator::resolved(const Source& source) const {
-  if (decided_.empty() || source.constant() || source.link == kPointLink ||
-      decided_[source.link - 1U] < 0)
-    return source;
+  if (source.constant() || passes_[source.link] == 0) return source;
   Source target = alias_[source.link];
   if (target.constant()) {
     target.index = static_cast<std::uint16_t>(target.index + source.component);
@@ -20,11 +18,17 @@ inline Source Allocator::resolved(const Source& source) const {
   return target;
 }
 
-void Allocator::findAliases(std::span<const Clause> clauses) {
+void Allocator::findAliases(std::span<const Clause> clauses,
+                            std::span<const std::uint16_t> selections,
+                            std::span<const std::int8_t> decided) {
+  passes_.assign(clauses.size() + 1, 0);
+  if (decided.empty()) return;
   alias_.resize(clauses.size() + 1);
-  for (std::size_t n = 0; n < decided_.size(); ++n) {
-    if (decided_[n] >= 0)
-      alias_[n + 1] = resolved(clauses[n].source[static_cast<std::size_t>(decided_[n])]);
+  for (std::size_t n = 0; n < selections.size(); ++n) {
+    if (decided[n] < 0) continue;
+    const std::size_t clause = selections[n];
+    alias_[clause + 1] = resolved(clauses[clause].source[static_cast<std::size_t>(decided[n])]);
+    passes_[clause + 1] = 1;
   }
 }
 
@@ -44,7 +48,7 @@ inline std::uint16_t Allocator::take(unsigned width) {
 }
 
 /// The source as it is read now; its value gets registers if it has none yet.
-inline void Allocator::need(Source& source, std::span<const Clause> clauses) {
+inline void Allocator::need(Source& source) {
   source = resolved(source);
   if (source.constant()) return;
   if (source.link == kPointLink) {
@@ -52,12 +56,11 @@ inline void Allocator::need(Source& source, std::span<const Clause> clauses) {
     return;
   }
   std::uint16_t& row = row_[source.link];
-  if (row == kUnused) row = take(clauses[source.link - 1U].width());
+  if (row == kUnused) row = take(source.width);
   source.index = static_cast<std::uint16_t>(row + source.component);
 }
 
-inline void Allocator::emit(const Clause& clause, std::uint16_t link,
-                            std::span<const Clause> clauses) {
+inline void Allocator::emit(const Clause& clause, std::uint16_t link) {
   const unsigned width = clause.width();
   const std::uint16_t row = row_[link];
   // Opcodes that mix components write the first before they read the last: their destination must
@@ -67,7 +70,7 @@ inline void Allocator::emit(const Clause& clause, std::uint16_t link,
   order_[link] = static_cast<std::uint16_t>(emitted_.size());
   Clause& out = emitted_.emplace_back(clause);
   out.destination = row;
-  for (unsigned n = 0; n < clause.inputs; ++n) need(out.source[n], clauses);
+  for (unsigned n = 0; n < clause.inputs; ++n) need(out.source[n]);
   if (apart) free_[width].push_back(row);
 }
 
@@ -91,23 +94,23 @@ Program Allocator::finish(const Source& result, const Program::Pool& pool) {
   return program;
 }
 
-Program Allocator::run(std::span<const Clause> clauses, std::span<const std::int8_t> decided,
-                       const Source& result, const Program::Pool& pool) {
+Program Allocator::run(std::span<const Clause> clauses, std::span<const std::uint16_t> selections,
+                       std::span<const std::int8_t> decided, const Source& result,
+                       const Program::Pool& pool) {
   if (clauses.size() > kMaxClauses)
     throw ProgramError("found more than " + std::to_string(kMaxClauses) +
                        " clauses, expected fewer");
-  decided_ = decided;
-  findAliases(clauses);
+  findAliases(clauses, selections, decided);
   row_.assign(clauses.size() + 1, kUnused);
   order_.resize(clauses.size() + 1);
   emitted_.clear();
   for (std::vector<std::uint16_t>& list : free_) list.clear();
   rows_ = kPointRows;
   Source root = result;
-  need(root, clauses);
+  need(root);
   for (std::size_t n = clauses.size(); n-- > 0;) {
     const auto link = static_cast<std::uint16_t>(n + 1);
-    if (row_[link] != kUnused) emit(clauses[n], link, clauses);
+    if (row_[link] != kUnused) emit(clauses[n], link);
   }
   return finish(root, pool);
 }

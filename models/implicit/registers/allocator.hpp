@@ -13,21 +13,23 @@ namespace rtvp::implicit::registers {
 class Allocator {
  public:
   /// `clauses` are in an order in which links point backwards; rows in them mean nothing.
-  /// `decided` (empty, or one a clause): the input that the clause passes on, or -1.
-  Program run(std::span<const Clause> clauses, std::span<const std::int8_t> decided,
-              const Source& result, const Program::Pool& pool);
+  /// `decided` (empty, or one a selection): the input that the clause passes on, or -1.
+  Program run(std::span<const Clause> clauses, std::span<const std::uint16_t> selections,
+              std::span<const std::int8_t> decided, const Source& result,
+              const Program::Pool& pool);
 
  private:
   [[nodiscard]] Source resolved(const Source& source) const;
-  void findAliases(std::span<const Clause> clauses);
+  void findAliases(std::span<const Clause> clauses, std::span<const std::uint16_t> selections,
+                   std::span<const std::int8_t> decided);
   std::uint16_t take(unsigned width);
-  void need(Source& source, std::span<const Clause> clauses);
-  void emit(const Clause& clause, std::uint16_t link, std::span<const Clause> clauses);
+  void need(Source& source);
+  void emit(const Clause& clause, std::uint16_t link);
   Program finish(const Source& result, const Program::Pool& pool);
 
   static constexpr std::uint16_t kUnused = 0xFFFF;
-  std::span<const std::int8_t> decided_;
-  std::vector<Source> alias_;         ///< by link, of decided clauses: what they stand for
+  std::vector<std::uint8_t> passes_;  ///< by link: 1 if the clause only stands for another value
+  std::vector<Source> alias_;         ///< by such a link: that value
   std::vector<std::uint16_t> row_;    ///< by link: first row while the value is needed
   std::vector<std::uint16_t> order_;  ///< by link: place among the emitted, from the end
   std::vector<Clause> emitted_;       ///< last first

@@ -24,7 +24,7 @@ void put(batch::RangeRow& row, unsigned box, const Interval& value) {
 void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes,
                            std::span<Interval> out, bool decide) {
   boxes_ = static_cast<unsigned>(boxes.size());
-  lanes_ = (boxes_ + batch::kLanes - 1) / batch::kLanes * batch::kLanes;
+  lanes_ = (boxes_ + batch::kBoxLanes - 1) / batch::kBoxLanes * batch::kBoxLanes;
   box_rows_ = static_cast<batch::RangeRow*>(
       box_memory_.resize((program.rows() + kOperandRows) * sizeof(batch::RangeRow)));
   for (unsigned axis = 0; axis < kPointRows; ++axis) {
@@ -136,13 +136,11 @@ bool BatchEvaluator::decides(const Program& program, unsigned box) const {
 }
 
 Program BatchEvaluator::prune(const Program& program, unsigned box) {
-  decided_.assign(program.clauses().size(), -1);
-  const std::int8_t* winners = winners_.data() + box;
-  for (const std::uint16_t clause : program.selections()) {
-    decided_[clause] = *winners;
-    winners += kBoxes;
-  }
-  return allocator_.run(program.clauses(), decided_, program.result(), program.sharedPool());
+  const std::size_t count = program.selections().size();
+  decided_.resize(count);
+  for (std::size_t n = 0; n < count; ++n) decided_[n] = winners_[n * kBoxes + box];
+  return allocator_.run(program.clauses(), program.selections(), decided_, program.result(),
+                        program.sharedPool());
 }
 
 }  // namespace rtvp::implicit::registers

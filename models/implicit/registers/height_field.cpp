@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::size_t kBlockPoints = 256;  ///< that leaves evaluate at once
 
+/// Layers of boxes are evaluated together until there are so many: what hides and what is hidden.
+constexpr std::size_t kFewBoxes = 8;
+
 /// Voxels from `from` to before `to` on each axis; row 0 is the bottom one.
 struct Cell {
   std::array<unsigned, 3> from{}, to{};
@@ -93,8 +96,9 @@ class Renderer {
           if (level.cells.size() == BatchEvaluator::kBoxes) flush();
         }
       }
-      flush();
+      if (level.cells.size() >= kFewBoxes) flush();
     }
+    flush();
   }
 
   void follow(const Program& program, std::size_t depth_level) {
@@ -108,12 +112,12 @@ class Renderer {
     for (unsigned n = 0; n < level.cells.size(); ++n) {
       const Interval& range = level.ranges[n];
       if (range.lo >= 0) continue;  // points without a value are outside too
-      const Cell& cell = level.cells[n];
+      const Cell cell = level.cells[n];
+      if (n > 0 && hidden(cell)) continue;
       if (range.hi < 0 && !range.undefined) {
         fill(program, cell);
         continue;
       }
-      if (n > 0 && hidden(cell)) continue;
       if (!level.evaluator.decides(program, n)) {
         descend(program, cell, depth_level);
         continue;
@@ -190,9 +194,9 @@ class Renderer {
     const std::size_t columns = open_.size();
     for (unsigned z = to; z > from; --z) {
       const float* const row = values_.data() + (to - z) * columns;
-      bool any = false;
-      for (std::size_t n = 0; n < columns; ++n) any = any | (row[n] < 0);
-      if (!any) continue;
+      int any = 0;
+      for (std::size_t n = 0; n < columns; ++n) any |= row[n] < 0 ? 1 : 0;
+      if (any == 0) continue;
       for (std::size_t n = 0; n < columns; ++n) {
         Column& column = open_[n];
         if (!(row[n] < 0) || column.height >= z) continue;

@@ -17,7 +17,7 @@ struct HeightFieldOptions {
   bool flat = false;    ///< 2D: only the plane z = 0; heights are 0 or 1
   common::Isa isa = common::bestIsa();
   /// Sides of the boxes in voxels, each a multiple of the next; the last are evaluated by points.
-  std::vector<unsigned> boxes{64, 16, 8};
+  std::vector<unsigned> boxes{128, 32, 8};
 
   static constexpr unsigned kMaxSize = 4096;
 };

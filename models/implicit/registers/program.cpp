@@ -205,14 +205,16 @@ Interval evaluate(const Program& program, const Bounds& box) {
 }
 
 IntervalResult prune(const Program& program, const Bounds& box) {
-  std::vector<std::int8_t> decided(program.clauses().size(), -1);
-  const Interval value = Machine<Interval>(program, intervalsOf(box))
-                             .run([&](std::size_t n, const std::array<const Interval*, 4>& in) {
-                               decided[n] =
-                                   static_cast<std::int8_t>(winnerOf(*program.clauses()[n].op, in));
-                             });
-  return {value,
-          Allocator().run(program.clauses(), decided, program.result(), program.sharedPool())};
+  std::vector<std::int8_t> decided;
+  const Interval value =
+      Machine<Interval>(program, intervalsOf(box))
+          .run([&](std::size_t n, const std::array<const Interval*, 4>& in) {
+            const Clause& clause = program.clauses()[n];
+            if (clause.decidable)
+              decided.push_back(static_cast<std::int8_t>(winnerOf(*clause.op, in)));
+          });
+  return {value, Allocator().run(program.clauses(), program.selections(), decided, program.result(),
+                                 program.sharedPool())};
 }
 
 std::string disassemble(const Program& program) {

@@ -39,6 +39,7 @@ struct Source {
   std::uint16_t index = 0;       ///< row, or entry of the pool
   std::uint16_t link = kNoLink;  ///< kNoLink: a constant
   std::uint8_t component = 0;    ///< rows behind the linked value's first
+  std::uint8_t width = 1;        ///< rows of the linked value
   [[nodiscard]] bool constant() const { return link == kNoLink; }
   bool operator==(const Source&) const = default;
 };

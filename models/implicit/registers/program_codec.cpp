@@ -142,8 +142,10 @@ class Decoder {
         fail(here() + "row " + std::to_string(index + n) +
              " holds no value, or no part of the value before it");
     }
+    const std::uint8_t rows =
+        link == kPointLink ? kPointRows : program_.clauses_[link - 1U].components;
     return {static_cast<std::uint16_t>(index), link,
-            static_cast<std::uint8_t>(index - first_[index])};
+            static_cast<std::uint8_t>(index - first_[index]), rows};
   }
 
   const OpcodeInfo& opcode(Word word) const {

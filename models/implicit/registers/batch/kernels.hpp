@@ -10,8 +10,9 @@
 
 namespace rtvp::implicit::registers::batch {
 
-inline constexpr unsigned kLanes = 16;  ///< rows are whole multiples of it, and 64-byte aligned
-inline constexpr unsigned kBoxes = 64;  ///< of a row of ranges
+inline constexpr unsigned kLanes = 16;    ///< rows are whole multiples of it, and 64-byte aligned
+inline constexpr unsigned kBoxes = 64;    ///< of a row of ranges
+inline constexpr unsigned kBoxLanes = 8;  ///< boxes are evaluated in whole multiples of it
 
 /// Ranges of one number over the boxes; `u` is all ones where it may be undefined, else 0.
 struct alignas(64) RangeRow {

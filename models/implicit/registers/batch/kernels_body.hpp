@@ -181,13 +181,11 @@ RTVP_RANGES(rangeMax, range::max, range::max<Lanes>(x, y))
 #undef RTVP_BOXES
 
 void decide(const RangeRow& a, const RangeRow& b, std::int8_t* winner, unsigned n) {
-  RTVP_GROUPS {
-    RTVP_LANES {
-      const int u = a.u[group + k] | b.u[group + k];
-      const int first = a.hi[group + k] < b.lo[group + k] ? -1 : 0,
-                second = b.hi[group + k] < a.lo[group + k] ? -1 : 0;
-      // -1 undecided, 0 the first, 1 the second.
-      winner[group + k] = static_cast<std::int8_t>(~u & (first | second) ? second & 1 : -1);
+  for (std::size_t group = 0; group < n; group += kBoxLanes) {
+    _Pragma("omp simd") for (std::size_t k = group; k < group + kBoxLanes; ++k) {
+      const int u = a.u[k] | b.u[k];
+      const int first = a.hi[k] < b.lo[k] ? -1 : 0, second = b.hi[k] < a.lo[k] ? -1 : 0;
+      winner[k] = static_cast<std::int8_t>((~u & (first | second)) != 0 ? second & 1 : -1);
     }
   }
 }
