@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "models/c32/boot_rom.hpp"
+#include "models/c32/cpu_execute.hpp"
 
 namespace rtvp::c32 {
 
@@ -15,6 +16,7 @@ Cpu::Cpu(const CpuConfig& config, CpuPort& port)
   integerMode_.exactN = config.exactN;
   if (config.pairFlagsOfSum) pairFlags_ |= kN | kZ;
   choosePath();
+  alone_[1].execute = Execute::end;
   reset(0);
 }
 
@@ -337,8 +339,8 @@ StopReason Cpu::loop(std::uint64_t& left) {
     }
     nextPc_ = (pc_ + 1) & kAddressMask;
     const bool blockEnd = pc_ == repeatEnd_;
-    if (((op->special & (kReadsIof | kControl)) != 0 && !prepare(*op)) || !op->execute(*this, *op))
-        [[unlikely]] {
+    if (((op->special & (kReadsIof | kControl)) != 0 && !prepare(*op)) ||
+        !executeAlone(*op, op->execute)) [[unlikely]] {
       abandon(op->word);
       return stop_;
     }

@@ -299,6 +299,7 @@ class Cpu {
   }
   void leaveStraight(const MicroOp& op);
   void locate(const MicroOp& op);
+  bool executeAlone(const MicroOp& op, MicroOp::Handler handler);
   [[nodiscard]] bool rejoin(const MicroOp& op);
   void openBus(Cycle start);
   void closeBus();
@@ -414,6 +415,7 @@ class Cpu {
   std::uint64_t accessDma_ = 0;
   StopReason stop_ = StopReason::Horizon;
   const Sequence* sequence_ = nullptr;  // in progress
+  const MicroOp* stopped_ = nullptr;    // where it stopped
   bool stale_ = false;                  // its words have changed
   Cycle base_ = 0;                      // its begin
   bool straight_ = false;       // in a sequence: PC, times, undo_ are not kept until depart()
@@ -461,6 +463,7 @@ class Cpu {
   bool single_ = false;  // RPTS
   const MicroOp* singleOp_ = nullptr;
   MicroOp scratch_;
+  std::array<MicroOp, 2> alone_{};  // one to be executed, and one that ends it
   Idle idle_ = Idle::No;
   Cycle idleBlockedAt_ = 0;  // how far idling had come when DMA's access was refused
   bool resetPending_ = false;

@@ -114,7 +114,7 @@ struct Alu {
     Compute::run<O>(cpu, op.reg,
                     Execute::fromRegister<O::kFloatSource>(cpu, Compute::sourceIndex<O>(op.reg)),
                     a);
-    return true;
+    return Execute::next<P>(cpu, op);
   }
 
   template <class O>
@@ -127,8 +127,8 @@ struct Alu {
       case Operand::Kind::Direct:
         return general<O, Access::Direct>;
       default:
-        return Execute::pathFor(i) == Path::Quick ? general<O, Access::Indirect>
-                                                  : general<O, Access::Indirect, Path::Whole>;
+        return Execute::choose<general<O, Access::Indirect>,
+                               general<O, Access::Indirect, Path::Whole>>(i);
     }
   }
 
@@ -162,20 +162,20 @@ struct Alu {
       if constexpr (!HighMemory) b = Execute::fromRegister<kFloat>(cpu, op.high.reg);
     }
     Compute::run<O>(cpu, op.reg, b, a);
-    return true;
+    return Execute::next<P>(cpu, op);
   }
 
-  template <class O, Path P>
+  template <class O, bool LowMemory, bool HighMemory>
   static Handler threeOn(const Instruction& i) {
-    const bool low = i.a.kind == Operand::Kind::Indirect;
-    const bool high = i.b.kind == Operand::Kind::Indirect;
-    if (low) return high ? three<O, true, true, P> : three<O, true, false, P>;
-    return high ? three<O, false, true, P> : three<O, false, false, P>;
+    return Execute::choose<three<O, LowMemory, HighMemory>,
+                           three<O, LowMemory, HighMemory, Path::Whole>>(i);
   }
   template <class O>
   static Handler threeFor(const Instruction& i) {
-    return Execute::pathFor(i) == Path::Quick ? threeOn<O, Path::Quick>(i)
-                                              : threeOn<O, Path::Whole>(i);
+    const bool low = i.a.kind == Operand::Kind::Indirect;
+    const bool high = i.b.kind == Operand::Kind::Indirect;
+    if (low) return high ? threeOn<O, true, true>(i) : threeOn<O, true, false>(i);
+    return high ? threeOn<O, false, true>(i) : three<O, false, false>;
   }
 
   /// LDFcond, LDIcond: address, ARn and read always, the register only if the condition holds. No
@@ -189,13 +189,14 @@ struct Alu {
     } else {
       Compute::operand<Float, A, P>(cpu, op, op.low, a);
     }
-    if (!conditionHolds(op.cond, cpu.reg_[reg::ST])) return true;
-    if constexpr (Float) {
-      Execute::setExtended(cpu, op.reg, a);
-    } else {
-      Execute::writeRegister(cpu, op.reg, a);
+    if (conditionHolds(op.cond, cpu.reg_[reg::ST])) {
+      if constexpr (Float) {
+        Execute::setExtended(cpu, op.reg, a);
+      } else {
+        Execute::writeRegister(cpu, op.reg, a);
+      }
     }
-    return true;
+    return Execute::next<P>(cpu, op);
   }
 
   template <bool Float>
@@ -208,9 +209,8 @@ struct Alu {
       case Operand::Kind::Direct:
         return conditional<Float, Access::Direct>;
       default:
-        return Execute::pathFor(i) == Path::Quick
-                   ? conditional<Float, Access::Indirect>
-                   : conditional<Float, Access::Indirect, Path::Whole>;
+        return Execute::choose<conditional<Float, Access::Indirect>,
+                               conditional<Float, Access::Indirect, Path::Whole>>(i);
     }
   }
 
@@ -233,7 +233,7 @@ struct Alu {
   static bool rotate(Cpu& cpu, const MicroOp& op) {
     const std::uint32_t x = cpu.reg_[op.reg];
     Compute::run<O>(cpu, op.reg, x, x);
-    return true;
+    return Execute::next(cpu, op);
   }
 };
 
@@ -315,7 +315,7 @@ Handler generalFloat(const Instruction& i) {
     case Op::LDF:
       return Alu::generalFor<Ldf>(i);
     case Op::LDM:
-      return Alu::ldm;
+      return Execute::chained<Alu::ldm>;
     case Op::MPYF:
       return Alu::generalFor<Mpyf>(i);
     case Op::NEGF:

@@ -201,7 +201,9 @@ struct Control {
     };
     const bool done = P == Path::Quick ? Execute::quickWrite<A>(cpu, op.low, word)
                                        : Execute::write<Float, A>(cpu, op, op.low, word);
-    return done || Execute::otherwise<P, store<Float, A, Path::Whole>>(cpu, op);
+    if (!done) [[unlikely]]
+      return Execute::otherwise<P, store<Float, A, Path::Whole>>(cpu, op);
+    return Execute::next<P>(cpu, op);
   }
   template <bool Float>
   static bool storeAny(Cpu& cpu, const MicroOp& op) {
@@ -211,15 +213,17 @@ struct Control {
   template <bool Float>
   static Handler storeFor(const Instruction& i) {
     if (i.a.kind == Operand::Kind::Direct) return store<Float, Access::Direct>;
-    return Execute::pathFor(i) == Path::Quick ? store<Float, Access::Indirect>
-                                              : store<Float, Access::Indirect, Path::Whole>;
+    return Execute::choose<store<Float, Access::Indirect>,
+                           store<Float, Access::Indirect, Path::Whole>>(i);
   }
   template <bool Memory>
   static bool nop(Cpu& cpu, const MicroOp& op) {
-    if constexpr (!Memory) return true;
     std::uint32_t ignored = 0;
-    return Execute::quickRead<Access::Indirect>(cpu, op, op.low, ignored) ||
-           Execute::apart<readAndForget>(cpu, op);
+    if constexpr (Memory) {
+      if (!Execute::quickRead<Access::Indirect>(cpu, op, op.low, ignored)) [[unlikely]]
+        return Execute::apart<readAndForget>(cpu, op);
+    }
+    return Execute::next(cpu, op);
   }
   static bool readAndForget(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;
@@ -227,7 +231,7 @@ struct Control {
   }
   static Handler nopFor(const Instruction& i) {
     if (i.a.kind != Operand::Kind::Indirect) return nop<false>;
-    return Execute::pathFor(i) == Path::Quick ? nop<true> : readAndForget;
+    return Execute::choose<nop<true>, readAndForget>(i);
   }
   static bool iack(Cpu& cpu, const MicroOp& op) {
     std::uint32_t ignored = 0;
@@ -391,7 +395,7 @@ Handler Execute::control(const Instruction& i) {
     case Op::BR:
       return Control::br;
     case Op::BRD:
-      return Control::brd;
+      return Execute::chained<Control::brd>;
     case Op::CALL:
       return Control::call;
     case Op::RPTB:
@@ -403,11 +407,11 @@ Handler Execute::control(const Instruction& i) {
     case Op::Bcond:
       return Control::bcond;
     case Op::BcondD:
-      return Control::bcondD;
+      return Execute::chained<Control::bcondD>;
     case Op::DBcond:
       return Control::dbcond;
     case Op::DBcondD:
-      return Control::dbcondD;
+      return Execute::chained<Control::dbcondD>;
     case Op::CALLcond:
       return Control::callCond;
     case Op::TRAPcond:
@@ -417,13 +421,13 @@ Handler Execute::control(const Instruction& i) {
     case Op::RETScond:
       return Control::returnFrom;
     case Op::PUSH:
-      return Control::pushRegister;
+      return Execute::chained<Control::pushRegister>;
     case Op::PUSHF:
-      return Control::pushFloat;
+      return Execute::chained<Control::pushFloat>;
     case Op::POP:
-      return Control::popRegister;
+      return Execute::chained<Control::popRegister>;
     case Op::POPF:
-      return Control::popFloat;
+      return Execute::chained<Control::popFloat>;
     case Op::STI:
       return Control::storeFor<false>(i);
     case Op::STF:

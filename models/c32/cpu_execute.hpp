@@ -337,14 +337,47 @@ struct Execute {
     return true;
   }
 
-  /// A handler's last word on operands it did not get.
-  template <Path P, Handler Whole>
-  [[gnu::always_inline]] static bool otherwise(Cpu& cpu, const MicroOp& op) {
-    return P == Path::Quick && apart<Whole>(cpu, op);
+  // --- one instruction after the other ---
+  // In memory a MicroOp that is executed is followed by the next one, at last by one that ends it
+  // all. A handler that got what it wanted calls the next one's; it does so last, so that the
+  // compiler makes a jump of it.
+
+  [[gnu::always_inline]] static bool next(Cpu& cpu, const MicroOp& op) {
+    const MicroOp& following = (&op)[1];
+    return following.execute(cpu, following);
+  }
+  /// Of a handler that serves both paths.
+  template <Path P>
+  [[gnu::always_inline]] static bool next(Cpu& cpu, const MicroOp& op) {
+    if constexpr (P == Path::Whole) return true;
+    return next(cpu, op);
+  }
+  /// Handler of one that may leave the straight path and does not know of the next one.
+  template <Handler H>
+  static bool chained(Cpu& cpu, const MicroOp& op) {
+    const bool done = H(cpu, op);
+    if (done && !cpu.departed_) return next(cpu, op);
+    cpu.stopped_ = &op;
+    return done;
   }
   template <Handler H>
   [[gnu::noinline, gnu::cold]] static bool apart(Cpu& cpu, const MicroOp& op) {
-    return H(cpu, op);
+    return chained<H>(cpu, op);
+  }
+  /// A handler's last word on operands it did not get.
+  template <Path P, Handler Whole>
+  [[gnu::always_inline]] static bool otherwise(Cpu& cpu, const MicroOp& op) {
+    if constexpr (P == Path::Whole) return false;
+    return apart<Whole>(cpu, op);
+  }
+  /// The handler to begin with, Quick or Whole.
+  template <Handler Quick, Handler Whole>
+  static Handler choose(const Instruction& i) {
+    return pathFor(i) == Path::Quick ? Quick : chained<Whole>;
+  }
+  static bool end(Cpu& cpu, const MicroOp& op) {
+    cpu.stopped_ = &op;
+    return true;
   }
 
   // --- registers ---

@@ -48,19 +48,20 @@ struct Parallel {
     } else {
       Compute::run<O>(cpu, op.reg, other, memory);
     }
-    return true;
+    return Execute::next<P>(cpu, op);
   }
 
+  template <class O, bool FloatStore, bool RegisterFirst, bool Memory>
+  static Handler opStoreOn(const Instruction& i) {
+    return Execute::choose<opStore<O, FloatStore, RegisterFirst, Memory>,
+                           opStore<O, FloatStore, RegisterFirst, Memory, Path::Whole>>(i);
+  }
   template <class O, bool FloatStore, bool RegisterFirst>
   static Handler opStoreFor(const Instruction& i) {
-    const bool quick = Execute::pathFor(i) == Path::Quick;
     const Operand& memory = RegisterFirst ? i.b : i.a;
-    if (memory.kind != Operand::Kind::Indirect) {
-      return quick ? opStore<O, FloatStore, RegisterFirst, false>
-                   : opStore<O, FloatStore, RegisterFirst, false, Path::Whole>;
-    }
-    return quick ? opStore<O, FloatStore, RegisterFirst, true>
-                 : opStore<O, FloatStore, RegisterFirst, true, Path::Whole>;
+    return memory.kind == Operand::Kind::Indirect
+               ? opStoreOn<O, FloatStore, RegisterFirst, true>(i)
+               : opStoreOn<O, FloatStore, RegisterFirst, false>(i);
   }
 
   /// Both loads; into one register the first written one (low field) stays.
@@ -77,13 +78,13 @@ struct Parallel {
       cpu.reg_[op.reg2] = high;
       cpu.reg_[op.reg] = low;
     }
-    return true;
+    return Execute::next<P>(cpu, op);
   }
 
   template <bool Float>
   static Handler loadLoadFor(const Instruction& i) {
-    const bool quick = i.a.kind == Operand::Kind::Indirect && Execute::pathFor(i) == Path::Quick;
-    return quick ? loadLoad<Float> : loadLoad<Float, Path::Whole>;
+    if (i.a.kind != Operand::Kind::Indirect) return Execute::chained<loadLoad<Float, Path::Whole>>;
+    return Execute::choose<loadLoad<Float>, loadLoad<Float, Path::Whole>>(i);
   }
 
   /// The store of the high field comes first, so the first written one (low field) stays. An
@@ -196,7 +197,7 @@ struct Parallel {
     std::uint32_t flags = (product.flags | sum.flags) & (kV | kUF);
     if constexpr (Float) flags |= sum.flags & cpu.pairFlags_;
     Execute::setFlags(cpu, flags, kMaskNoCarry);
-    return true;
+    return Execute::next<P>(cpu, op);
   }
 
   template <bool Float, bool Subtract, int Shape>
@@ -207,7 +208,7 @@ struct Parallel {
       if (o->kind == Operand::Kind::Indirect) (o->field == Field::High ? high : low) = true;
     }
     if (Execute::pathFor(i) == Path::Whole) {
-      return multiplyAdd<Float, Subtract, Shape, true, true, Path::Whole>;
+      return Execute::chained<multiplyAdd<Float, Subtract, Shape, true, true, Path::Whole>>;
     }
     if (low) {
       return high ? multiplyAdd<Float, Subtract, Shape, true, true>
@@ -243,9 +244,9 @@ Handler Execute::parallel(const Instruction& i) {
     case Op::MPYI3_SUBI3:
       return Parallel::multiplyAddFor<false, true>(i);
     case Op::STF_STF:
-      return Parallel::storeStore<true>;
+      return Execute::chained<Parallel::storeStore<true>>;
     case Op::STI_STI:
-      return Parallel::storeStore<false>;
+      return Execute::chained<Parallel::storeStore<false>>;
     case Op::LDF_LDF:
       return Parallel::loadLoadFor<true>(i);
     case Op::LDI_LDI:

@@ -44,6 +44,7 @@ class Builder {
       }
     }
     sequence_.marks.push_back(mark_);
+    sequence_.ops.emplace_back().execute = Execute::end;
     return std::move(sequence_);
   }
 
@@ -124,9 +125,9 @@ class Builder {
 bool fits(const Sequence& s, const SequencePool::Key& key,
           std::span<const std::uint32_t, kRamWords> ram) {
   // A shorter one would do, but might be much shorter.
-  const bool length = s.limit == key.limit || s.ops.size() < std::min(s.limit, key.limit);
+  const bool length = s.limit == key.limit || s.steps() < std::min(s.limit, key.limit);
   return length && s.arReadStall == key.arReadStall &&
-         std::all_of(s.ops.begin(), s.ops.end(),
+         std::all_of(s.ops.begin(), s.ops.end() - 1,
                      [ram](const MicroOp& op) { return ram[op.pc - kRamBase] == op.word; });
 }
 
@@ -135,6 +136,8 @@ bool fits(const Sequence& s, const SequencePool::Key& key,
 SequencePool::SequencePool() {
   sequences_.resize(2);
   sequences_[kEmpty] = std::make_unique<Sequence>();
+  sequences_[kEmpty]->marks.resize(1);
+  sequences_[kEmpty]->ops.emplace_back().execute = Execute::end;
 }
 
 SequencePool::Number SequencePool::find(const Key& key,
@@ -146,7 +149,7 @@ SequencePool::Number SequencePool::find(const Key& key,
   }
   if (sequences_.size() >= kMostSequences) return kEmpty;
   Sequence built = Builder(key).build(ram, pool);
-  if (built.ops.empty()) return kEmpty;
+  if (built.steps() == 0) return kEmpty;
   const auto number = static_cast<Number>(sequences_.size());
   sequences_.push_back(std::make_unique<Sequence>(std::move(built)));
   known.push_back(number);

@@ -31,8 +31,10 @@ struct Sequence {
     bool clean = true;                     ///< no group keeps anybody waiting any more
   };
 
-  std::vector<MicroOp> ops;
-  std::vector<Mark> marks;  ///< before each instruction, and behind the last
+  [[nodiscard]] std::size_t steps() const { return marks.size() - 1; }
+
+  std::vector<MicroOp> ops;  ///< and one that ends it all
+  std::vector<Mark> marks;   ///< before each instruction, and behind the last
   /// E stage of the first instruction that uses a group; a group still under way must be ready
   /// then.
   std::array<std::uint16_t, 3> firstUse{kNever, kNever, kNever};

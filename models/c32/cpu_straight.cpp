@@ -20,12 +20,12 @@ const Sequence* Cpu::sequenceHere(std::uint64_t left) {
   const Sequence* s = &pool_->sequences()[number];
   if (repeatEnd_ != ~0u) [[unlikely]] {
     const std::uint32_t upToEnd = std::min(repeatEnd_ - pc_ + 1, Sequence::kMost - 1);
-    if (s->limit == Sequence::kMost || s->ops.size() > upToEnd) {
+    if (s->limit == Sequence::kMost || s->steps() > upToEnd) {
       number = findSequence(upToEnd);
       s = &pool_->sequences()[number];
     }
   }
-  if (s->ops.empty() || s->marks.back().instructions > left) return nullptr;
+  if (s->steps() == 0 || s->marks.back().instructions > left) return nullptr;
   base_ = cycle_;
   if (std::max({groupReady_[0], groupReady_[1], groupReady_[2]}) > cycle_) {
     base_ = std::max(cycle_, readyFor(s->ops.front().uses));
@@ -41,8 +41,9 @@ const Sequence* Cpu::sequenceHere(std::uint64_t left) {
 SequencePool::Number Cpu::findSequence(std::uint32_t limit) {
   const SequencePool::Number number = pool_->sequences().find(
       {pc_ - kRamBase, flow_.delaySlots, limit, config_.arReadStall}, ram_, *pool_);
-  for (const MicroOp& op : pool_->sequences()[number].ops) {
-    if (!watchCode(op.pc - kRamBase)) return SequencePool::kEmpty;
+  const Sequence& found = pool_->sequences()[number];
+  for (std::size_t i = 0; i < found.steps(); ++i) {
+    if (!watchCode(found.ops[i].pc - kRamBase)) return SequencePool::kEmpty;
   }
   return number;
 }
@@ -53,20 +54,19 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
   if (accessCount_ != 0 || flow_.slowClock != 0 || single_) return Ran::Nothing;
   Ran ran = Ran::Nothing;
   while (const Sequence* const s = sequenceHere(left)) {
-    const MicroOp* op = s->ops.data();
-    const MicroOp* const end = op + s->ops.size();
     const std::uint32_t blockEnd = repeatEnd_;
     const Cycle conflict = base_ - cycle_;
-    bool done = true;
     sequence_ = s;
     straight_ = true;
     stale_ = false;
     openBus(base_);
-    for (; op != end; ++op) {
+    const MicroOp* op = s->ops.data();
+    bool done = true;
+    for (;;) {
       done = op->execute(*this, *op);
-      if (departed_) [[unlikely]] {
-        if (!done || !rejoin(*op)) break;
-      }
+      op = stopped_;
+      if (!departed_ || !done || !rejoin(*op)) break;
+      ++op;
     }
     straight_ = false;
     closeBus();
@@ -140,18 +140,27 @@ bool Cpu::rejoin(const MicroOp& op) {
   return true;
 }
 
+/// One instruction, whatever follows it in memory.
+bool Cpu::executeAlone(const MicroOp& op, MicroOp::Handler handler) {
+  alone_[0] = op;
+  return handler(*this, alone_[0]);
+}
+
 bool Execute::inPlace(Cpu& cpu, const MicroOp& op) {
   cpu.leaveStraight(op);
-  return ((op.special & kReadsIof) == 0 || cpu.samplePins()) && op.inner(cpu, op);
+  const bool done =
+      ((op.special & kReadsIof) == 0 || cpu.samplePins()) && cpu.executeAlone(op, op.inner);
+  cpu.stopped_ = &op;
+  return done;
 }
 
 /// Behind the last slot of a delayed branch: taken, the sequence is left.
 bool Execute::fork(Cpu& cpu, const MicroOp& op) {
-  if (cpu.delayTaken_) {
-    cpu.leaveStraight(op);
-    cpu.end_ = cpu.exec_;
-    cpu.nextPc_ = cpu.delayTarget_;
-  }
+  if (!cpu.delayTaken_) return next(cpu, op);
+  cpu.leaveStraight(op);
+  cpu.end_ = cpu.exec_;
+  cpu.nextPc_ = cpu.delayTarget_;
+  cpu.stopped_ = &op;
   return true;
 }
 
