@@ -20,6 +20,7 @@ void addTo(CellCounters& a, const CellCounters& b) {
 Counters& Counters::operator+=(const Counters& other) {
   addTo(task, other.task);
   addTo(mesh, other.mesh);
+  addTo(trim, other.trim);
   for (const auto field : {&Counters::programs,
                            &Counters::mask_bytes,
                            &Counters::program_bytes,

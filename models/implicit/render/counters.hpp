@@ -23,7 +23,7 @@ struct CellCounters {
 inline constexpr unsigned kSteps = 64;
 
 struct Counters {
-  CellCounters task, mesh;
+  CellCounters task, mesh, trim;
   std::uint64_t programs = 0;       ///< different codes that leaves share
   std::uint64_t mask_bytes = 0;     ///< of all leaves, as the seed stores them
   std::uint64_t program_bytes = 0;  ///< of the different codes in register form

@@ -70,17 +70,17 @@ class ObjectPass {
  private:
   void cuboid(std::uint32_t leaf) {
     const Leaf& here = hull_.leaves[leaf];
-    FaceSet faces = settings_.front_faces ? frontFaces(here.box, view_.eye())
-                                          : seedFaces(here.box, view_.eye());
-    const bool patched = settings_.near_patch && cutByNearPlane(here.box, view_);
-    if (patched) faces = backFaces(here.box, view_.eye());
+    FaceSet faces = settings_.front_faces ? frontFaces(here.trimmed, view_.eye())
+                                          : seedFaces(here.trimmed, view_.eye());
+    const bool patched = settings_.near_patch && cutByNearPlane(here.trimmed, view_);
+    if (patched) faces = backFaces(here.trimmed, view_.eye());
     const auto number = static_cast<std::uint8_t>(std::popcount(faces));
     pipeline_.counters().faces += number;
     pipeline_.observer().leaf({number_, leaf, here.code, number});
     for (unsigned face = 0; face < 6; ++face) {
       if ((faces >> face & 1U) == 0) continue;
       pixels_.clear();
-      rasteriser_.cover(here.box, static_cast<FaceSet>(1U << face), pixels_);
+      rasteriser_.cover(here.trimmed, static_cast<FaceSet>(1U << face), pixels_);
       for (const std::uint32_t pixel : pixels_) fragment(leaf, face, patched, pixel);
     }
   }
@@ -112,7 +112,7 @@ class ObjectPass {
   void fragment(std::uint32_t leaf, unsigned face, bool patched, std::uint32_t target) {
     const Leaf& here = hull_.leaves[leaf];
     const View::PixelRay pixel = rayOf(target);
-    Span span = spanOfFragment(here.box, face, patched, pixel);
+    Span span = spanOfFragment(here.trimmed, face, patched, pixel);
     if (span.empty()) return;
     Counters& counters = pipeline_.counters();
     ++counters.fragments;
@@ -133,7 +133,7 @@ class ObjectPass {
     if (settings_.early_depth && settings_.exact_exit) span.leave = std::min(span.leave, far);
     Walk walk;
     if (settings_.carries()) {
-      walk.clear = double{clear_[target]};
+      walk.clear = clear_[target];
       if (walk.clear >= span.leave) {
         event.rejected = event.carried = true;
         ++counters.carried;
@@ -143,8 +143,7 @@ class ObjectPass {
     }
     double t = 0;
     const bool hit = pipeline_.traceLeaf(placed_, leaf, pixel.ray, span, walk, event, record, t);
-    // Rounded down: what is kept must not reach further than what is known.
-    if (settings_.carries()) clear_[target] = static_cast<float>(walk.clear * (1 - 0x1p-23));
+    if (settings_.carries()) clear_[target] = walk.clear;
     const auto distance = static_cast<float>(t / pixel.scale);
     event.nearest = hit && nearer(distance, depth, record);
     counters.depth_rejects += hit && !event.nearest ? 1U : 0U;

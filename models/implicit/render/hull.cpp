@@ -1,6 +1,7 @@
 // See hull.hpp.
 #include "models/implicit/render/hull.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -41,6 +42,8 @@ class Builder {
     for (unsigned cell = 0; cell < 2 * kGroup; ++cell) task(cell);
     for (std::uint32_t at = 0; at < hull_.tasks.size(); ++at)
       for (unsigned lane = 0; lane < kGroup; ++lane) mesh(at, lane);
+    for (Leaf& leaf : hull_.leaves)
+      if (settings_.trim) trim(leaf);
     count();
     return std::move(hull_);
   }
@@ -69,7 +72,7 @@ class Builder {
     leaf.at = {static_cast<std::uint8_t>(task.at[0] * 4 + lane % 4),
                static_cast<std::uint8_t>(task.at[1] * 4 + lane / 4 % 4),
                static_cast<std::uint8_t>(task.at[2] * 2 + lane / 16)};
-    leaf.box = cellBox(hull_.bounds, leaf.at, kLeafGrid);
+    leaf.box = leaf.trimmed = cellBox(hull_.bounds, leaf.at, kLeafGrid);
     leaf.task = task_index;
     CellEvent event;
     event.stage = Stage::Mesh;
@@ -81,18 +84,56 @@ class Builder {
     hull_.leaves.push_back(leaf);
   }
 
+  /// The box around the parts of a leaf that are not proven empty. A leaf whose parts all are stays
+  /// whole: it is for the mesh stage to drop leaves.
+  void trim(Leaf& leaf) {
+    std::array<unsigned, 3> low = kTrimGrid, high{};
+    for (unsigned part = 0; part < kTrimCells; ++part) {
+      const std::array<unsigned, 3> at{part % 2, part / 2 % 2, part / 4};
+      Bounds box;
+      for (unsigned n = 0; n < 3; ++n) {
+        box.min[n] = latticePlane(leaf.box, n, at[n], kTrimGrid[n]);
+        box.max[n] = latticePlane(leaf.box, n, at[n] + 1, kTrimGrid[n]);
+      }
+      CellEvent event;
+      event.stage = Stage::Trim;
+      event.number = leaf.number * kTrimCells + part;
+      if (!test(box, leaf.code, event)) continue;
+      for (unsigned n = 0; n < 3; ++n) {
+        low[n] = std::min(low[n], at[n]);
+        high[n] = std::max(high[n], at[n] + 1);
+      }
+    }
+    for (unsigned n = 0; n < 3 && high[0] > 0; ++n) {
+      leaf.trimmed.min[n] = latticePlane(leaf.box, n, low[n], kTrimGrid[n]);
+      leaf.trimmed.max[n] = latticePlane(leaf.box, n, high[n], kTrimGrid[n]);
+    }
+  }
+
+  /// An interval run without pruning.
+  bool test(const Bounds& box, std::uint32_t code, CellEvent& event) {
+    const Interval value = registers::evaluate(*hull_.codes[code].program, box);
+    event.kept_code = code;
+    return told(value, code, event, counters_.trim);
+  }
+
   /// One interval run over a cell. Completes and sends the event; false: no surface in there.
   bool keep(const Bounds& box, std::uint32_t code, CellEvent& event, CellCounters& counters) {
     const std::size_t before = hull_.codes.size();
     const Interval value = settings_.compact ? runProgram(box, code, event.kept_code)
                                              : runMask(box, code, event.kept_code);
+    event.new_code = hull_.codes.size() > before;
+    return told(value, code, event, counters);
+  }
+
+  /// What a run found: counters, event. True if the cell stays.
+  bool told(const Interval& value, std::uint32_t code, CellEvent& event, CellCounters& counters) {
     const Code& ran = hull_.codes[code];
     event.object = number_;
     event.ran = code;
     event.executed = ran.executed;
     event.skipped = ran.skipped;
     event.verdict = verdictOf(value);
-    event.new_code = hull_.codes.size() > before;
     const bool kept = event.verdict == Verdict::Ambiguous;
     if (kept) counters.decided += ran.executed - hull_.codes[event.kept_code].executed;
     ++counters.tested;
@@ -204,7 +245,7 @@ Hull wholeBox(const Object& object, const Settings& settings) {
   task.box = hull.bounds;
   hull.tasks.push_back(task);
   Leaf leaf;
-  leaf.box = hull.bounds;
+  leaf.box = leaf.trimmed = hull.bounds;
   hull.leaves.push_back(leaf);
   return hull;
 }

@@ -17,6 +17,9 @@ namespace rtvp::implicit::render {
 inline constexpr std::array<unsigned, 3> kTaskGrid{4, 4, 4};
 inline constexpr std::array<unsigned, 3> kLeafGrid{16, 16, 8};
 inline constexpr unsigned kLeaves = 16 * 16 * 8;
+/// Parts of a leaf that the trim stage tests: cubes of 1/32 of the bounds.
+inline constexpr std::array<unsigned, 3> kTrimGrid{2, 2, 4};
+inline constexpr unsigned kTrimCells = 2 * 2 * 4;
 inline constexpr unsigned kGroup = 32;  ///< cells of a group: lanes of the machine
 inline constexpr std::uint32_t kNoLeaf = 0xFFFFFFFF;
 
@@ -32,7 +35,8 @@ struct TaskCell {
 struct Leaf {
   std::uint32_t number = 0;  ///< (half * 32 + task lane) * 32 + mesh lane (3.6): 0..2047
   std::array<std::uint8_t, 3> at{};
-  Bounds box;
+  Bounds box;      ///< the lattice cell: here `code` is valid
+  Bounds trimmed;  ///< the part of it that may hold the surface (Settings::trim), else all
   std::uint32_t code = 0;
   std::uint32_t task = 0;  ///< index into Hull::tasks
 };
@@ -53,9 +57,10 @@ struct Hull {
 /// Plane `index` of 0..`cells` across the bounds on an axis: the lattice all stages share.
 float latticePlane(const Bounds& bounds, unsigned axis, unsigned index, unsigned cells);
 
-/// Task stage, then mesh stage. A cell goes only if it is proven to hold no surface; one in which f
-/// may be undefined stays. `number` is the object's in events. Throws std::invalid_argument for
-/// settings that cannot be, ObjectError for an object that they cannot run.
+/// Task stage, mesh stage and, if the settings ask for it, trim stage. A cell goes only if it is
+/// proven to hold no surface; one in which f may be undefined stays. `number` is the object's in
+/// events. Throws std::invalid_argument for settings that cannot be, ObjectError for an object that
+/// they cannot run.
 Hull buildHull(const Object& object, const Settings& settings, Counters& counters,
                Observer& observer, std::uint32_t number = 0);
 Hull buildHull(const Object& object, const Settings& settings, Counters& counters);

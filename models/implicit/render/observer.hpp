@@ -9,7 +9,7 @@
 
 namespace rtvp::implicit::render {
 
-enum class Stage : std::uint8_t { Task, Mesh };
+enum class Stage : std::uint8_t { Task, Mesh, Trim };
 enum class Verdict : std::uint8_t { Outside, Inside, Ambiguous };
 
 /// How a trace ended.
@@ -25,7 +25,9 @@ enum class Outcome : std::uint8_t {
 struct CellEvent {
   Stage stage = Stage::Task;
   std::uint32_t object = 0;
-  std::uint32_t number = 0;  ///< Task: half * 32 + lane; Mesh: the leaf's number (3.6)
+  /// Task: half * 32 + lane. Mesh: the leaf's number (3.6). Trim: 16 * that + the part, x first;
+  /// what it finds is the leaf's extent, two bits for x and y each, four for z.
+  std::uint32_t number = 0;
   Verdict verdict = Verdict::Outside;
   std::uint32_t ran = 0;                    ///< index into the codes of the hull under construction
   std::uint32_t kept_code = 0;              ///< valid if Ambiguous

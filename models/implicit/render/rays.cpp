@@ -89,10 +89,11 @@ class RayPass {
     }
     LatticeWalk cells(*placed.hull, ray, span);
     do {
-      if (const std::uint32_t at = cells.leaf(); at == kNoLeaf)
-        walk.leaving = false;
-      else if (leaf(placed, number, at, ray, cells.span(), walk))
-        return;
+      const std::uint32_t at = cells.leaf();
+      if (at == kNoLeaf) continue;
+      const Span cell = cells.span(), part = spanOf(ray, placed.hull->leaves[at].trimmed);
+      const Span both{std::max(cell.enter, part.enter), std::min(cell.leave, part.leave)};
+      if (!both.empty() && leaf(placed, number, at, ray, both, walk)) return;
     } while (cells.step());
   }
 

@@ -13,6 +13,7 @@ Settings Settings::seedSource() {
   s.step_scale = 0.9F;
   s.stepping = Stepping::Plain;
   s.smooth_prune = false;
+  s.trim = false;
   s.early_depth = false;
   s.front_to_back = false;
   s.exact_exit = false;

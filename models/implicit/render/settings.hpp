@@ -41,7 +41,9 @@ struct Settings {
   bool prune = true;         ///< off: each cell runs the whole tape
   bool smooth_prune = true;  ///< off: smooth selections are never decided, as in the report;
                              ///< needs compact off
-  bool early_depth = true;   ///< a fragment behind the depth buffer is not traced, rays end there
+  bool trim = true;  ///< a third stage tests 2 x 2 x 4 parts of each leaf and draws the box around
+                     ///< those that may hold the surface
+  bool early_depth = true;  ///< a fragment behind the depth buffer is not traced, rays end there
   bool front_to_back = true;
   bool exact_exit = true;   ///< off: the far end is the cuboid's diagonal (seed)
   bool front_faces = true;  ///< faces that really face the camera; off: always three (seed)

@@ -29,7 +29,7 @@ class Tracer {
     end_ = settings_.exact_exit ? span.leave : span.enter + diagonal();
     relaxing_ = settings_.stepping != Stepping::Plain;
     if (settings_.carries()) {
-      t_ = std::max(t_, walk.clear);
+      t_ = std::max(t_, double{walk.clear});
       if (t_ >= end_) return ended(Outcome::Miss);
     }
     while (out_.evaluations < settings_.step_limit) {
@@ -51,7 +51,7 @@ class Tracer {
       }
       if (t_ >= end_) {
         // The last sphere reaches beyond the cuboid, where f is the same function.
-        walk.clear = t_ - step_ + before_;
+        walk.setClear(t_ - step_ + before_);
         return ended(Outcome::Miss);
       }
     }

@@ -35,7 +35,10 @@ struct Trace {
 /// What a ray knows from one cuboid to the next.
 struct Walk {
   bool leaving = false;  ///< started on the surface and has not left the shell of eps yet
-  double clear = 0;      ///< up to this t there is no surface (Settings::carry)
+  float clear = 0;       ///< up to this t there is no surface (Settings::carry)
+
+  /// Rounded down: what is kept must not reach further than what is known.
+  void setClear(double t) { clear = static_cast<float>(t * (1 - 0x1p-23)); }
 };
 
 /// From `span.enter` to `span.leave` with code `code` of the hull. Points are kept inside `box`

@@ -54,7 +54,7 @@ inline std::vector<Column> columns() {
   Settings full = Settings::improved();
   full.compact = false;
   full.stepping = Stepping::Plain;
-  full.carry = full.last_step = full.best_candidate = full.materials = false;
+  full.carry = full.trim = full.last_step = full.best_candidate = full.materials = false;
   Settings layers = full;
   layers.early_depth = layers.front_to_back = false;
   // Brute force as the report has it: with the seed's steps and its far end.

@@ -122,7 +122,7 @@ TEST(Frame, CarryingOnSavesEvaluationsNotHits) {
   }
   EXPECT_EQ(different, 0U);
   const Counters &a = with.counters, &b = without.counters;
-  EXPECT_LT(a.trace_evaluations * 10, b.trace_evaluations * 9);
+  EXPECT_LT(a.trace_evaluations * 100, b.trace_evaluations * 97);
   EXPECT_GT(a.carried, 0U);
   EXPECT_EQ(a.fragments, a.early_rejects + a.carried + a.traces);
 }
@@ -208,7 +208,6 @@ TEST(Frame, RaysOfAListFindTheSameHits) {
         ASSERT_TRUE(traceRay({&placed, 1}, shadow, settings, counters).hit());
       }
       EXPECT_LE(different, 1U);  // rays along a face of two leaves
-      EXPECT_EQ(counters.rays, counters.covered + (counters.rays - counters.covered));
     }
   }
 }

@@ -136,6 +136,46 @@ TEST_P(Scenes, AreCompleteAndEqualInside) {
 INSTANTIATE_TEST_SUITE_P(Tapes, Scenes,
                          ::testing::Values(kDefaultObject, kSmoothBlend, kSelections));
 
+TEST_P(Scenes, TrimmedLeavesLoseNoSurface) {
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> unit(0, 1);
+  const Bounds box{{-1.3F, -1.25F, -1.3F}, {1.4F, 1.95F, 1.4F}};
+  Settings settings = masks();
+  const Model model(objectOf(GetParam(), box), settings);
+  EXPECT_EQ(model.counters.trim.tested, model.hull.leaves.size() * kTrimCells);
+  EXPECT_GT(model.counters.trim.outside + model.counters.trim.inside, model.hull.leaves.size());
+  const Code whole = Code::compact(model.object.program());
+  unsigned beside = 0;
+  for (const Leaf& leaf : model.hull.leaves) {
+    bool negative = false, positive = false;
+    for (unsigned n = 0; n < 64; ++n) {
+      const Vec p = pointIn(leaf.box, unit(random), unit(random), unit(random));
+      bool inside = true;
+      for (unsigned k = 0; k < 3; ++k)
+        inside &= p[k] >= leaf.trimmed.min[k] && p[k] <= leaf.trimmed.max[k];
+      if (inside) continue;
+      ++beside;
+      ASSERT_NE(whole.valueAt(p), 0.0F) << "seed " << kSeed;
+    }
+    // Each slab that was cut off has one sign: its corners on the cut and on the cell agree.
+    for (unsigned k = 0; k < 3; ++k) {
+      for (const bool high : {false, true}) {
+        Bounds slab = leaf.box;
+        (high ? slab.min : slab.max)[k] = (high ? leaf.trimmed.max : leaf.trimmed.min)[k];
+        if (!(slab.min[k] < slab.max[k])) continue;
+        negative = positive = false;
+        for (unsigned n = 0; n < 125; ++n) {
+          const float f = whole.valueAt(pointIn(slab, n % 5 / 4.0, n / 5 % 5 / 4.0, n / 25 / 4.0));
+          negative |= f <= 0;
+          positive |= f >= 0;
+        }
+        ASSERT_FALSE(negative && positive && !model.object.tape()->reorders());
+      }
+    }
+  }
+  EXPECT_GT(beside, 100U);
+}
+
 TEST(Hull, CellsThatMayHoldNoValueStay) {
   // sqrt(x) - 0.5: undefined for x < 0, the surface at x = 0.25.
   const Model model(
