@@ -110,7 +110,8 @@ void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
   };
   op.aReg = place(v.m.low);
   op.bReg = place(v.m.high);
-  if ((v.m.special & kReadsIof) != 0) return;
+  // Whoever reads IOF must sample the pins first: only otherHandler's comparison does.
+  if ((v.m.special & kReadsIof) != 0 && v.kind != Kind::Integer) return;
   FastOp::Run run = floatHandler(v, op);
   if (run == nullptr) run = otherHandler(v, op);
   if (run != nullptr) op.run = run;

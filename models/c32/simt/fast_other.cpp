@@ -139,14 +139,25 @@ struct Machine::FastOther : Machine::Fast {
     m.carryFor(g.active.mask, f, v.flagMask);
   }
 
-  /// LDIcond where all processors agree.
+  /// LDIcond on N and Z.
   static std::uint32_t integerIf(Machine& m, Group& g, const FastOp& op, Cycle exec) {
-    const bool always = op.cond == kNzConds;
-    if (!always && !g.flagsUniform) return kGeneral;
+    LaneMask holds{LaneMask::Unset{}};
     Word a;
     if (!word(m, g, op.aPlace, op.aReg, op.aValue, a) || !a.single() || a.bus) return kGeneral;
+    const Taken taken = m.evaluate(g, op.cond, holds);
+    if (taken == Taken::Some) {
+      const std::uint32_t bit = 1u << op.d;
+      const bool stepsIt = op.aStep != 0 && op.aReg == op.d;
+      if (!op.toRest || stepsIt || ((g.rest.dual | g.rest.opaque) & bit) != 0) return kGeneral;
+      step(g, op);
+      if (g.rest.x[op.d] == a.x) return done(g, exec + 1);
+      g.rest.y[op.d] = a.x;
+      g.rest.second[op.d] = holds;
+      g.rest.dual |= bit;
+      return done(g, exec + 1);
+    }
     step(g, op);
-    if (always || nzHolds(static_cast<NzCond>(op.cond), g.flags)) {
+    if (taken == Taken::All) {
       if (op.toRest) {
         setRest(g, op.d, a.x);
       } else {
@@ -154,6 +165,68 @@ struct Machine::FastOther : Machine::Fast {
       }
     }
     return done(g, exec + 1);
+  }
+
+  /// LDI to IOF, of a constant or a register that may hold two values.
+  static std::uint32_t loadIof(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    WordOperand value;
+    if (op.aPlace == Where::Constant) {
+      value.x = static_cast<std::uint32_t>(op.aValue);
+    } else if (!m.wordRegister(g, op.aReg + 8u, value)) {
+      return kGeneral;
+    }
+    if (m.writeIof(g, exec, value) != Did::Next) return kGeneral;
+    m.busOpen_ = m.busOpen_ && !m.arrived_;
+    return done(g, exec + 1);
+  }
+
+  /// A comparison of IOF with a constant.
+  static std::uint32_t testIof(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    if (m.samplePins(g, exec) != Did::Next) return kGeneral;
+    return integer<false>(m, g, op, exec);
+  }
+
+  /// Operation || STI on values that all processors share: the load half reads the old word, the
+  /// store half the old register; the ARn update of the low field wins.
+  static std::uint32_t andStore(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    const VectorOp& v = *op.op;
+    const std::uint32_t to = addressOf<Mode::Indirect>(g, op.bReg, op.bValue);
+    const std::uint32_t offset = to - kRamBase;
+    if (!mayStore(m, offset)) return kGeneral;
+    Word memory;
+    Word other;
+    Word stored;
+    if (!word(m, g, op.aPlace, op.aReg, op.aValue, memory) || !memory.single()) return kGeneral;
+    if (v.binary && !word(m, g, Where::Extended, v.m.reg3, 0, other)) return kGeneral;
+    if (!other.single() || !word(m, g, Where::Extended, op.d2, 0, stored)) return kGeneral;
+    if (op.d == op.d2) return kGeneral;
+    Cycle end = exec + 1;
+    if (memory.address != 0) end += conflict(g, to, memory.address);
+    if (memory.bus && !read(m, g, memory.address, exec, end, memory.x)) return kBack;
+    const std::uint32_t from = op.aStep != 0 ? g.rest.x[op.aReg] : 0;
+    if (op.bStep != 0) g.rest.x[op.bReg] = stepped(g.rest.x[op.bReg], op.bStep);
+    if (op.aStep != 0) g.rest.x[op.aReg] = stepped(from, op.aStep);
+    const std::uint32_t b = v.registerFirst ? memory.x : other.x;
+    const std::uint32_t a = v.registerFirst ? other.x : memory.x;
+    const IntegerResult r = v.integer(b, v.binary ? a : memory.x, 0);
+    setWord(m, g, op.d, r.value);
+    if (!v.quiet) flags(m, g, v, r.flags);
+    put(m, g, offset, stored);
+    return done(g, end);
+  }
+
+  /// To the active lanes of a RAM row.
+  [[gnu::always_inline]] static void put(Machine& m, Group& g, std::uint32_t offset,
+                                         const Word& from) {
+    Row& to = *m.loaded_[offset];
+    m.dirty_[offset] = true;
+    if (g.active.full && from.single()) {
+      to.fillM(from.x);
+      return;
+    }
+    alignas(64) std::uint32_t block[kBlock];
+    const WordSource source = from.source(block);
+    m.k_.copyWords(g.active.set(), to.writeM(g.active), source, nullptr);
   }
 
   static std::uint32_t storeWord(Machine& m, Group& g, const FastOp& op, Cycle exec) {
@@ -165,15 +238,7 @@ struct Machine::FastOther : Machine::Fast {
     Word from;
     if (!word(m, g, op.bPlace, op.bReg, 0, from)) return kGeneral;
     if (op.aStep != 0) g.rest.x[op.aReg] = stepped(g.rest.x[op.aReg], op.aStep);
-    Row& to = *m.loaded_[offset];
-    m.dirty_[offset] = true;
-    if (g.active.full && from.single()) {
-      to.fillM(from.x);
-    } else {
-      alignas(64) std::uint32_t block[kBlock];
-      const WordSource source = from.source(block);
-      m.k_.copyWords(g.active.set(), to.writeM(g.active), source, nullptr);
-    }
+    put(m, g, offset, from);
     return done(g, exec + 1);
   }
 
@@ -247,8 +312,14 @@ struct Machine::FastOther : Machine::Fast {
   }
   static FastOp::Run integerOf(const VectorOp& v, FastOp& op) {
     const MicroOp& m = v.m;
-    if (v.usesCarry || m.reg == reg::IOF) return nullptr;
+    if (v.usesCarry) return nullptr;
+    const std::uint32_t needs = op.needs;
     if (!placeOf(m.low, op.aPlace, op.aReg, op)) return nullptr;
+    if (m.reg == reg::IOF && !v.compare) {
+      op.needs = needs;
+      const bool plain = op.aPlace == Where::Constant || op.aPlace == Where::Rest;
+      return v.copy && plain && (m.special & kReadsIof) == 0 ? loadIof : nullptr;
+    }
     op.bPlace = Where::None;
     if (v.binary && v.threeOperand) {
       if (!placeOf(m.high, op.bPlace, op.bReg, op)) return nullptr;
@@ -261,6 +332,10 @@ struct Machine::FastOther : Machine::Fast {
     if (op.bStep != 0 && op.aPlace == Where::Rest && op.aReg == op.bReg) return nullptr;
     const bool toRest = !v.compare && m.reg >= 8;
     if (toRest) op.d = static_cast<std::uint8_t>(m.reg - 8);
+    if ((m.special & kReadsIof) != 0) {
+      const bool plain = !v.threeOperand && op.aPlace == Where::Constant;
+      return v.compare && plain ? testIof : nullptr;
+    }
     return toRest ? integer<true> : integer<false>;
   }
 };
@@ -274,7 +349,6 @@ Machine::FastOp::Run Machine::Fast::otherHandler(const VectorOp& v, FastOp& op) 
     case Kind::IntegerIf: {
       const auto cond = static_cast<Cond>(m.cond);
       if (cond != Cond::U && (cond < Cond::EQ || cond > Cond::GE)) return nullptr;
-      op.cond = cond == Cond::U ? kNzConds : static_cast<std::uint8_t>(nzCond(cond));
       if (!Other::placeOf(m.low, op.aPlace, op.aReg, op)) return nullptr;
       op.bStep = 0;
       op.toRest = m.reg >= 8;
@@ -287,6 +361,11 @@ Machine::FastOp::Run Machine::Fast::otherHandler(const VectorOp& v, FastOp& op) 
       Other::registerOf(m.reg, op.bPlace, op.bReg, op);
       if (op.aStep != 0 && op.bPlace == Where::Rest && op.bReg == op.aReg) return nullptr;
       return Other::storeWord;
+    case Kind::IntegerAndStore:
+      if (m.high.access != Access::Indirect || m.reg2 >= 8 || m.reg3 >= 8 || m.reg >= 8) {
+        return nullptr;
+      }
+      return Other::placeOf(m.low, op.aPlace, op.aReg, op) ? Other::andStore : nullptr;
     case Kind::Nop:
       if (m.low.access == Access::Indirect) return Other::nopStep;
       return c32::isMemory(m.low.access) ? nullptr : Other::nop;

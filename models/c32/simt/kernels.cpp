@@ -29,4 +29,9 @@ const Kernels& kernels(Isa isa) {
   return scalar::table();
 }
 
+const Kernels& kernelsFor(Isa isa, unsigned lanes) {
+  const bool narrow = isa == Isa::Avx512 && lanes <= 4 && isaUsable(Isa::Avx2);
+  return kernels(narrow ? Isa::Avx2 : isa);
+}
+
 }  // namespace rtvp::c32::simt

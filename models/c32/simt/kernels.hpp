@@ -93,5 +93,8 @@ inline constexpr auto& kAllIsas = common::kIsas;
 [[nodiscard]] Isa bestIsa(unsigned lanes);
 /// The table; the ISA must be usable.
 [[nodiscard]] const Kernels& kernels(Isa isa);
+/// The table for so many lanes: four of them fill no vector of eight, so that AVX-512 hosts use the
+/// kernels of AVX2 for them.
+[[nodiscard]] const Kernels& kernelsFor(Isa isa, unsigned lanes);
 
 }  // namespace rtvp::c32::simt

@@ -13,7 +13,7 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
     : config_(config),
       board_(board),
       cpus_(std::move(processors)),
-      k_(kernels(config.isa)),
+      k_(kernelsFor(config.isa, config.lanes)),
       policy_(config.cpu.alignment == Alignment::FloorAlways ? 1u : 0u) {
   shape_.k = &k_;
   shape_.processors = config.lanes;
@@ -325,7 +325,7 @@ Machine::Did Machine::step(Group& g) {
   if ((m.special & kControl) != 0 && (g.delaySlots != 0 || s.blockEnd)) return Did::HandBack;
   s.live = !op->flagsDead || s.blockEnd || g.delaySlots == 1;
   if ((m.special & kReadsIof) != 0) {
-    const Did did = samplePins(s);
+    const Did did = samplePins(s.g, s.exec);
     if (did != Did::Next) return did;
   }
   const Did did = dispatch(s);

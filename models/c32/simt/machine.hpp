@@ -26,8 +26,8 @@
 
 namespace rtvp::c32::simt {
 
-/// What the processors share, as the machine uses it: once for all of them. Called with the host's
-/// default rounding mode.
+/// What the processors share, as the machine uses it: once for all of them. read() is called with
+/// the host's default rounding mode; the others in any, they must not compute with floats.
 class VectorBoard {
  public:
   virtual ~VectorBoard() = default;
@@ -46,7 +46,7 @@ class VectorBoard {
     std::uint32_t waitStates = 0;
   };
   virtual Window window() { return {}; }
-  /// So many words were read through it, the last one in `cycle`. In any rounding mode.
+  /// So many words were read through it, the last one in `cycle`.
   virtual void windowRead(std::uint64_t /*words*/, Cycle /*cycle*/) {}
   /// Processor n starts to pull the vote line low or lets go of it at the end of
   /// `cycle` + `late[n]`.
@@ -279,8 +279,8 @@ class Machine {
   Did branchLater(Step& s, bool decrement);
   Did repeat(Step& s);
   Did nop(Step& s);
-  Did samplePins(Step& s);
-  Did writeIof(Step& s, const WordOperand& value);
+  Did samplePins(Group& g, Cycle exec);
+  Did writeIof(Group& g, Cycle exec, const WordOperand& value);
   Taken evaluate(Group& g, unsigned cond, LaneMask& holds);
   [[nodiscard]] LaneMask zeroLanes(Group& g);
   void spreadFlags(Group& g);
@@ -404,6 +404,7 @@ class Machine {
   Cycle arrival_ = 0;  // of a processor that is not late
   Cycle pending_ = 0;  // its pending access
   LaneMask xf0Low_;
+  bool anyPull_ = false;  // a lane in xf0Low_
   bool xf1Low_ = false;
 
   // Statistics: the group's and the machine's share are common to its processors, these are not.

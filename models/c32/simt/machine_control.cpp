@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "models/c32/simt/machine.hpp"
-#include "models/c32/simt/rounding.hpp"
 
 namespace rtvp::c32::simt {
 namespace {
@@ -209,26 +208,22 @@ Machine::Did Machine::nop(Step& s) {
 
 // ---- pins
 
-/// INXF0 and INXF1 as an instruction executing now sees them. All processors must have come to the
-/// same cycle, so that every pull is known.
-Machine::Did Machine::samplePins(Step& s) {
+/// INXF0 and INXF1 as an instruction executing in `exec` sees them. All processors must have come
+/// to the same cycle, so that every pull is known.
+Machine::Did Machine::samplePins(Group& g, Cycle exec) {
   if (!alone()) return Did::Park;
-  Rest& rest = s.g.rest;
+  Rest& rest = g.rest;
   if (anyLate_ || (rest.opaque >> kIof & 1u) != 0) return Did::HandBack;
   std::uint32_t levels = xf1Low_ ? 0u : 0x80u;
-  {
-    const RoundNearest outside;
-    if (board_.voteHigh(s.exec)) levels |= 0x08u;
-  }
+  if (board_.voteHigh(exec)) levels |= 0x08u;
   rest.x[kIof] = (rest.x[kIof] & ~kIofPins) | levels;
   rest.y[kIof] = (rest.y[kIof] & ~kIofPins) | levels;
   return Did::Next;
 }
 
 /// IOF: the vote and the arrival. Anything but "released" and "low" is left to the scalar engine.
-Machine::Did Machine::writeIof(Step& s, const WordOperand& value) {
+Machine::Did Machine::writeIof(Group& g, Cycle exec, const WordOperand& value) {
   if (!alone()) return Did::Park;
-  Group& g = s.g;
   Rest& rest = g.rest;
   if ((rest.opaque >> kIof & 1u) != 0 || value.shape == WordOperand::Shape::Row ||
       (g.delaySlots != 0 && g.taken == Taken::Some)) {
@@ -249,24 +244,29 @@ Machine::Did Machine::writeIof(Step& s, const WordOperand& value) {
   const bool arrives = low(x, 5);
   if (!arrives && arrived_) return Did::HandBack;
 
-  LaneMask second = two ? value.second & g.active.mask : LaneMask{};
-  LaneMask pulls = low(x, 1) ? without(g.active.mask, second) : LaneMask{};
-  if (low(y, 1)) pulls |= second;
-  pulls &= shape_.real;
-  if (!(pulls == xf0Low_)) {
-    const RoundNearest outside;
-    board_.voteDriven(without(pulls, xf0Low_), without(xf0Low_, pulls), s.exec, late_.data());
-    xf0Low_ = pulls;
+  if (anyPull_ || low(x, 1) || low(y, 1)) {
+    const LaneMask second = two ? value.second & g.active.mask : LaneMask{};
+    LaneMask pulls = low(x, 1) ? without(g.active.mask, second) : LaneMask{};
+    if (low(y, 1)) pulls |= second;
+    pulls &= shape_.real;
+    if (!(pulls == xf0Low_)) {
+      board_.voteDriven(without(pulls, xf0Low_), without(xf0Low_, pulls), exec, late_.data());
+      xf0Low_ = pulls;
+      anyPull_ = pulls.any();
+    }
   }
   if (arrives && !xf1Low_) {
     arrived_ = true;
-    arrival_ = s.exec;
+    arrival_ = exec;
   }
   xf1Low_ = arrives;
   rest.x[kIof] = x;
   rest.y[kIof] = y;
-  rest.second[kIof] = second;
-  rest.dual = (rest.dual & ~(1u << kIof)) | (two && x != y ? 1u << kIof : 0u);
+  rest.dual &= ~(1u << kIof);
+  if (two && x != y) {
+    rest.second[kIof] = value.second & g.active.mask;
+    rest.dual |= 1u << kIof;
+  }
   return Did::Next;
 }
 

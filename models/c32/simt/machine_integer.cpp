@@ -217,7 +217,7 @@ Machine::Did Machine::integerOp(Step& s) {
   if (rest) {
     // The destination is written after the address registers.
     if (m.reg == reg::IOF) {
-      did = writeIof(s, result);
+      did = writeIof(g, s.exec, result);
       if (did != Did::Next) return did;
       update(g, ma);
       update(g, mb);

@@ -89,6 +89,7 @@ bool Machine::importProcessors() {
     one.set(lane);
     addLate(one, static_cast<std::int64_t>(s.cycle - s0.cycle));
   }
+  anyPull_ = xf0Low_.any();
   busFree_ = s0.busFree;
   for (const CpuState& s : states_) busFree_ = std::min(busFree_, s.busFree);
   lastRead_ = s0.lastRead;

@@ -235,7 +235,7 @@ double* Row::writeSomeF(const Active& active, bool isShort) {
   return f_;
 }
 
-double* Row::updateF(const Active& active, bool isShort) {
+double* Row::updateSomeF(const Active& active, bool isShort) {
   const Refresh refresh(*this);
   if (readF(active).p == nullptr) return nullptr;
   if (uniform_) expandF();

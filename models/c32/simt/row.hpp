@@ -95,7 +95,13 @@ class Row {
     return f_;
   }
   /// The same with the old values in place, for conditional writes; null as readF.
-  double* updateF(const Active& active, bool isShort);
+  double* updateF(const Active& active, bool isShort) {
+    if (!hasF_ || uniform_) return updateSomeF(active, isShort);
+    hasM_ = false;
+    shortF_ = shortF_ && isShort;
+    short_ = ram_ || shortF_;
+    return f_;
+  }
   std::uint32_t* writeM(const Active& active);
   /// Both views' worth of one value into the active lanes.
   void storeExtended(const Active& active, Float40 value);
@@ -135,6 +141,7 @@ class Row {
   [[nodiscard]] LaneSet everyLane() const { return {shape_.lanes / shape_.k->width}; }
   Source makeF(const Active& active);
   WordSource makeM(const Active& active);
+  double* updateSomeF(const Active& active, bool isShort);
   double* writeSomeF(const Active& active, bool isShort);
   void exponentsToRow();
   void keepExponents();
