@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include "platform/cost_map.hpp"
+#include "platform/implicit_part.hpp"
 #include "platform/part.hpp"
 #include "platform/progress.hpp"
 #include "platform/reference_part.hpp"
@@ -69,7 +70,7 @@ std::string imageName(const Settings& s, const scene::Scene& scene) {
 }
 
 // Whatever can be known to fail is refused before hours of rendering.
-void checkRequest(const Settings& s, const std::string& image) {
+void checkRequest(const Settings& s, const std::string& image, const scene::Scene& scene) {
   if (!report::isImageName(image)) {
     throw InputError("output.image: found '" + image +
                      "', expected a name that ends in .png or .ppm");
@@ -99,6 +100,15 @@ void checkRequest(const Settings& s, const std::string& image) {
   }
   if (!s.text("output.cost_map").empty() && s.text("engine") != "xphmg") {
     throw InputError("output.cost_map: only XPHMG_RT counts by ray, expected engine = xphmg");
+  }
+  if (s.flag("render.seed_compat") && !scene.implicits.empty()) {
+    throw InputError(scene.implicits.front().where +
+                     "the 1996 program knows no implicit surfaces, expected render.seed_compat = "
+                     "off");
+  }
+  if (s.text("render.shade") == "theia" && !scene.implicits.empty()) {
+    throw InputError(scene.implicits.front().where +
+                     "THEIA's microcode draws no implicit surfaces, expected render.shade = host");
   }
   if (s.flag("render.seed_compat") && s.text("engine") != "reference") {
     throw InputError(
@@ -246,6 +256,7 @@ PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
       }
       return renderReference(scene, mine, update);
     }
+    if (engine == "implicit") return renderImplicit(scene, mine, s, update, trace);
     if (engine == "theia") return renderTheia(scene, mine, s, update, trace);
     if (engine == "xphmg") return renderXphmg(scene, mine, s, update, trace);
     return renderTigershark(scene, mine, s, update, trace);
@@ -300,10 +311,6 @@ scene::Scene loadScene(const Settings& s, const std::string& file) {
     scene.width = size.width;
     scene.height = size.height;
   }
-  if (!scene.implicits.empty() && s.text("engine") != "reference") {
-    throw InputError(scene.implicits.front().where +
-                     "only the reference finds implicit surfaces, expected engine = reference");
-  }
   return scene;
 }
 
@@ -331,7 +338,7 @@ ExitStatus runCommand(const CommandLine& command) {
   const Settings& s = command.settings;
   const scene::Scene scene = loadScene(command.settings, command.files.front());
   const std::string image = imageName(s, scene);
-  checkRequest(s, image);
+  checkRequest(s, image, scene);
   const host::RenderOptions options = renderOptions(s, scene);
 
   const int hosts = static_cast<int>(s.integer("system.hosts"));
@@ -389,7 +396,9 @@ ExitStatus statsHelpCommand(const CommandLine& command) {
   host::ShaderCounts{}.describe(stats.group(
       "shaders", "surface shaders of this host's part of the picture, if there are any"));
   const std::string& engine = command.settings.text("engine");
-  if (engine == "xphmg") {
+  if (engine == "implicit") {
+    describeImplicit(stats, command.settings);
+  } else if (engine == "xphmg") {
     describeXphmg(stats, command.settings);
   } else if (engine == "theia") {
     describeTheia(stats, command.settings);

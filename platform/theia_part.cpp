@@ -18,6 +18,7 @@
 #include "models/theia/theia_unit.hpp"
 #include "platform/host/host_process.hpp"
 #include "platform/host/theia_driver.hpp"
+#include "platform/implicit_device.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/shading_device.hpp"
@@ -175,21 +176,26 @@ std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& 
 
 class Computer {
  public:
-  Computer(const Settings& settings, const ShadingPlan* shading,
+  Computer(const Settings& settings, const ShadingPlan* shading, const ImplicitPlan* implicit,
            std::function<void(host::HostBus&)> program)
       : interconnect_("interconnect"),
         unit_("theia", unitConfig(settings),
               theia::microcodeRom(settings.flag("theia.fixed_bilinear"))),
-        host_("host", {shading != nullptr ? 2U : 1U, std::move(program)}),
+        host_("host", {1U + (shading != nullptr ? 1U : 0U) + (implicit != nullptr ? 1U : 0U),
+                       std::move(program)}),
         committed_("committed") {
     host_.bus_isock.bind(interconnect_.bus_tsock);
     interconnect_.attach(unit_.host_tsock, "theia", kUnitBase, theia::unit::kSize);
     unit_.rcommit_o.bind(committed_);
     host_.inta_i[0].bind(committed_);
     if (shading != nullptr) shading_.emplace(*shading, settings, interconnect_, host_, 1);
+    if (implicit != nullptr) {
+      implicit_.emplace(*implicit, settings, interconnect_, host_, shading != nullptr ? 2 : 1);
+    }
   }
 
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
+  [[nodiscard]] const std::optional<ImplicitDevice>& implicit() const { return implicit_; }
 
   /// Signals for `--trace`; before run().
   void trace(PartTrace& part) {
@@ -209,9 +215,13 @@ class Computer {
   void report(common::StatGroup& stats) {
     unit_.finish();
     host_.report(stats.group("processor", "the host's processor as bus master"));
-    interconnect_.report(stats.group("interconnect", "system interconnect, by address range"));
+    // What the implicit-surface unit reads by DMI does not pass: a matter of speed settings.
+    common::StatGroup& bus =
+        implicit_ ? stats.group("host_side", "transactions as simulated") : stats;
+    interconnect_.report(bus.group("interconnect", "system interconnect, by address range"));
     unit_.report(stats.group("theia", "the THEIA unit"));
     if (shading_) shading_->report(stats);
+    if (implicit_) implicit_->report(stats);
   }
   /// Sums of the unit that its statistics do not carry as `cycles`.
   [[nodiscard]] std::vector<std::string> problems() const {
@@ -233,6 +243,7 @@ class Computer {
   host::HostProcess host_;
   sc_core::sc_signal<bool> committed_;
   std::optional<ShadingDevice> shading_;
+  std::optional<ImplicitDevice> implicit_;
   PartTrace* trace_ = nullptr;
 };
 
@@ -362,9 +373,11 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
   }
 }
 
-PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& options,
+PartResult renderTheia(const scene::Scene& whole, const host::RenderOptions& options,
                        const Settings& settings, const host::ProgressFn& progress,
                        PartTrace& trace) {
+  const std::unique_ptr<ImplicitPlan> implicitPlan = planImplicit(whole, settings);
+  const scene::Scene& scene = machineScene(whole, implicitPlan.get(), "theia");
   checkTheia(scene, options.crop, settings);
   PartResult part;
   std::unique_ptr<host::TheiaDriver> driver;
@@ -377,16 +390,20 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   if (progress) {
     config.progress = [&](std::uint64_t pixels) { progress(std::min(pixels, eyeRays), eyeRays); };
   }
-  const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
+  const std::unique_ptr<ShadingPlan> plan = planShading(whole, settings);
   std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<host::ImplicitDriver> implicit;
   std::unique_ptr<Computer> computer;
-  computer = std::make_unique<Computer>(settings, plan.get(), [&](host::HostBus& bus) {
-    driver = std::make_unique<host::TheiaDriver>(bus, scene, config);
-    driver->start();
-    if (computer->shading()) shading = computer->shading()->start(bus, scene);
-    part = shadesItself(settings) ? renderOwnShading(*driver, scene, options, progress)
-                                  : renderWith(*driver, scene, options, progress, shading.get());
-  });
+  computer =
+      std::make_unique<Computer>(settings, plan.get(), implicitPlan.get(), [&](host::HostBus& bus) {
+        driver = std::make_unique<host::TheiaDriver>(bus, scene, config);
+        driver->start();
+        if (computer->shading()) shading = computer->shading()->start(bus, whole);
+        if (computer->implicit()) implicit = computer->implicit()->start(bus, whole, driver.get());
+        host::HitFinder& finder = implicit ? static_cast<host::HitFinder&>(*implicit) : *driver;
+        part = shadesItself(settings) ? renderOwnShading(*driver, scene, options, progress)
+                                      : renderWith(finder, whole, options, progress, shading.get());
+      });
   computer->trace(trace);
   if (const auto failure = computer->run(settings.number("run.limit_ms"))) {
     PartResult failed;
@@ -400,6 +417,10 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
   if (shading) {
     shading->counters().report(stats.group("sl_driver", "device driver of the shading unit"));
   }
+  if (implicit) {
+    implicit->counters().report(
+        stats.group("implicit_driver", "device driver of the implicit-surface unit"));
+  }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (std::string& problem : computer->problems()) part.problems.push_back(std::move(problem));
@@ -410,7 +431,10 @@ PartResult renderTheia(const scene::Scene& scene, const host::RenderOptions& opt
 
 void describeTheia(common::StatGroup& stats, const Settings& settings) {
   const ShadingPlan plan = emptyPlan();
-  Computer computer(settings, &plan, [](host::HostBus&) {});
+  const ImplicitPlan implicit = emptyImplicitPlan(settings);
+  Computer computer(settings, &plan, &implicit, [](host::HostBus&) {});
+  host::ImplicitDriver::Counters{}.report(stats.group(
+      "implicit_driver", "device driver of the implicit-surface unit, for scenes with them"));
   host::SlDriver::Counters{}.report(
       stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   host::TheiaDriver::Counters{}.report(stats.group("driver", "device driver of the THEIA unit"));

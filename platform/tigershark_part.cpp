@@ -20,6 +20,7 @@
 #include "platform/host/tigershark_database.hpp"
 #include "platform/host/tigershark_driver.hpp"
 #include "platform/host/tigershark_shading.hpp"
+#include "platform/implicit_device.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/report/statistics.hpp"
@@ -158,12 +159,12 @@ tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& 
 class Computer {
  public:
   Computer(const Settings& settings, const c32::Image& firmware, const ShadingPlan* shading,
-           std::function<void(host::HostBus&)> program)
+           const ImplicitPlan* implicit, std::function<void(host::HostBus&)> program)
       : pci_("pci", pciConfig(settings)),
         dram_("dram", memoryConfig()),
         interconnect_("interconnect"),
         host_("host", {static_cast<std::size_t>(count(settings, "tigershark.boards")) +
-                           (shading != nullptr ? 1U : 0U),
+                           (shading != nullptr ? 1U : 0U) + (implicit != nullptr ? 1U : 0U),
                        std::move(program)}),
         inta_("inta", static_cast<std::size_t>(count(settings, "tigershark.boards"))) {
     host_.bus_isock.bind(interconnect_.bus_tsock);
@@ -188,9 +189,14 @@ class Computer {
     if (shading != nullptr) {
       shading_.emplace(*shading, settings, interconnect_, host_, inta_.size());
     }
+    if (implicit != nullptr) {
+      implicit_.emplace(*implicit, settings, interconnect_, host_,
+                        inta_.size() + (shading != nullptr ? 1U : 0U));
+    }
   }
 
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
+  [[nodiscard]] const std::optional<ImplicitDevice>& implicit() const { return implicit_; }
 
   /// Signals for `--trace`; before run().
   void trace(PartTrace& part) {
@@ -211,12 +217,16 @@ class Computer {
   void report(common::StatGroup& stats) {
     host_.report(stats.group("processor", "the host's processor as bus master"));
     dram_.report(stats.group("dram", "main memory"));
-    interconnect_.report(stats.group("interconnect", "system interconnect, by address range"));
+    // What the implicit-surface unit reads by DMI does not pass: a matter of speed settings.
+    common::StatGroup& bus =
+        implicit_ ? stats.group("host_side", "transactions as simulated") : stats;
+    interconnect_.report(bus.group("interconnect", "system interconnect, by address range"));
     pci_.report(stats.group("pci", "PCI bus"));
     for (std::size_t i = 0; i < boards_.size(); ++i) {
       boards_[i]->report(stats.group("board" + std::to_string(i), "one TigerSHARK board"));
     }
     if (shading_) shading_->report(stats);
+    if (implicit_) implicit_->report(stats);
   }
 
  private:
@@ -232,6 +242,7 @@ class Computer {
       text += "\nboard" + std::to_string(i) + ":\n" + boards_[i]->describe();
     }
     if (shading_) text += "\n" + shading_->describe();
+    if (implicit_) text += "\n" + implicit_->describe();
     return text;
   }
 
@@ -242,6 +253,7 @@ class Computer {
   sc_core::sc_vector<sc_core::sc_signal<bool>> inta_;
   std::vector<std::unique_ptr<tigershark::Board>> boards_;
   std::optional<ShadingDevice> shading_;
+  std::optional<ImplicitDevice> implicit_;
   PartTrace* trace_ = nullptr;
 };
 
@@ -304,28 +316,35 @@ void warnAboutBitClock(const Settings& settings) {
 
 }  // namespace
 
-PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions& options,
+PartResult renderTigershark(const scene::Scene& whole, const host::RenderOptions& options,
                             const Settings& settings, const host::ProgressFn& progress,
                             PartTrace& trace) {
   warnAboutBitClock(settings);
+  const std::unique_ptr<ImplicitPlan> implicitPlan = planImplicit(whole, settings);
+  const scene::Scene& scene = machineScene(whole, implicitPlan.get(), "tigershark");
   const c32::Image firmware = readFirmware(settings);
   host::TigersharkDriverConfig config = driverConfig(scene, settings, firmware);
   PartResult part;
   std::unique_ptr<host::TigersharkDriver> driver;
-  const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
-  const host::ShadingFirmwares firmwares = shadingFirmwares(scene, settings);
+  const std::unique_ptr<ShadingPlan> plan = planShading(whole, settings);
+  const host::ShadingFirmwares firmwares = shadingFirmwares(whole, settings);
   std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<host::ImplicitDriver> implicit;
   std::unique_ptr<host::TigersharkShading> boards;
   std::unique_ptr<Computer> computer;
-  computer = std::make_unique<Computer>(settings, firmware, plan.get(), [&](host::HostBus& bus) {
-    driver = std::make_unique<host::TigersharkDriver>(bus, config);
-    driver->start();
-    if (computer->shading()) shading = computer->shading()->start(bus, scene);
-    if (!firmwares.empty()) boards = std::make_unique<host::TigersharkShading>(*driver, firmwares);
-    host::SurfaceShading* const shader =
-        boards ? static_cast<host::SurfaceShading*>(boards.get()) : shading.get();
-    part = renderWith(*driver, scene, batched(options, settings), progress, shader);
-  });
+  computer = std::make_unique<Computer>(
+      settings, firmware, plan.get(), implicitPlan.get(), [&](host::HostBus& bus) {
+        driver = std::make_unique<host::TigersharkDriver>(bus, config);
+        driver->start();
+        if (computer->shading()) shading = computer->shading()->start(bus, whole);
+        if (computer->implicit()) implicit = computer->implicit()->start(bus, whole, driver.get());
+        if (!firmwares.empty())
+          boards = std::make_unique<host::TigersharkShading>(*driver, firmwares);
+        host::SurfaceShading* const shader =
+            boards ? static_cast<host::SurfaceShading*>(boards.get()) : shading.get();
+        host::HitFinder& finder = implicit ? static_cast<host::HitFinder&>(*implicit) : *driver;
+        part = renderWith(finder, whole, batched(options, settings), progress, shader);
+      });
   config.signals =
       host::TigersharkDriverSignals::declare(trace.scope().module("driver"), config.boards);
   computer->trace(trace);
@@ -344,6 +363,10 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
   if (boards) {
     boards->counters().report(stats.group("shading", "surface shaders as the boards' firmware"));
   }
+  if (implicit) {
+    implicit->counters().report(
+        stats.group("implicit_driver", "device driver of the implicit-surface unit"));
+  }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
@@ -354,7 +377,10 @@ PartResult renderTigershark(const scene::Scene& scene, const host::RenderOptions
 void describeTigershark(common::StatGroup& stats, const Settings& settings) {
   const c32::Image firmware = readFirmware(settings);
   const ShadingPlan plan = emptyPlan();
-  Computer computer(settings, firmware, &plan, [](host::HostBus&) {});
+  const ImplicitPlan implicit = emptyImplicitPlan(settings);
+  Computer computer(settings, firmware, &plan, &implicit, [](host::HostBus&) {});
+  host::ImplicitDriver::Counters{}.report(stats.group(
+      "implicit_driver", "device driver of the implicit-surface unit, for scenes with them"));
   host::SlDriver::Counters{}.report(
       stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   host::TigersharkDriver::Counters{}.report(stats.group("driver", "device driver of the boards"));
@@ -363,7 +389,10 @@ void describeTigershark(common::StatGroup& stats, const Settings& settings) {
   computer.report(stats);
 }
 
-std::string describeNeed(const scene::Scene& scene, const Settings& settings) {
+std::string describeNeed(const scene::Scene& whole, const Settings& settings) {
+  const std::unique_ptr<ImplicitPlan> plan = planImplicit(whole, settings);
+  if (plan && plan->others.elements.empty()) return {};
+  const scene::Scene& scene = machineScene(whole, plan.get(), "tigershark");
   const c32::Image firmware = readFirmware(settings);
   const std::uint32_t sram = clocks(settings, "tigershark.sram_words");
   const std::uint32_t pageBase = endOf(loadable(firmware, sram));

@@ -14,6 +14,7 @@
 #include "platform/host/host_process.hpp"
 #include "platform/host/xphmg_driver.hpp"
 #include "platform/host/xphmg_scene.hpp"
+#include "platform/implicit_device.hpp"
 #include "platform/reference_part.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/shading_device.hpp"
@@ -96,12 +97,13 @@ host::XphmgDriverConfig driverConfig(const Settings& settings) {
 class Computer {
  public:
   /// `hartProgram` is what the hart runs, where one drives the queue.
-  Computer(const Settings& settings, const ShadingPlan* shading, const HartProgram* hartProgram,
-           std::function<void(host::HostBus&)> program)
+  Computer(const Settings& settings, const ShadingPlan* shading, const ImplicitPlan* implicit,
+           const HartProgram* hartProgram, std::function<void(host::HostBus&)> program)
       : interconnect_("interconnect",
                       {sc_core::sc_time(settings.number("xphmg.bus_ns"), sc_core::SC_NS)}),
         dram_("dram", memoryConfig(settings)),
-        host_("host", {number(settings, "xphmg.units") + (shading != nullptr ? 1U : 0U),
+        host_("host", {number(settings, "xphmg.units") + (shading != nullptr ? 1U : 0U) +
+                           (implicit != nullptr ? 1U : 0U),
                        std::move(program)}),
         lines_("irq", number(settings, "xphmg.units")) {
     interconnect_.attach(dram_.bus_tsock, "dram", kMemory, dram_.config().size);
@@ -124,9 +126,14 @@ class Computer {
     if (shading != nullptr) {
       shading_.emplace(*shading, settings, interconnect_, host_, units_.size());
     }
+    if (implicit != nullptr) {
+      implicit_.emplace(*implicit, settings, interconnect_, host_,
+                        units_.size() + (shading != nullptr ? 1U : 0U));
+    }
   }
 
   [[nodiscard]] const std::optional<ShadingDevice>& shading() const { return shading_; }
+  [[nodiscard]] const std::optional<ImplicitDevice>& implicit() const { return implicit_; }
 
   /// Signals for `--trace`; before run().
   void trace(PartTrace& part) {
@@ -154,6 +161,7 @@ class Computer {
       units_[i]->report(stats.group("unit" + std::to_string(i), "an XPHMG_RT unit"));
     if (hart_) hart_->report(stats);
     if (shading_) shading_->report(stats);
+    if (implicit_) implicit_->report(stats);
     // Bytes that move by DMI pass neither: a matter of speed settings.
     common::StatGroup& host = stats.group("host_side", "transactions as simulated");
     interconnect_.report(host.group("interconnect", "system interconnect, by address range"));
@@ -175,6 +183,7 @@ class Computer {
   std::vector<std::unique_ptr<xphmg::RtUnit>> units_;
   std::optional<HartDevice> hart_;
   std::optional<ShadingDevice> shading_;
+  std::optional<ImplicitDevice> implicit_;
   PartTrace* trace_ = nullptr;
 };
 
@@ -228,9 +237,11 @@ void checkXphmg(const scene::Scene& scene, const Settings& settings) {
   if (scene.elements.empty()) throw InputError("XPHMG_RT: the scene has no triangle");
 }
 
-PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& options,
+PartResult renderXphmg(const scene::Scene& whole, const host::RenderOptions& options,
                        const Settings& settings, const host::ProgressFn& progress,
                        PartTrace& trace) {
+  const std::unique_ptr<ImplicitPlan> implicitPlan = planImplicit(whole, settings);
+  const scene::Scene& scene = machineScene(whole, implicitPlan.get(), "xphmg");
   checkXphmg(scene, settings);
   const host::XphmgSpace space = host::xphmgSpace(scene, formatOf(settings));
   host::XphmgDatabase database;
@@ -252,17 +263,21 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
   PartResult part;
   std::vector<std::uint64_t> cost;
   std::unique_ptr<host::XphmgDriver> driver;
-  const std::unique_ptr<ShadingPlan> plan = planShading(scene, settings);
+  const std::unique_ptr<ShadingPlan> plan = planShading(whole, settings);
   std::unique_ptr<host::SlDriver> shading;
+  std::unique_ptr<host::ImplicitDriver> implicit;
   std::optional<HartProgram> program;
   if (hartDrives(settings)) program.emplace(settings);
   std::unique_ptr<Computer> computer;
   computer = std::make_unique<Computer>(
-      settings, plan.get(), program ? &*program : nullptr, [&](host::HostBus& bus) {
+      settings, plan.get(), implicitPlan.get(), program ? &*program : nullptr,
+      [&](host::HostBus& bus) {
         driver = std::make_unique<host::XphmgDriver>(bus, database, space, driverConfig(settings));
         driver->start();
-        if (computer->shading()) shading = computer->shading()->start(bus, scene);
-        part = renderWith(*driver, scene, mine, progress, shading.get());
+        if (computer->shading()) shading = computer->shading()->start(bus, whole);
+        if (computer->implicit()) implicit = computer->implicit()->start(bus, whole, driver.get());
+        part = renderWith(implicit ? static_cast<host::HitFinder&>(*implicit) : *driver, whole,
+                          mine, progress, shading.get());
       });
   std::optional<CostMap> map;
   if (!settings.text("output.cost_map").empty()) {
@@ -288,6 +303,10 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
   if (shading) {
     shading->counters().report(stats.group("sl_driver", "device driver of the shading unit"));
   }
+  if (implicit) {
+    implicit->counters().report(
+        stats.group("implicit_driver", "device driver of the implicit-surface unit"));
+  }
   computer->report(stats);
   part.problems = report::checkClosedSums(stats);
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
@@ -297,7 +316,10 @@ PartResult renderXphmg(const scene::Scene& scene, const host::RenderOptions& opt
 
 void describeXphmg(common::StatGroup& stats, const Settings& settings) {
   const ShadingPlan plan = emptyPlan();
-  Computer computer(settings, &plan, nullptr, [](host::HostBus&) {});
+  const ImplicitPlan implicit = emptyImplicitPlan(settings);
+  Computer computer(settings, &plan, &implicit, nullptr, [](host::HostBus&) {});
+  host::ImplicitDriver::Counters{}.report(stats.group(
+      "implicit_driver", "device driver of the implicit-surface unit, for scenes with them"));
   host::SlDriver::Counters{}.report(
       stats.group("sl_driver", "device driver of the shading unit, for surfaces with a shader"));
   describeDatabase(stats.group("database", "what the driver put into memory"), {});
@@ -306,7 +328,9 @@ void describeXphmg(common::StatGroup& stats, const Settings& settings) {
   computer.report(stats);
 }
 
-std::string describeXphmgNeed(const scene::Scene& scene, const Settings& settings) {
+std::string describeXphmgNeed(const scene::Scene& whole, const Settings& settings) {
+  const std::unique_ptr<ImplicitPlan> plan = planImplicit(whole, settings);
+  const scene::Scene& scene = machineScene(whole, plan.get(), "xphmg");
   checkXphmg(scene, settings);
   const host::XphmgDatabase database =
       host::xphmgDatabase(scene, host::xphmgSpace(scene, formatOf(settings)), bvhOptions(settings));

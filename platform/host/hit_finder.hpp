@@ -18,7 +18,6 @@ struct Ray {
   scene::Vec3 direction;  ///< unit
   double tmax = 0;        ///< kInfinity when unlimited
   Kind kind = Kind::Nearest;
-  std::uint32_t from = scene::kNoElement;  ///< element whose surface a secondary ray leaves
 };
 
 /// Larger than any scene; exactly representable as a TI single word (2^100).

@@ -307,8 +307,7 @@ void Growth::castShadows(GenerationCounts& counts) {
       const Vec3 share = phong(materialAt(lit), surface.color, surface.normal, toLight,
                                -batch_.rays[lit.ray].direction);
       const Path& owner = batch_.paths[lit.ray];
-      shadowRays_.push_back(
-          {origin, path * (1 / distance), distance, Ray::Kind::Any, hits_[lit.ray].element});
+      shadowRays_.push_back({origin, path * (1 / distance), distance, Ray::Kind::Any});
       due_.push_back({owner.pixel, owner.weight * light.color * share});
     }
     if (shadowRays_.size() >= options_.batch) traceShadows(counts);
@@ -342,8 +341,7 @@ void Growth::spawnReflected(Queue& children) {
     if (share == 0) continue;
     const Vec3 direction = reflected(batch_.rays[lit.ray].direction, lit.surface.normal);
     const Path& parent = batch_.paths[lit.ray];
-    children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest,
-                   hits_[lit.ray].element},
+    children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest},
                   {parent.pixel, false, parent.sample, parent.weight * share, parent.picture});
   }
 }
@@ -361,8 +359,7 @@ void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
     }
     const Path& parent = batch_.paths[lit.ray];
     children.push(
-        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest,
-         hits_[lit.ray].element},
+        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
         {parent.pixel, true, parent.sample, parent.weight * material.ktrans, parent.picture});
   }
 }
@@ -433,7 +430,7 @@ std::vector<bool> Growth::blockedLights(std::span<const Lit> hits, GenerationCou
       const Vec3 path = light.position - origin;
       const double distance = length(path);
       rays.push_back({origin, distance > 0 ? path * (1 / distance) : lit.surface.normal, distance,
-                      Ray::Kind::Any, hits_[lit.ray].element});
+                      Ray::Kind::Any});
     }
   }
   std::vector<Hit> blockers(rays.size());
@@ -458,9 +455,8 @@ void Growth::traceForShaders(std::span<const ShaderRay> rays, std::span<const Li
   for (std::size_t i = 0; i < rays.size(); ++i) {
     const Lit& lit = hits[rays[i].point % hits.size()];
     const Path& asker = batch_.paths[lit.ray];
-    Ray ray = shaderRay(points[rays[i].point].space, rays[i],
-                        std::max(kTraceOffset * context_.diagonal, lit.surface.slack));
-    ray.from = hits_[lit.ray].element;
+    const Ray ray = shaderRay(points[rays[i].point].space, rays[i],
+                              std::max(kTraceOffset * context_.diagonal, lit.surface.slack));
     nested.plant(ray,
                  {static_cast<std::uint32_t>(i), false, asker.sample, {1, 1, 1}, asker.picture},
                  generation + 1);

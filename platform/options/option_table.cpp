@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "platform/options/rows/implicit.hpp"
 #include "platform/options/rows/limit.hpp"
 #include "platform/options/rows/output.hpp"
 #include "platform/options/rows/pci.hpp"
@@ -33,7 +34,7 @@ constexpr auto joined(const std::array<OptionSpec, kSizes>&... groups) {
 constexpr std::array kTable =
     joined(rows::kRunOptions, rows::kTigersharkOptions, rows::kTheiaOptions, rows::kXphmgOptions,
            rows::kPciOptions, rows::kLimitOptions, rows::kSpeedOptions, rows::kSlOptions,
-           rows::kOutputOptions);
+           rows::kImplicitOptions, rows::kOutputOptions);
 
 // ---- one option an instruction form of the shading unit, from its table
 

@@ -101,7 +101,7 @@ Bounds Scene::bounds(const Element& e) const {
 }
 
 Bounds Scene::bounds() const {
-  Bounds result;
+  Bounds result = elsewhere;
   for (const Element& e : elements) result.include(bounds(e));
   return result;
 }

@@ -184,6 +184,9 @@ struct Scene {
   std::vector<Sphere> spheres;
   std::vector<Implicit> implicits;
   std::vector<Element> elements;
+  /// Where rays may start although no element of this scene is there: what bounds() covers besides
+  /// the elements. For the part of a scene that one of several machines holds.
+  Bounds elsewhere;
   std::uint32_t primitiveCount = 0;
   PrimitiveCounts counts;
   std::vector<std::string>

@@ -11,12 +11,15 @@ using enum OptionType;
 
 inline constexpr std::array kRunOptions = {
     // ---- what to simulate
-    OptionSpec{.key = "engine",
-               .type = Choice,
-               .fallback = "tigershark",
-               .choices = "tigershark|theia|xphmg|reference",
-               .help = "which machine finds the hits; reference = double precision, no machine",
-               .flag = "engine"},
+    OptionSpec{
+        .key = "engine",
+        .type = Choice,
+        .fallback = "tigershark",
+        .choices = "tigershark|theia|xphmg|implicit|reference",
+        .help =
+            "which machine finds the hits; implicit = for scenes of implicit surfaces alone, which "
+            "every other machine has the unit for; reference = double precision, no machine",
+        .flag = "engine"},
     OptionSpec{.key = "system.hosts",
                .type = Integer,
                .fallback = "1",

@@ -56,6 +56,21 @@ inline constexpr std::array kSpeedOptions = {
                .help = "how far the DSPs run without a barrier before the simulation kernel gets a "
                        "say; same result",
                .host = true},
+    OptionSpec{.key = "implicit.dmi",
+               .type = Flag,
+               .fallback = "on",
+               .help = "the implicit-surface unit reads its memory through a pointer (TLM direct "
+                       "memory interface); same result",
+               .host = true},
+    OptionSpec{
+        .key = "implicit.quantum_us",
+        .type = Number,
+        .unit = "us",
+        .fallback = "10",
+        .lo = 0,
+        .hi = 1e6,
+        .help = "how far the implicit-surface unit runs ahead of simulated time; same result",
+        .host = true},
     OptionSpec{.key = "xphmg.dmi",
                .type = Flag,
                .fallback = "on",
