@@ -43,7 +43,7 @@ std::vector<std::uint32_t> frontToBack(const Hull& hull, const Vec& eye) {
 class ObjectPass {
  public:
   ObjectPass(Pipeline& pipeline, const Placed& placed, std::uint32_t number, const Camera& camera,
-             Frame& frame)
+             Frame& frame, PointBatch& batch)
       : pipeline_(pipeline),
         settings_(pipeline.settings()),
         placed_(placed),
@@ -51,7 +51,8 @@ class ObjectPass {
         number_(number),
         frame_(frame),
         view_(camera, placed.object->toObject(), settings_.near),
-        rasteriser_(view_, frame.rectangle) {}
+        rasteriser_(view_, frame.rectangle),
+        batch_(batch) {}
 
   void run() {
     pipeline_.observer().object(number_);
@@ -81,7 +82,12 @@ class ObjectPass {
       if ((faces >> face & 1U) == 0) continue;
       pixels_.clear();
       rasteriser_.cover(here.trimmed, static_cast<FaceSet>(1U << face), pixels_);
+      // The pixels of a face are different ones, so they may be traced side by side.
+      fragments_.clear();
+      tracers_.clear();
       for (const std::uint32_t pixel : pixels_) fragment(leaf, face, patched, pixel);
+      batch_.trace(hull_.codes[here.code], tracers_);
+      finish(leaf);
     }
   }
 
@@ -109,47 +115,70 @@ class ObjectPass {
     return span.enter >= pixel.near ? span : Span{};
   }
 
+  /// A pixel that a face covers: rejected, or one of tracers_.
+  struct Fragment {
+    TraceEvent event;
+    View::PixelRay pixel;
+    std::size_t stencil = 0;  ///< of stencils_, if `shaded`
+    bool shaded = false;
+    Vec point{};
+  };
+
   void fragment(std::uint32_t leaf, unsigned face, bool patched, std::uint32_t target) {
     const Leaf& here = hull_.leaves[leaf];
-    const View::PixelRay pixel = rayOf(target);
-    Span span = spanOfFragment(here.trimmed, face, patched, pixel);
+    Fragment out;
+    out.pixel = rayOf(target);
+    Span span = spanOfFragment(here.trimmed, face, patched, out.pixel);
     if (span.empty()) return;
-    Counters& counters = pipeline_.counters();
-    ++counters.fragments;
-    float& depth = frame_.depth[target];
-    HitRecord& record = frame_.hits[target];
-    TraceEvent event;
-    event.object = number_;
-    event.leaf = leaf;
-    event.target = target;
-    event.depth_read = settings_.early_depth;
-    const double far = double{depth} * pixel.scale;
-    if (settings_.early_depth && span.enter >= far) {
-      event.rejected = true;
-      ++counters.early_rejects;
-      pipeline_.observer().trace(event);
-      return;
-    }
+    out.event.object = number_;
+    out.event.leaf = leaf;
+    out.event.target = target;
+    out.event.depth_read = settings_.early_depth;
+    const double far = double{frame_.depth[target]} * out.pixel.scale;
+    const bool behind = settings_.early_depth && span.enter >= far;
     if (settings_.early_depth && settings_.exact_exit) span.leave = std::min(span.leave, far);
     Walk walk;
-    if (settings_.carries()) {
-      walk.clear = clear_[target];
-      if (walk.clear >= span.leave) {
-        event.rejected = event.carried = true;
-        ++counters.carried;
-        pipeline_.observer().trace(event);
-        return;
-      }
+    if (settings_.carries()) walk.clear = clear_[target];
+    out.event.carried = !behind && settings_.carries() && double{walk.clear} >= span.leave;
+    out.event.rejected = behind || out.event.carried;
+    if (!out.event.rejected)
+      tracers_.emplace_back(*placed_.object, here.box, out.pixel.ray, span, settings_, walk);
+    fragments_.push_back(out);
+  }
+
+  /// Depth test, normals and records of the fragments of a face.
+  void finish(std::uint32_t leaf) {
+    stencils_.clear();
+    auto tracer = tracers_.begin();
+    for (Fragment& f : fragments_)
+      if (!f.event.rejected) test(leaf, *tracer++, f);
+    const std::vector<Vec> normals = batch_.normals(hull_, stencils_);
+    Counters& counters = pipeline_.counters();
+    tracer = tracers_.begin();
+    for (const Fragment& f : fragments_) {
+      ++counters.fragments;
+      counters.carried += f.event.carried ? 1U : 0U;
+      counters.early_rejects += f.event.rejected && !f.event.carried ? 1U : 0U;
+      pipeline_.observer().trace(f.event);
+      const double t = f.event.rejected ? 0 : (tracer++)->result().t;
+      if (f.shaded) store(leaf, f, t, normals[f.stencil]);
     }
-    double t = 0;
-    const bool hit = pipeline_.traceLeaf(placed_, leaf, pixel.ray, span, walk, event, record, t);
-    if (settings_.carries()) clear_[target] = walk.clear;
-    const auto distance = static_cast<float>(t / pixel.scale);
-    event.nearest = hit && nearer(distance, depth, record);
-    counters.depth_rejects += hit && !event.nearest ? 1U : 0U;
-    pipeline_.observer().trace(event);
+  }
+
+  void test(std::uint32_t leaf, const Tracer& tracer, Fragment& f) {
+    const std::uint32_t target = f.event.target;
+    const bool hit =
+        pipeline_.account(placed_, leaf, tracer.result(), f.event, frame_.hits[target]);
+    if (settings_.carries()) clear_[target] = tracer.walk().clear;
+    const auto distance = static_cast<float>(tracer.result().t / f.pixel.scale);
+    f.event.nearest = hit && nearer(distance, frame_.depth[target], frame_.hits[target]);
+    pipeline_.counters().depth_rejects += hit && !f.event.nearest ? 1U : 0U;
     // The seed's fragments find their normals before the depth test.
-    if (hit && (event.nearest || !settings_.early_depth)) store(leaf, pixel, t, target, event);
+    f.shaded = hit && (f.event.nearest || !settings_.early_depth);
+    if (!f.shaded) return;
+    f.stencil = stencils_.size();
+    f.point = pipeline_.hitPoint(hull_.leaves[leaf], f.pixel.ray, tracer.result().t);
+    stencils_.push_back(stencilAt(hull_, leaf, f.point, settings_));
   }
 
   [[nodiscard]] bool nearer(float distance, float depth, const HitRecord& record) const {
@@ -157,19 +186,19 @@ class ObjectPass {
     return distance < depth || (same && placed_.object->id() < record.object);
   }
 
-  void store(std::uint32_t leaf, const View::PixelRay& pixel, double t, std::uint32_t target,
-             const TraceEvent& event) {
+  void store(std::uint32_t leaf, const Fragment& f, double t, const Vec& normal) {
+    const std::uint32_t target = f.event.target;
     HitRecord& record = frame_.hits[target];
     HitRecord shaded = record;
-    pipeline_.shade(placed_, number_, leaf, pixel.ray, t, target, shaded);
-    if (!event.nearest) {
+    pipeline_.shade(placed_, number_, leaf, f.point, stencils_[f.stencil], normal, target, shaded);
+    if (!f.event.nearest) {
       record.evaluations = shaded.evaluations;
       return;
     }
     pipeline_.counters().covered += record.hit() ? 0U : 1U;
     record = shaded;
     record.object = placed_.object->id();
-    record.t = static_cast<float>(t / pixel.scale);
+    record.t = static_cast<float>(t / f.pixel.scale);
     frame_.depth[target] = record.t;
     pipeline_.observer().store(target);
   }
@@ -184,6 +213,10 @@ class ObjectPass {
   Rasteriser rasteriser_;
   int side_ = 1;
   std::vector<std::uint32_t> pixels_;
+  std::vector<Fragment> fragments_;
+  std::vector<Tracer> tracers_;
+  std::vector<NormalStencil> stencils_;
+  PointBatch& batch_;
   std::vector<float> clear_;  ///< per pixel: the ray is clear up to this object distance
 };
 
@@ -204,6 +237,7 @@ void renderFrame(std::span<const Placed> objects, const Camera& camera, const Se
   requireValid(settings);
   if (!camera.valid()) throw std::invalid_argument("camera whose rays span no space");
   Pipeline pipeline(settings, counters, observer);
+  PointBatch batch;
   std::vector<std::uint32_t> order(objects.size());
   std::iota(order.begin(), order.end(), 0U);
   if (settings.front_to_back)
@@ -211,7 +245,7 @@ void renderFrame(std::span<const Placed> objects, const Camera& camera, const Se
       return distanceTo(objects[a], camera.eye) < distanceTo(objects[b], camera.eye);
     });
   for (const std::uint32_t number : order)
-    ObjectPass(pipeline, objects[number], number, camera, frame).run();
+    ObjectPass(pipeline, objects[number], number, camera, frame, batch).run();
 }
 
 void renderFrame(std::span<const Placed> objects, const Camera& camera, const Settings& settings,

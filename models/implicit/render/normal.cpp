@@ -18,36 +18,36 @@ Vec normalised(const Vec& v) {
   return l > 0 && std::isfinite(l) ? scaled(v, 1 / l) : Vec{};
 }
 
+constexpr std::array<Vec, 4> kCorners{Vec{1, -1, -1}, Vec{-1, -1, 1}, Vec{-1, 1, -1}, Vec{1, 1, 1}};
+
 }  // namespace
 
-NormalResult normalAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
-                      const Settings& settings) {
+NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
+                        const Settings& settings) {
   const Leaf& here = hull.leaves[leaf];
-  NormalResult out;
-  out.evaluations = 4;
+  NormalStencil out;
+  out.kind = settings.normals;
   if (settings.normals == Normals::Forward) {
     out.code = here.code;
-    const double h = settings.eps;
-    const double f = hull.codes[out.code].valueAt(point);
-    Vec slope{};
-    for (unsigned n = 0; n < 3; ++n) {
-      Vec p = point;
-      p[n] += h;
-      slope[n] = hull.codes[out.code].valueAt(p) - f;
-    }
-    out.normal = normalised(slope);
+    out.point.fill(point);
+    for (unsigned n = 0; n < 3; ++n) out.point[n + 1][n] += double{settings.eps};
     return out;
   }
   const double h = std::max(1e-3, length(point) / 1024);
   const TaskCell& task = hull.tasks[here.task];
   out.code = holds(here.box, point, h) ? here.code : holds(task.box, point, h) ? task.code : 0;
-  static constexpr std::array<Vec, 4> kCorners{Vec{1, -1, -1}, Vec{-1, -1, 1}, Vec{-1, 1, -1},
-                                               Vec{1, 1, 1}};
-  Vec slope{};
-  for (const Vec& k : kCorners)
-    slope = add(slope, scaled(k, hull.codes[out.code].valueAt(add(point, scaled(k, h)))));
-  out.normal = normalised(slope);
+  for (unsigned n = 0; n < 4; ++n) out.point[n] = add(point, scaled(kCorners[n], h));
   return out;
+}
+
+Vec NormalStencil::normal(const std::array<float, 4>& f) const {
+  Vec slope{};
+  if (kind == Normals::Forward) {
+    for (unsigned n = 0; n < 3; ++n) slope[n] = double{f[n + 1] - f[0]};
+  } else {
+    for (unsigned n = 0; n < 4; ++n) slope = add(slope, scaled(kCorners[n], double{f[n]}));
+  }
+  return normalised(slope);
 }
 
 }  // namespace rtvp::implicit::render

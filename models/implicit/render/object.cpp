@@ -33,9 +33,7 @@ Code Code::compact(registers::Program program) {
 }
 
 float Code::valueAt(const Vec& point) const {
-  const std::array<float, 3> p{static_cast<float>(point[0]), static_cast<float>(point[1]),
-                               static_cast<float>(point[2])};
-  return registers::evaluate(*program, p);
+  return registers::evaluate(*program, singleOf(point));
 }
 
 Object::Object(Tape tape, const Bounds& bounds, const Affine& world, double lipschitz,

@@ -1,6 +1,7 @@
 // An implicit surface placed in the world, and the code its evaluations run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,6 +34,11 @@ struct Code {
   static Code compact(registers::Program program);
   [[nodiscard]] float valueAt(const Vec& point) const;
 };
+
+/// A point as evaluations take it.
+inline std::array<float, 3> singleOf(const Vec& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
 
 class Object {
  public:

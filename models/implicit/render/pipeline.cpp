@@ -17,11 +17,9 @@ void Pipeline::count(const Code& code, std::uint64_t evaluations) {
   counters_.skipped += evaluations * code.skipped;
 }
 
-bool Pipeline::traceLeaf(const Placed& placed, std::uint32_t leaf, const ObjectRay& ray, Span span,
-                         Walk& walk, TraceEvent& event, HitRecord& record, double& t) {
+bool Pipeline::account(const Placed& placed, std::uint32_t leaf, const Trace& result,
+                       TraceEvent& event, HitRecord& record) {
   const Leaf& here = placed.hull->leaves[leaf];
-  const Trace result =
-      trace(*placed.object, *placed.hull, here.code, here.box, ray, span, settings_, walk);
   event.outcome = result.outcome;
   event.evaluations = result.evaluations;
   event.code = here.code;
@@ -48,33 +46,35 @@ bool Pipeline::traceLeaf(const Placed& placed, std::uint32_t leaf, const ObjectR
       ++counters_.undefined;
       break;
   }
-  t = result.t;
   return result.outcome == Outcome::Hit || result.candidate;
 }
 
-void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t leaf,
-                     const ObjectRay& ray, double t, std::uint32_t target, HitRecord& record) {
-  const Leaf& here = placed.hull->leaves[leaf];
+Vec Pipeline::hitPoint(const Leaf& leaf, const ObjectRay& ray, double t) const {
   Vec point = add(ray.origin, scaled(ray.direction, t));
-  if (settings_.exact_exit)
-    for (unsigned n = 0; n < 3; ++n)
-      point[n] = std::clamp(point[n], double{here.box.min[n]}, double{here.box.max[n]});
-  const NormalResult normal = normalAt(*placed.hull, leaf, point, settings_);
-  const Vec world = unit(placed.object->toObject().transposed(normal.normal));
-  for (unsigned n = 0; n < 3; ++n) record.normal[n] = static_cast<float>(world[n]);
+  if (!settings_.exact_exit) return point;
+  for (unsigned n = 0; n < 3; ++n)
+    point[n] = std::clamp(point[n], double{leaf.box.min[n]}, double{leaf.box.max[n]});
+  return point;
+}
+
+void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t leaf,
+                     const Vec& point, const NormalStencil& stencil, const Vec& normal,
+                     std::uint32_t target, HitRecord& record) {
+  const Leaf& here = placed.hull->leaves[leaf];
+  const Vec world = unit(placed.object->toObject().transposed(normal));
+  record.normal = singleOf(world);
   ShadeEvent event;
   event.object = object;
   event.target = target;
-  event.normal_evaluations = normal.evaluations;
-  event.normal_code = normal.code;
-  counters_.normal_evaluations += normal.evaluations;
-  count(placed.hull->codes[normal.code], normal.evaluations);
+  event.normal_evaluations = static_cast<std::uint32_t>(stencil.point.size());
+  event.normal_code = stencil.code;
+  counters_.normal_evaluations += static_cast<std::uint32_t>(stencil.point.size());
+  count(placed.hull->codes[stencil.code], static_cast<std::uint32_t>(stencil.point.size()));
   if (settings_.materials && placed.object->tape() != nullptr) {
     const Code& code = placed.hull->codes[here.code];
     const Tape& tape = *placed.object->tape();
-    const MaterialResult material = materialAt(
-        tape, code.mask ? *code.mask : Mask(tape.size()),
-        {static_cast<float>(point[0]), static_cast<float>(point[1]), static_cast<float>(point[2])});
+    const MaterialResult material =
+        materialAt(tape, code.mask ? *code.mask : Mask(tape.size()), singleOf(point));
     record.shape = material.shape;
     record.material = material.words;
     event.material_evaluations = 1;

@@ -1,7 +1,8 @@
-// What eye rays and rays of a list have in common: one trace through a leaf with its counters, and
-// normal and material of a hit.
+// What eye rays and rays of a list have in common: counters and events of traces, normal and
+// material of a hit.
 #pragma once
 
+#include "models/implicit/render/batch.hpp"
 #include "models/implicit/render/frame.hpp"
 #include "models/implicit/render/trace.hpp"
 
@@ -16,14 +17,17 @@ class Pipeline {
   [[nodiscard]] Counters& counters() { return counters_; }
   [[nodiscard]] Observer& observer() { return observer_; }
 
-  /// Traces and counts; fills outcome, evaluations and code of the event and the marks of the
+  /// Counts a finished trace; fills outcome, evaluations and code of the event and the marks of the
   /// record. True for a hit, also one by candidate.
-  bool traceLeaf(const Placed& placed, std::uint32_t leaf, const ObjectRay& ray, Span span,
-                 Walk& walk, TraceEvent& event, HitRecord& record, double& t);
+  bool account(const Placed& placed, std::uint32_t leaf, const Trace& result, TraceEvent& event,
+               HitRecord& record);
 
-  /// Normal, and material if asked for, of a hit at `t` along `ray`.
-  void shade(const Placed& placed, std::uint32_t object, std::uint32_t leaf, const ObjectRay& ray,
-             double t, std::uint32_t target, HitRecord& record);
+  /// Where a hit at `t` is: within its leaf, as its trace was.
+  [[nodiscard]] Vec hitPoint(const Leaf& leaf, const ObjectRay& ray, double t) const;
+  /// Counts the normal, and finds the material if asked for, of a hit.
+  void shade(const Placed& placed, std::uint32_t object, std::uint32_t leaf, const Vec& point,
+             const NormalStencil& stencil, const Vec& normal, std::uint32_t target,
+             HitRecord& record);
 
   /// f at a point by the whole tape.
   double sideValue(const Placed& placed, std::uint32_t object, const Vec& point,

@@ -98,8 +98,7 @@ class RayPass {
   }
 
   HitRecord finish(std::span<const Placed> objects) {
-    if (hit_ && !world_.any)
-      pipeline_.shade(objects[number_], number_, leaf_, ray_, t_, target_, record_);
+    if (hit_ && !world_.any) shade(objects[number_]);
     pipeline_.counters().covered += hit_ ? 1U : 0U;
     pipeline_.observer().store(target_);
     return record_;
@@ -108,6 +107,15 @@ class RayPass {
   [[nodiscard]] bool done() const { return hit_ && world_.any; }
 
  private:
+  void shade(const Placed& placed) {
+    const Vec point = pipeline_.hitPoint(placed.hull->leaves[leaf_], ray_, t_);
+    const NormalStencil stencil = stencilAt(*placed.hull, leaf_, point, pipeline_.settings());
+    std::array<float, 4> f{};
+    for (unsigned n = 0; n < 4; ++n)
+      f[n] = placed.hull->codes[stencil.code].valueAt(stencil.point[n]);
+    pipeline_.shade(placed, number_, leaf_, point, stencil, stencil.normal(f), target_, record_);
+  }
+
   /// The ray starts within the box: f there tells on which side of the surface.
   void chooseSide(const Placed& placed, std::uint32_t number, ObjectRay& ray, Walk& walk) {
     const double shell = 2 * double{pipeline_.settings().eps};
@@ -131,8 +139,13 @@ class RayPass {
     event.leaf = at;
     event.target = target_;
     ++pipeline_.counters().ray_leaves;
-    double t = 0;
-    const bool hit = pipeline_.traceLeaf(placed, at, ray, span, walk, event, record_, t);
+    const Leaf& here = placed.hull->leaves[at];
+    Tracer tracer(*placed.object, here.box, ray, span, pipeline_.settings(), walk);
+    const registers::Program& program = *placed.hull->codes[here.code].program;
+    while (!tracer.done()) tracer.take(registers::evaluate(program, tracer.point()));
+    walk = tracer.walk();
+    const double t = tracer.result().t;
+    const bool hit = pipeline_.account(placed, at, tracer.result(), event, record_);
     const auto distance = static_cast<float>(t / scale_);
     const bool same = distance == nearest_ && hit_;
     event.nearest = hit && (distance < nearest_ || (same && placed.object->id() < record_.object));

@@ -17,129 +17,112 @@ Vec clamped(Vec p, const Bounds& box) {
   return p;
 }
 
-/// One ray in one cuboid.
-class Tracer {
- public:
-  Tracer(const Object& object, const Code& code, const Bounds& box, const ObjectRay& ray,
-         const Settings& settings)
-      : object_(object), code_(code), box_(box), ray_(ray), settings_(settings) {}
-
-  Trace run(Span span, Walk& walk) {
-    t_ = span.enter;
-    end_ = settings_.exact_exit ? span.leave : span.enter + diagonal();
-    relaxing_ = settings_.stepping != Stepping::Plain;
-    if (settings_.carries()) {
-      t_ = std::max(t_, double{walk.clear});
-      if (t_ >= end_) return ended(Outcome::Miss);
-    }
-    while (out_.evaluations < settings_.step_limit) {
-      const double f = sample();
-      if (std::isnan(f)) return ended(Outcome::Undefined);
-      if (walk.leaving) {
-        if (!leaveShell(f, walk)) return ended(Outcome::Hit);
-      } else if (step_ > before_ && f / object_.lipschitz() + before_ < step_) {
-        // The spheres do not overlap: what lies between them is not known to be empty.
-        t_ += before_ - step_;
-        step_ = before_ = 0;
-        relaxing_ = false;
-        continue;
-      } else if (f <= eps()) {
-        if (settings_.last_step && f > 0) t_ = std::min(t_ + f / object_.lipschitz(), end_);
-        return ended(Outcome::Hit);
-      } else {
-        advance(f);
-      }
-      if (t_ >= end_) {
-        // The last sphere reaches beyond the cuboid, where f is the same function.
-        walk.setClear(t_ - step_ + before_);
-        return ended(Outcome::Miss);
-      }
-    }
-    return capped();
-  }
-
- private:
-  [[nodiscard]] double diagonal() const {
-    return length({double{box_.max[0]} - box_.min[0], double{box_.max[1]} - box_.min[1],
-                   double{box_.max[2]} - box_.min[2]});
-  }
-
-  double sample() {
-    ++out_.evaluations;
-    const Vec p = alongRay(ray_, t_);
-    return ray_.side * double{code_.valueAt(settings_.exact_exit ? clamped(p, box_) : p)};
-  }
-
-  [[nodiscard]] double coneRadius() const { return ray_.cone * t_; }
-  [[nodiscard]] double eps() const {
-    return std::max(double{settings_.eps}, settings_.cone_scale * coneRadius());
-  }
-
-  /// Steps that grow while the ray grazes the surface it starts on; false: it has gone in.
-  bool leaveShell(double f, Walk& walk) {
-    if (f < -double{settings_.eps}) return false;
-    if (f > settings_.eps) {
-      walk.leaving = false;
-      advance(f);
-    } else {
-      t_ += settings_.eps / object_.lipschitz() * out_.evaluations;
-    }
-    return true;
-  }
-
-  void advance(double f) {
-    const double radius = f / object_.lipschitz();
-    if (settings_.best_candidate && t_ > 0 && f / t_ < best_error_) {
-      best_error_ = f / t_;
-      best_t_ = t_;
-    }
-    double step = radius * settings_.step_scale;
-    if (relaxing_) {
-      const double longer = relaxed(radius);
-      if (t_ + longer < end_) step = longer;  // never past the exit by more than f allows
-    }
-    before_ = radius;
-    step_ = step;
-    t_ += step;
-  }
-
-  [[nodiscard]] double relaxed(double radius) const {
-    if (settings_.stepping == Stepping::Relaxed) return radius * settings_.relaxation;
-    // The distance falls by a constant slope from sample to sample on a plane; the next sphere
-    // then touches this one.
-    if (!(step_ > 0)) return radius;
-    const double next = radius * (step_ - before_ + radius) / (step_ + before_ - radius);
-    return next > 0 && std::isfinite(next) ? radius + settings_.relaxation * next : radius;
-  }
-
-  Trace ended(Outcome outcome) {
-    out_.outcome = outcome;
-    out_.t = t_;
-    return out_;
-  }
-
-  Trace capped() {
-    if (settings_.best_candidate && best_error_ <= ray_.cone) {
-      out_.t = best_t_;
-      out_.candidate = true;
-    }
-    out_.outcome = Outcome::Capped;
-    return out_;
-  }
-
-  const Object& object_;
-  const Code& code_;
-  const Bounds& box_;
-  const ObjectRay& ray_;
-  const Settings& settings_;
-  Trace out_;
-  double t_ = 0, end_ = 0;
-  double step_ = 0, before_ = 0;  ///< the last step, and the sphere it started in
-  bool relaxing_ = false;
-  double best_error_ = std::numeric_limits<double>::infinity(), best_t_ = 0;
-};
+double diagonalOf(const Bounds& box) {
+  return length({double{box.max[0]} - box.min[0], double{box.max[1]} - box.min[1],
+                 double{box.max[2]} - box.min[2]});
+}
 
 }  // namespace
+
+Tracer::Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Span span,
+               const Settings& settings, const Walk& walk)
+    : settings_(&settings),
+      ray_(ray),
+      box_(box),
+      lipschitz_(object.lipschitz()),
+      walk_(walk),
+      t_(span.enter),
+      end_(settings.exact_exit ? span.leave : span.enter + diagonalOf(box)),
+      relaxing_(settings.stepping != Stepping::Plain),
+      best_error_(std::numeric_limits<double>::infinity()) {
+  if (!settings.carries()) return;
+  t_ = std::max(t_, double{walk.clear});
+  if (t_ >= end_) end(Outcome::Miss);
+}
+
+std::array<float, 3> Tracer::point() const {
+  const Vec p = alongRay(ray_, t_);
+  return singleOf(settings_->exact_exit ? clamped(p, box_) : p);
+}
+
+void Tracer::take(float value) {
+  ++out_.evaluations;
+  const double f = ray_.side * double{value};
+  if (std::isnan(f)) return end(Outcome::Undefined);
+  if (walk_.leaving) {
+    if (!leaveShell(f)) return end(Outcome::Hit);
+  } else if (step_ > before_ && f / lipschitz_ + before_ < step_) {
+    // The spheres do not overlap: what lies between them is not known to be empty.
+    t_ += before_ - step_;
+    step_ = before_ = 0;
+    relaxing_ = false;
+  } else if (f <= eps()) {
+    if (settings_->last_step && f > 0) t_ = std::min(t_ + f / lipschitz_, end_);
+    return end(Outcome::Hit);
+  } else {
+    advance(f);
+  }
+  if (t_ >= end_) {
+    // The last sphere reaches beyond the cuboid, where f is the same function.
+    walk_.setClear(t_ - step_ + before_);
+    return end(Outcome::Miss);
+  }
+  if (out_.evaluations >= settings_->step_limit) cap();
+}
+
+double Tracer::eps() const {
+  return std::max(double{settings_->eps}, settings_->cone_scale * ray_.cone * t_);
+}
+
+/// Steps that grow while the ray grazes the surface it starts on; false: it has gone in.
+bool Tracer::leaveShell(double f) {
+  if (f < -double{settings_->eps}) return false;
+  if (f > settings_->eps) {
+    walk_.leaving = false;
+    advance(f);
+  } else {
+    t_ += settings_->eps / lipschitz_ * out_.evaluations;
+  }
+  return true;
+}
+
+void Tracer::advance(double f) {
+  const double radius = f / lipschitz_;
+  if (settings_->best_candidate && t_ > 0 && f / t_ < best_error_) {
+    best_error_ = f / t_;
+    best_t_ = t_;
+  }
+  double step = radius * settings_->step_scale;
+  if (relaxing_) {
+    const double longer = relaxed(radius);
+    if (t_ + longer < end_) step = longer;  // never past the exit by more than f allows
+  }
+  before_ = radius;
+  step_ = step;
+  t_ += step;
+}
+
+double Tracer::relaxed(double radius) const {
+  if (settings_->stepping == Stepping::Relaxed) return radius * settings_->relaxation;
+  // The distance falls by a constant slope from sample to sample on a plane; the next sphere then
+  // touches this one.
+  if (!(step_ > 0)) return radius;
+  const double next = radius * (step_ - before_ + radius) / (step_ + before_ - radius);
+  return next > 0 && std::isfinite(next) ? radius + settings_->relaxation * next : radius;
+}
+
+void Tracer::end(Outcome outcome) {
+  out_.outcome = outcome;
+  out_.t = t_;
+  done_ = true;
+}
+
+void Tracer::cap() {
+  end(Outcome::Capped);
+  if (!settings_->best_candidate || best_error_ > ray_.cone) return;
+  out_.t = best_t_;
+  out_.candidate = true;
+}
 
 Span spanOf(const ObjectRay& ray, const Bounds& box) {
   Span span{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
@@ -154,11 +137,6 @@ Span spanOf(const ObjectRay& ray, const Bounds& box) {
     span.leave = std::min(span.leave, std::max(a, b));
   }
   return span;
-}
-
-Trace trace(const Object& object, const Hull& hull, std::uint32_t code, const Bounds& box,
-            const ObjectRay& ray, Span span, const Settings& settings, Walk& walk) {
-  return Tracer(object, hull.codes[code], box, ray, settings).run(span, walk);
 }
 
 }  // namespace rtvp::implicit::render

@@ -2,6 +2,7 @@
 // valid there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/implicit/render/hull.hpp"
@@ -41,18 +42,53 @@ struct Walk {
   void setClear(double t) { clear = static_cast<float>(t * (1 - 0x1p-23)); }
 };
 
-/// From `span.enter` to `span.leave` with code `code` of the hull. Points are kept inside `box`
+/// One ray in one cuboid, sample by sample, so that many can be evaluated side by side: while it is
+/// not done(), f at point() is due. From `span.enter` to `span.leave`; points are kept inside `box`
 /// unless the settings take the seed's far end, which is the length of the box's diagonal. Nothing
 /// is evaluated if the ray is known to be clear up to `span.leave`.
-Trace trace(const Object& object, const Hull& hull, std::uint32_t code, const Bounds& box,
-            const ObjectRay& ray, Span span, const Settings& settings, Walk& walk);
+class Tracer {
+ public:
+  /// Object and settings must outlive it.
+  Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Span span,
+         const Settings& settings, const Walk& walk);
 
-struct NormalResult {
-  Vec normal{};  ///< object space, unit, towards growing f; zero if f has no value near
-  std::uint32_t evaluations = 0;
-  std::uint32_t code = 0;  ///< the code that ran: valid at all points of the stencil
+  [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] std::array<float, 3> point() const;
+  void take(float f);
+  [[nodiscard]] const Trace& result() const { return out_; }
+  [[nodiscard]] const Walk& walk() const { return walk_; }
+
+ private:
+  [[nodiscard]] double eps() const;
+  bool leaveShell(double f);
+  void advance(double f);
+  [[nodiscard]] double relaxed(double radius) const;
+  void end(Outcome outcome);
+  void cap();
+
+  const Settings* settings_;
+  ObjectRay ray_;
+  Bounds box_;
+  double lipschitz_;
+  Walk walk_;
+  Trace out_;
+  bool done_ = false;
+  double t_ = 0, end_ = 0;
+  double step_ = 0, before_ = 0;  ///< the last step, and the sphere it started in
+  bool relaxing_ = false;
+  double best_error_, best_t_ = 0;
 };
-NormalResult normalAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
-                      const Settings& settings);
+
+/// Where f is due for a normal: four points and a code that is valid at all of them.
+struct NormalStencil {
+  std::uint32_t code = 0;
+  std::array<Vec, 4> point{};
+  Normals kind = Normals::Tetrahedron;
+
+  /// From f at the points. Object space, unit, towards growing f; zero if f has no value near.
+  [[nodiscard]] Vec normal(const std::array<float, 4>& f) const;
+};
+NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
+                        const Settings& settings);
 
 }  // namespace rtvp::implicit::render
