@@ -26,6 +26,12 @@ class FlatBoard : public ArrayBoard {
     if (request.op == c32::BusOp::Write) memory[request.address] = request.data;
     return {.data = memory[request.address], .waitStates = waitStates};
   }
+  SharedWindow sharedWindow() override {
+    if (!offersWindow) return {};
+    return {reinterpret_cast<const unsigned char*>(memory.data()), 0,
+            static_cast<std::uint32_t>(memory.size()), waitStates};
+  }
+  void sharedWindowRead(std::uint64_t words, Cycle /*cycle*/) override { windowWords += words; }
   void chainOutput(std::uint32_t word, Cycle arrival) override {
     output.push_back({word, arrival});
   }
@@ -38,6 +44,8 @@ class FlatBoard : public ArrayBoard {
   std::vector<c32::BusRequest> accesses;
   std::vector<Word> output;
   std::uint32_t waitStates = 0;
+  bool offersWindow = false;  ///< words read that way do not appear in `accesses`
+  std::uint64_t windowWords = 0;
   std::function<void()> onAccess;  ///< a test looks in
 };
 

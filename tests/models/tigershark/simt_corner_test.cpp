@@ -49,6 +49,16 @@ void expectAlike(const std::string& body, ArrayOutcome::Kind kind, Cycle horizon
   }
 }
 
+TEST(SimtCorner, AbsiOfWordsThatDiffer) {
+  expectAlike(afterBarrier(R"(
+        LDI     R7,R0
+        SUBI    3,R0                    ; -3 to 2
+        ABSI    R0,R1
+        STI     R1,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
 TEST(SimtCorner, APolledVoteLineEndsWhenTheLastLaneHasVoted) {
   // All but lane 3 poll at a low address; lane 3 pulls the line from a higher one.
   expectAlike(afterBarrier(R"(

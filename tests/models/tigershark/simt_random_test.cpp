@@ -29,8 +29,9 @@ struct Ran {
   std::uint64_t booted = 0;  ///< instructions before the program
 
   Ran(const std::string& text, int lanes, const ArrayConfig& config, const EngineChoice& choice,
-      std::uint64_t seed, Cycle slice)
+      std::uint64_t seed, Cycle slice, bool window)
       : bench(text, lanes, config, choice) {
+    bench.board.offersWindow = window;
     RandomProgram data(seed ^ 0x5A5A);
     for (std::size_t i = 0x800; i < bench.board.memory.size(); ++i) {
       bench.board.memory[i] = data.word();
@@ -49,8 +50,10 @@ struct Ran {
 
 void expectSame(const Ran& a, const Ran& b, int lanes) {
   ASSERT_EQ(a.outcome.kind, b.outcome.kind);
-  ASSERT_EQ(a.bench.board.accesses.size(), b.bench.board.accesses.size());
-  for (std::size_t i = 0; i < a.bench.board.accesses.size(); ++i) {
+  ASSERT_EQ(a.bench.board.accesses.size(),
+            b.bench.board.accesses.size() + b.bench.board.windowWords);
+  const bool all = b.bench.board.windowWords == 0;
+  for (std::size_t i = 0; all && i < a.bench.board.accesses.size(); ++i) {
     const c32::BusRequest& x = a.bench.board.accesses[i];
     const c32::BusRequest& y = b.bench.board.accesses[i];
     ASSERT_EQ(x.address, y.address) << "access " << i;
@@ -79,6 +82,7 @@ TEST(SimtRandom, ProgramsEndAlike) {
   std::uint64_t instructions = 0;
   std::uint64_t vectored = 0;
   std::uint64_t errors = 0;
+  std::uint64_t windowed = 0;
   for (std::uint64_t i = 0; i < programs(); ++i) {
     const std::uint64_t seed = kSeed + i;
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -96,8 +100,10 @@ TEST(SimtRandom, ProgramsEndAlike) {
     do {
       simt.isa = c32::simt::kAllIsas[random() % 4];
     } while (!c32::simt::isaUsable(*simt.isa));
-    const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice);
-    const Ran b(text, lanes, config, simt, seed, slice);
+    const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false);
+    const bool window = seed % 2 != 0;
+    const Ran b(text, lanes, config, simt, seed, slice, window);
+    windowed += b.bench.board.windowWords;
     expectSame(a, b, lanes);
     if (::testing::Test::HasFailure()) {
       std::printf("%s, %d lanes, %s\n%s\n", "failing program", lanes,
@@ -111,6 +117,7 @@ TEST(SimtRandom, ProgramsEndAlike) {
   std::printf("%llu of %llu programs ended in an error; %.0f %% of the instructions on vectors\n",
               static_cast<unsigned long long>(errors), static_cast<unsigned long long>(programs()),
               100.0 * static_cast<double>(vectored) / static_cast<double>(instructions));
+  EXPECT_GT(windowed, programs());
   EXPECT_LT(errors, programs() / 3);
   EXPECT_GT(errors, programs() / 50);
   EXPECT_GT(vectored * 3, instructions);
