@@ -21,6 +21,8 @@ struct Number : elementary::Number {
 
   static D toDouble(F a) { return static_cast<D>(a); }
   static F toFloat(D a) { return static_cast<F>(a); }
+  static bool both(bool a, bool b) { return a && b; }
+  static bool either(bool a, bool b) { return a || b; }
   static bool narrow(bool condition) { return condition; }
   static bool widen(bool condition) { return condition; }
   static I flag(bool condition) { return condition ? -1 : 0; }
@@ -55,6 +57,14 @@ struct Vectors : Types {
   }
   RTVP_LANE F toFloat(D a) {
     return __builtin_convertvector(a, F);
+  }
+  template <class C>
+  RTVP_LANE C both(C a, C b) {
+    return a & b;
+  }
+  template <class C>
+  RTVP_LANE C either(C a, C b) {
+    return a | b;
   }
   RTVP_LANE I narrow(M condition) {
     return __builtin_convertvector(condition, I);
@@ -122,7 +132,7 @@ RTVP_RANGE RTVP_F above(RTVP_F a) {
 RTVP_RANGE RTVP_F roundDown(RTVP_D d) {
   const RTVP_F f = S::toFloat(d);
   const RTVP_D back = S::toDouble(f);
-  return S::narrow((back > d) | (back == RTVP_D{} + __builtin_inf())) ? below<S>(f) : f;
+  return S::narrow(S::either(back > d, back == RTVP_D{} + __builtin_inf())) ? below<S>(f) : f;
 }
 RTVP_RANGE RTVP_F roundUp(RTVP_D d) {
   return -roundDown<S>(-d);
@@ -140,7 +150,7 @@ RTVP_RANGE RTVP_F sumUp(RTVP_F a, RTVP_F b) {
 /// 0 * inf = 0; otherwise exact in binary64.
 RTVP_RANGE RTVP_D product(RTVP_F a, RTVP_F b) {
   const RTVP_D x = S::toDouble(a), y = S::toDouble(b), zero{};
-  return (x == zero) | (y == zero) ? zero : x * y;
+  return S::either(x == zero, y == zero) ? zero : x * y;
 }
 RTVP_RANGE RTVP_F quotientDown(RTVP_F a, RTVP_F b) {
   const RTVP_F q = a / b, lower = below<S>(q);
@@ -148,7 +158,7 @@ RTVP_RANGE RTVP_F quotientDown(RTVP_F a, RTVP_F b) {
   const RTVP_D rest = S::toDouble(a) - S::toDouble(q) * S::toDouble(b);
   const RTVP_D toward = S::widen(b > all<S>(0)) ? rest : -rest;
   const RTVP_F finite = S::narrow(toward < RTVP_D{}) ? lower : q;
-  const RTVP_F infinite = (abs<S>(a) == all<S>(kInf)) & (q < all<S>(0)) ? q : lower;
+  const RTVP_F infinite = S::both(abs<S>(a) == all<S>(kInf), q < all<S>(0)) ? q : lower;
   return abs<S>(q) == all<S>(kInf) ? infinite : finite;
 }
 RTVP_RANGE RTVP_F quotientUp(RTVP_F a, RTVP_F b) {
@@ -164,10 +174,10 @@ RTVP_ARITHMETIC T most(T a, T b) {
 }
 
 RTVP_RANGE auto infinite(Range<S> a) {
-  return (abs<S>(a.lo) == all<S>(kInf)) | (abs<S>(a.hi) == all<S>(kInf));
+  return S::either(abs<S>(a.lo) == all<S>(kInf), abs<S>(a.hi) == all<S>(kInf));
 }
 RTVP_RANGE auto hasZero(Range<S> a) {
-  return (a.lo <= all<S>(0)) & (a.hi >= all<S>(0));
+  return S::both(a.lo <= all<S>(0), a.hi >= all<S>(0));
 }
 RTVP_RANGE Range<S> whole() {
   return {all<S>(-kInf), all<S>(kInf), typename S::I{} - 1};
@@ -178,7 +188,7 @@ RTVP_ARITHMETIC Range<S> select(C first, Range<S> a, Range<S> b) {
 }
 /// Any NaN bound makes the whole line.
 RTVP_RANGE Range<S> checked(Range<S> a) {
-  return select<S>((a.lo != a.lo) | (a.hi != a.hi), whole<S>(), a);
+  return select<S>(S::either(a.lo != a.lo, a.hi != a.hi), whole<S>(), a);
 }
 /// Ends of a transcendental function's values with its error, rounded outward.
 RTVP_RANGE Range<S> widened(RTVP_D lo, RTVP_D hi, typename S::I u) {
@@ -198,8 +208,10 @@ RTVP_RANGE Range<S> negate(Range<S> a) {
 
 RTVP_RANGE Range<S> add(Range<S> a, Range<S> b) {
   const RTVP_F inf = all<S>(kInf);
-  const auto low = (a.lo == -inf) | (b.lo == -inf), high = (a.hi == inf) | (b.hi == inf);
-  const auto meet = ((a.hi == inf) & (b.lo == -inf)) | ((a.lo == -inf) & (b.hi == inf));
+  const auto low = S::either(a.lo == -inf, b.lo == -inf);
+  const auto high = S::either(a.hi == inf, b.hi == inf);
+  const auto meet =
+      S::either(S::both(a.hi == inf, b.lo == -inf), S::both(a.lo == -inf, b.hi == inf));
   return checked<S>({low ? -inf : sumDown<S>(a.lo, b.lo), high ? inf : sumUp<S>(a.hi, b.hi),
                      a.u | b.u | S::flag(meet)});
 }
@@ -209,14 +221,15 @@ RTVP_RANGE Range<S> sub(Range<S> a, Range<S> b) {
 RTVP_RANGE Range<S> mul(Range<S> a, Range<S> b) {
   const RTVP_D p = product<S>(a.lo, b.lo), q = product<S>(a.lo, b.hi);
   const RTVP_D r = product<S>(a.hi, b.lo), s = product<S>(a.hi, b.hi);
-  const auto meet = (infinite<S>(a) & hasZero<S>(b)) | (infinite<S>(b) & hasZero<S>(a));
+  const auto meet =
+      S::either(S::both(infinite<S>(a), hasZero<S>(b)), S::both(infinite<S>(b), hasZero<S>(a)));
   return checked<S>({roundDown<S>(least(least(p, q), least(r, s))),
                      roundUp<S>(most(most(p, q), most(r, s))), a.u | b.u | S::flag(meet)});
 }
 /// mul with a constant that is a finite number.
 RTVP_RANGE Range<S> scale(Range<S> a, float b) {
   const RTVP_D p = product<S>(a.lo, all<S>(b)), r = product<S>(a.hi, all<S>(b));
-  const auto meet = infinite<S>(a) & (all<S>(b) == all<S>(0));
+  const auto meet = S::both(infinite<S>(a), all<S>(b) == all<S>(0));
   return checked<S>({roundDown<S>(least(p, r)), roundUp<S>(most(p, r)), a.u | S::flag(meet)});
 }
 RTVP_RANGE Range<S> div(Range<S> a, Range<S> b) {
@@ -224,7 +237,7 @@ RTVP_RANGE Range<S> div(Range<S> a, Range<S> b) {
                           least(quotientDown<S>(a.hi, b.lo), quotientDown<S>(a.hi, b.hi)));
   const RTVP_F hi = most(most(quotientUp<S>(a.lo, b.lo), quotientUp<S>(a.lo, b.hi)),
                          most(quotientUp<S>(a.hi, b.lo), quotientUp<S>(a.hi, b.hi)));
-  return select<S>(hasZero<S>(b) | (infinite<S>(a) & infinite<S>(b)), whole<S>(),
+  return select<S>(S::either(hasZero<S>(b), S::both(infinite<S>(a), infinite<S>(b))), whole<S>(),
                    checked<S>({least(all<S>(kInf), lo), most(all<S>(-kInf), hi), a.u | b.u}));
 }
 /// Where the point rule ignores a NaN second operand the first one's range is joined in.
@@ -299,7 +312,7 @@ RTVP_RANGE Range<S> wave(Range<S> a, double top, RTVP_D x, RTVP_D y) {
   const Range<S> reduced{holdsTurn<S>(a, top + kPi) ? all<S>(-1) : ends.lo,
                          holdsTurn<S>(a, top) ? all<S>(1) : ends.hi, ends.u};
   const RTVP_F limit = all<S>(static_cast<float>(elementary::kWideLimit));
-  const auto near = (abs<S>(a.lo) <= limit) & (abs<S>(a.hi) <= limit);
+  const auto near = S::both(abs<S>(a.lo) <= limit, abs<S>(a.hi) <= limit);
   return select<S>(near, reduced, {all<S>(-1), all<S>(1), u});
 }
 RTVP_RANGE Range<S> sin(Range<S> a) {

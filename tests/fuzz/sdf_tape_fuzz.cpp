@@ -8,6 +8,7 @@
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
 #include "models/implicit/evaluate.hpp"
+#include "models/implicit/registers/program.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 using rtvp::fuzz::require;
@@ -18,9 +19,11 @@ namespace {
 void evaluateAll(const Tape& tape) {
   static constexpr std::array<Bounds, 3> kBoxes{
       {{{-1, -1, -1}, {1, 1, 1}}, {{0.25F, 0.5F, 1}, {0.5F, 0.75F, 2}}, {{5, 5, 5}, {5, 5, 5}}}};
+  const registers::Program program = registers::compile(tape);
   for (const Bounds& box : kBoxes) {
     const BoxResult r = prune(tape, Mask(tape.size()), box);
     require(r.value.lo <= r.value.hi, "an interval has its ends in order");
+    require(registers::evaluate(program, box) == r.value, "the register form has the same range");
     std::array<float, 3> middle{};
     for (unsigned n = 0; n < 3; ++n) middle[n] = (box.min[n] + box.max[n]) / 2;
     for (const auto& p : {box.min, middle, box.max}) {
@@ -29,6 +32,11 @@ void evaluateAll(const Tape& tape) {
                   ? std::isnan(pruned)
                   : std::bit_cast<std::uint32_t>(whole) == std::bit_cast<std::uint32_t>(pruned),
               "a pruned tape gives the whole tape's value");
+      const float compiled = registers::evaluate(program, p);
+      require(std::isnan(whole)
+                  ? std::isnan(compiled)
+                  : std::bit_cast<std::uint32_t>(whole) == std::bit_cast<std::uint32_t>(compiled),
+              "the register form gives the tape's value");
       require(std::isnan(whole) ? r.value.undefined : r.value.contains(whole),
               "a point lies in the interval");
     }

@@ -98,11 +98,13 @@ class Reader {
     if (names_.contains(words[0].text))
       throw LineError{words[0].column,
                       "found " + shown(words[0].text) + " again, expected a new name"};
-    // A clause that is wrong still has its name, so that its users are not reported too.
-    std::uint32_t& value = names_[words[0].text];
-    value = kWrong;
-    value = clause(words);
-    expression_.root = value;
+    try {
+      expression_.root = names_[words[0].text] = clause(words);
+    } catch (const LineError&) {
+      // It still has its name, so that its users are not reported too.
+      names_[words[0].text] = kWrong;
+      throw;
+    }
   }
 
   std::uint32_t clause(const std::vector<Word>& words) {

@@ -113,6 +113,8 @@ TEST(Vm, ErrorsAreLocated) {
   EXPECT_EQ(error("a const one\n"), "m.vm:1:9: error: found 'one', expected a decimal number\n");
   EXPECT_EQ(error("a var-x\nb add a c\nd neg b\n"),
             "m.vm:2:9: error: found 'c', expected the name of a clause above\n");
+  EXPECT_EQ(error("a neg a\n"),
+            "m.vm:1:7: error: found 'a', expected the name of a clause above\n");
   EXPECT_EQ(error("a var-x\nb add a\n"), "m.vm:2:7: error: found 1 arguments, 'add' expects 2\n");
   EXPECT_EQ(error("a var-x 1\n"), "m.vm:1:9: error: found 1 arguments, 'var-x' expects 0\n");
   EXPECT_EQ(error("a\n"),
