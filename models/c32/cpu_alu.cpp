@@ -201,6 +201,7 @@ struct Alu {
 
   template <bool Float>
   static Handler conditionalFor(const Instruction& i) {
+    if (i.cond == Cond::U) return generalFor<std::conditional_t<Float, LdfQuiet, LdiQuiet>>(i);
     switch (i.a.kind) {
       case Operand::Kind::Register:
         return conditional<Float, Access::Register>;

@@ -101,18 +101,20 @@ inline constexpr std::uint32_t kMaskRnd = kV | kN | kUF;  ///< RND leaves Z alon
   }
 }
 
-/// evaluateCondition for every code and every value of the seven low ST bits: one load on the hot
-/// path.
-inline constexpr auto kConditionTable = [] {
-  std::array<std::array<bool, 128>, 32> table{};
-  for (unsigned cond = 0; cond < 32; ++cond) {
-    for (std::uint32_t st = 0; st < 128; ++st) table[cond][st] = evaluateCondition(cond, st);
+/// evaluateCondition for every value of the seven low ST bits, a bit for each code: one load on the
+/// hot path.
+inline constexpr auto kConditionsHolding = [] {
+  std::array<std::uint32_t, 128> table{};
+  for (std::uint32_t st = 0; st < 128; ++st) {
+    for (unsigned cond = 0; cond < 32; ++cond) {
+      table[st] |= static_cast<std::uint32_t>(evaluateCondition(cond, st)) << cond;
+    }
   }
   return table;
 }();
 
 [[nodiscard]] inline bool conditionHolds(unsigned cond, std::uint32_t st) {
-  return kConditionTable[cond & 31u][st & 127u];
+  return (kConditionsHolding[st & 127u] >> (cond & 31u) & 1u) != 0;
 }
 
 }  // namespace rtvp::c32
