@@ -288,6 +288,11 @@ void Engine::frame(Job& job) {
              std::span(depth).subspan(std::size_t{row} * buffers.width, buffers.width));
   render::Frame frame({buffers.left, buffers.top, buffers.width, height});
   frame.depth = std::move(depth);
+  // The rasteriser draws the trimmed boxes.
+  Loader loader(port_, job.configuration, job.clock);
+  for (const LoadedObject* object : objects)
+    if (object->extents() != nullptr)
+      loader.bytes(Traffic::LeavesRead, object->extents()->first, leaf::kLeaves);
   cores_.idleUntil(job.clock);
   FrameStage stage(objects, frame, buffers, timing_, cores_, job.clock);
   render::renderFrame(placedOf(objects), camera, job.configuration.settings, frame, counters_,

@@ -42,6 +42,7 @@ HullStage::HullStage(const Configuration& configuration, const Timing& timing, P
 
 void HullStage::run(LoadedObject& object, std::uint32_t number, render::Counters& counters) {
   const render::Settings& settings = configuration_.settings;
+  number_ = number;
   if (!settings.compact && object.code().tape && object.code().tape->size() > kSeedInstructions)
     throw JobFault(Fault::Length, "a mask holds 232 instructions", number, kSeedInstructions);
   Collector collector;
@@ -89,9 +90,8 @@ void HullStage::warps(LoadedObject& object, std::uint32_t number,
     if (!last) continue;
     group(object, number, std::span(events).subspan(first, at + 1 - first));
     first = at + 1;
-    // Mesh groups start when the task cells are known.
-    if (cell.stage == render::Stage::Task && at + 1 < events.size() &&
-        events[at + 1].stage == render::Stage::Mesh) {
+    // A stage starts when the one before it is done.
+    if (at + 1 < events.size() && events[at + 1].stage != cell.stage) {
       clock_ = std::max(clock_, cores_.drain());
       cores_.idleUntil(clock_);
     }
@@ -104,15 +104,43 @@ void HullStage::group(LoadedObject& object, std::uint32_t number,
   Warp warp;
   warp.ready = clock_;
   warp.start = timing_.warp_start;
-  warp.runs.push_back({&object.plan(cells[0].ran, Flavour::Interval, timing_), 1, 0});
+  const Flavour flavour =
+      cells[0].stage == render::Stage::Trim ? Flavour::Range : Flavour::Interval;
+  warp.runs.push_back({&object.plan(cells[0].ran, flavour, timing_), 1, 0});
   warp.idle_lanes = timing_.lanes - cells.size();
-  for (const render::CellEvent& cell : cells)
-    if (cell.verdict == render::Verdict::Ambiguous) writeCell(object, number, cell, warp);
+  if (cells[0].stage == render::Stage::Trim) {
+    writeExtents(object, number, cells, warp);
+  } else {
+    for (const render::CellEvent& cell : cells)
+      if (cell.verdict == render::Verdict::Ambiguous) writeCell(object, number, cell, warp);
+  }
   cores_.push(std::move(warp));
+}
+
+/// The parts of a leaf follow each other; a warp holds whole leaves, or a leaf takes several warps
+/// and each writes what it knows by then.
+void HullStage::writeExtents(LoadedObject& object, std::uint32_t number,
+                             std::span<const render::CellEvent> cells, Warp& warp) {
+  const std::uint64_t first =
+      leaf::extentsOffset(configuration_.map.objects.count, configuration_.settings.compact) +
+      std::uint64_t{number} * leaf::kLeaves;
+  const Region area = leafArea(number, first, leaf::kLeaves);
+  if (object.extents() == nullptr) object.storeExtents(area.base + first, area);
+  for (const render::CellEvent& cell : cells) {
+    const std::uint32_t leaf = cell.number / render::kTrimCells;
+    const std::uint32_t part = cell.number % render::kTrimCells;
+    std::uint8_t& extent = object.extent(leaf);
+    if (part == 0) extent = 0;
+    if (cell.verdict == render::Verdict::Ambiguous)
+      extent |= static_cast<std::uint8_t>(1U << part % 2 | 4U << part / 2 % 2 | 16U << part / 4);
+    if (part + 1 == render::kTrimCells || &cell == &cells.back())
+      warp.move(warp.after, Traffic::LeavesWritten, true, area.base + first + leaf, {extent});
+  }
 }
 
 void HullStage::writeCell(LoadedObject& object, std::uint32_t number, const render::CellEvent& cell,
                           Warp& warp) {
+  if (cell.stage == render::Stage::Trim) return;  // eight bits beside the leaf's faces, on chip
   if (object.hull().codes.at(cell.kept_code).mask) {
     writeMask(object, number, cell, warp);
     return;
@@ -157,13 +185,15 @@ void HullStage::storeProgram(LoadedObject& object, std::uint32_t code, Warp& war
   const std::uint64_t words = bytes.size() / 8;
   if (store_.words_used + words > memory.count)
     throw JobFault(Fault::Storage,
-                   "leaf programs need more than " + std::to_string(memory.count) + " words");
+                   "leaf programs need more than " + std::to_string(memory.count) + " words",
+                   number_);
   Region area;
+  area.object = number_;
   area.traffic = Traffic::LeavesRead;
   area.base = memory.address;
   area.bytes = std::uint64_t{memory.count} * 8;
   if (area.base + area.bytes < area.base)
-    throw JobFault(Fault::Bus, "an address beyond 64 bits", kNone, kNone, area.base);
+    throw JobFault(Fault::Bus, "an address beyond 64 bits", number_, kNone, area.base);
   const std::uint64_t address = memory.address + store_.words_used * 8;
   store_.words_used += words;
   warp.move(warp.after, Traffic::LeavesWritten, true, address, bytes);

@@ -25,6 +25,8 @@ class HullStage {
   void group(LoadedObject& object, std::uint32_t number, std::span<const render::CellEvent> cells);
   void writeCell(LoadedObject& object, std::uint32_t number, const render::CellEvent& cell,
                  Warp& warp);
+  void writeExtents(LoadedObject& object, std::uint32_t number,
+                    std::span<const render::CellEvent> cells, Warp& warp);
   void writeMask(LoadedObject& object, std::uint32_t number, const render::CellEvent& cell,
                  Warp& warp);
   void storeProgram(LoadedObject& object, std::uint32_t code, Warp& warp);
@@ -38,6 +40,7 @@ class HullStage {
   Cores& cores_;
   ObjectStore& store_;
   Clock& clock_;
+  std::uint32_t number_ = 0;  ///< of the object at work
 };
 
 }  // namespace rtvp::implicit::unit

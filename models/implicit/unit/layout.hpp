@@ -131,6 +131,12 @@ inline constexpr unsigned kTaskCells = 64;
 /// Bit 31 of the second word: it lies in the program memory (CLAUSES), as the whole of a program.
 inline constexpr unsigned kEntryBytes = 8;
 inline constexpr std::uint32_t kWholeProgram = 0x8000'0000;
+/// With MODE.TRIM one byte a leaf, behind all masks or entries: at extentsOffset() + object *
+/// kLeaves + leaf. Which parts of 2 x 2 x 4 its trimmed box spans: bit n is set for layer n in x
+/// (bits 1:0), y (3:2), z (7:4).
+constexpr std::uint64_t extentsOffset(std::uint64_t objects, bool compact) {
+  return objects * (compact ? kLeaves * kEntryBytes : (kLeaves + kTaskCells) * kMaskBytes);
+}
 }  // namespace leaf
 
 }  // namespace rtvp::implicit::unit

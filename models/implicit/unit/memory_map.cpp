@@ -14,12 +14,14 @@ struct Switch {
   std::uint32_t bit;
   bool render::Settings::*field;
 };
-constexpr std::array<Switch, 11> kSwitches{{
+constexpr std::array<Switch, 13> kSwitches{{
     {mode::kPrune, &render::Settings::prune},
     {mode::kSmooth, &render::Settings::smooth_prune},
     {mode::kEarlyDepth, &render::Settings::early_depth},
     {mode::kMaterials, &render::Settings::materials},
     {mode::kCompact, &render::Settings::compact},
+    {mode::kCarry, &render::Settings::carry},
+    {mode::kTrim, &render::Settings::trim},
     {mode::kFrontToBack, &render::Settings::front_to_back},
     {mode::kExactExit, &render::Settings::exact_exit},
     {mode::kFrontFaces, &render::Settings::front_faces},

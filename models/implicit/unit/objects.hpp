@@ -19,10 +19,10 @@ namespace rtvp::implicit::unit {
 /// Settings that a hull depends on.
 struct HullKey {
   render::Mode mode = render::Mode::Improved;
-  bool prune = true, smooth = true, compact = true;
+  bool prune = true, smooth = true, compact = true, trim = true;
   bool operator==(const HullKey&) const = default;
   static HullKey of(const render::Settings& s) {
-    return {s.mode, s.prune, s.smooth_prune, s.compact};
+    return {s.mode, s.prune, s.smooth_prune, s.compact, s.trim};
   }
 };
 
@@ -50,6 +50,12 @@ class LoadedObject {
   /// Mask or leaf entry of a leaf, by its number; of a task cell, by half * 32 + lane.
   void storeLeaf(std::uint32_t number, std::uint64_t address, std::vector<std::uint8_t> bytes,
                  const Region& area);
+  /// What the trim stage found, one byte a leaf, lies at `address`.
+  void storeExtents(std::uint64_t address, const Region& area) {
+    extents_ = &keep(address, std::vector<std::uint8_t>(leaf::kLeaves), area);
+  }
+  [[nodiscard]] const Region* extents() const { return extents_; }
+  [[nodiscard]] std::uint8_t& extent(std::uint32_t leaf) { return extents_->copy[leaf]; }
   void storeTask(std::uint32_t number, std::uint64_t address, std::vector<std::uint8_t> bytes,
                  const Region& area);
   [[nodiscard]] const Region* leafRegion(std::uint32_t number) const;
@@ -69,6 +75,7 @@ class LoadedObject {
   render::Hull hull_;
   std::deque<Region> regions_;  // a deque: plans point into it
   std::map<std::uint32_t, const Region*> programs_, leaves_, tasks_;
+  Region* extents_ = nullptr;
   std::map<std::pair<std::uint32_t, Flavour>, std::unique_ptr<Plan>> plans_;
 };
 

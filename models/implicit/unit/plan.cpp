@@ -33,9 +33,9 @@ class PlanBuilder {
   }
   void execute(const OpcodeInfo& op) {
     const Micro micro = microOf(op);
-    compute(timing_.decode + (flavour_ == Flavour::Interval
-                                  ? timing_.intervalCost(micro) + timing_.prune
-                                  : timing_.pointCost(micro)));
+    const bool ranges = flavour_ == Flavour::Interval || flavour_ == Flavour::Range;
+    compute(timing_.decode + (ranges ? timing_.intervalCost(micro) : timing_.pointCost(micro)) +
+            (flavour_ == Flavour::Interval ? timing_.prune : 0));
   }
   /// Material number `shape` of the object, if it has one.
   void material(const Region& materials, std::uint32_t shape) {

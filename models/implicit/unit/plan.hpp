@@ -14,9 +14,10 @@ namespace rtvp::implicit::unit {
 enum class Flavour : std::uint8_t {
   Point,
   Interval,  ///< with the backward pass of pruning
+  Range,     ///< an interval run without it
   Material,  ///< a point with the materials of its SDFs
 };
-inline constexpr unsigned kFlavours = 3;
+inline constexpr unsigned kFlavours = 4;
 
 /// The regions must outlive the plan.
 Plan maskPlan(const Tape& tape, const Mask& mask, const TapeRegions& regions, const Timing& timing,

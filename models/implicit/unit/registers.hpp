@@ -33,11 +33,11 @@ inline constexpr std::uint32_t kFrontToBack = 0x400, kExactExit = 0x800, kFrontF
 inline constexpr std::uint32_t kNearPatch = 0x2000, kLastStep = 0x4000, kBestCandidate = 0x8000;
 inline constexpr std::uint32_t kSteppingShift = 16, kSteppingField = 0x3'0000;
 inline constexpr std::uint32_t kPlain = 0, kRelaxed = 1, kPlanar = 2;
-inline constexpr std::uint32_t kTetrahedron = 0x4'0000;
-inline constexpr std::uint32_t kResetValue = kImproved | kPrune | kSmooth | kEarlyDepth |
-                                             kMaterials | kCompact | kFrontToBack | kExactExit |
-                                             kFrontFaces | kNearPatch | kLastStep | kBestCandidate |
-                                             kRelaxed << kSteppingShift | kTetrahedron;
+inline constexpr std::uint32_t kTetrahedron = 0x4'0000, kCarry = 0x8'0000, kTrim = 0x10'0000;
+inline constexpr std::uint32_t kResetValue =
+    kImproved | kPrune | kSmooth | kEarlyDepth | kMaterials | kCompact | kFrontToBack | kExactExit |
+    kFrontFaces | kNearPatch | kLastStep | kBestCandidate | kPlanar << kSteppingShift |
+    kTetrahedron | kCarry | kTrim;
 }  // namespace mode
 /// Bits of INTERRUPT and INTERRUPT_ENABLE.
 namespace interrupt {
@@ -76,6 +76,8 @@ inline constexpr auto kModeFields = std::to_array<FieldDescriptor>({
     {"BEST_CANDIDATE", 15, 15, Access::Rw, "a capped trace may end at its best sample"},
     {"STEPPING", 17, 16, Access::Rw, "0 plain, 1 relaxed, 2 planar; 3 is a fault"},
     {"TETRAHEDRON", 18, 18, Access::Rw, "normals by four corners; 0: forward differences"},
+    {"CARRY", 19, 19, Access::Rw, "a ray keeps how far it is clear from leaf to leaf"},
+    {"TRIM", 20, 20, Access::Rw, "a third stage draws the leaves' boxes closer"},
 });
 inline constexpr auto kStatusFields = std::to_array<FieldDescriptor>({
     {"BUSY", 0, 0, Access::Ro, "jobs are queued or under way"},
@@ -149,11 +151,11 @@ inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
     {"EPS", 0x40, 4, 0x3A83126F, false, "binary32, world distance", kSource, kFloatFields},
     {"STEP_LIMIT", 0x44, 4, 50, false, "steps a leaf", kSource, kStepFields},
     {"LIPSCHITZ", 0x48, 4, 0x3F800000, false, "binary32, of objects with bound 0", kSource, kFloatFields},
-    {"RELAXATION", 0x4C, 4, 0x3FB33333, false, "binary32, 1 to 2; planar 0 to 1", kSource, kFloatFields},
+    {"RELAXATION", 0x4C, 4, 0x3F733333, false, "binary32, 1 to 2; planar 0 to 1", kSource, kFloatFields},
     {"NEAR", 0x50, 4, 0x3C23D70A, false, "binary32, distance along the eye ray", kSource, kFloatFields},
     {"STEP_SCALE", 0x54, 4, 0x3F800000, false, "binary32, of f / L; the seed has 0.9", kSource, kFloatFields},
     {"CONE_SCALE", 0x58, 4, 0, false, "binary32, weight of the pixel's cone in eps", kSource, kFloatFields},
-    {"STEPS_INDEX", 0x5C, 4, 0, true, "evaluations of a trace less 1, 63: 64 and more", kOurs, kStepsIndexFields},
+    {"STEPS_INDEX", 0x5C, 4, 0, true, "evaluations of a trace; 63: and more", kOurs, kStepsIndexFields},
     {"RING_LOW", 0x60, 4, 0, false, "byte address", kSource, kAddressFields},
     {"RING_HIGH", 0x64, 4, 0, false, "byte address", kSource, kAddressFields},
     {"RING_ENTRIES", 0x68, 4, 0, false, "descriptors", kSource, kEntriesFields},

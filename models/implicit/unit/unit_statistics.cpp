@@ -70,6 +70,12 @@ std::uint64_t valueOf(Counter counter, const EngineTotals& t, std::uint32_t step
       return c.mesh.skipped;
     case Counter::MeshDecided:
       return c.mesh.decided;
+    case Counter::TrimTested:
+      return c.trim.tested;
+    case Counter::TrimKept:
+      return c.trim.ambiguous;
+    case Counter::TrimExecuted:
+      return c.trim.executed;
     case Counter::Programs:
       return c.programs;
     case Counter::MaskBytes:

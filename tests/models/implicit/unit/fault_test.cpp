@@ -49,7 +49,7 @@ const std::vector<Damage>& damages() {
          for (unsigned n = 0; n < 8; ++n) instruction(b, n, 0x007D);
        }},
       {"constant flag of no input", Fault::Operand, 1, [](Bench& b) { instruction(b, 1, 0x407D); }},
-      {"constant that may not be", Fault::Operand, 5, [](Bench& b) { instruction(b, 5, 0x8050); }},
+      {"constant that may not be", Fault::Operand, 6, [](Bench& b) { instruction(b, 6, 0x8050); }},
       {"constant tape overrun", Fault::ConstantOverrun, 6, [](Bench& b) { b.write("FLOATS", 3); }},
       {"constants that nobody reads", Fault::ConstantOverrun, kNone,
        [](Bench& b) { b.write("FLOATS", 5); }},
@@ -323,32 +323,33 @@ TEST(ImplicitUnitFaults, Programs) {
 TEST(ImplicitUnitFaults, MemoryThatChanges) {
   const auto expect = [](const render::Settings& settings, std::uint64_t first,
                          std::uint64_t bytes) {
-    onBench([&](Bench& bench) {
-      bench.load(defaultScene());
-      bench.settings(settings);
-      bench.hullJob(1);
-      ASSERT_EQ(bench.run(), job::kDone);
-      for (std::uint64_t n = 0; n < bytes; ++n) bench.bytes(first + n)[0] ^= 0x10;
-      const std::uint64_t d = bench.raysJob(1, oneRay());
-      // The caches still hold it from the HULL job: nobody looks.
-      bench.run();
-      bench.write("CONTROL", control::kFlush);
-      for (std::uint64_t n = 0; n < bytes; ++n) bench.bytes(first + n)[0] ^= 0x10;
-      bench.hullJob(1);
-      ASSERT_EQ(bench.run(), job::kDone);
-      for (std::uint64_t n = 0; n < bytes; ++n) bench.bytes(first + n)[0] ^= 0x10;
-      bench.raysJob(1, oneRay());
-      bench.run();
-      (void)d;
-      EXPECT_EQ(bench.word(at::kRing + 3ULL * job::kBytes + job::kState), faulted(Fault::Changed));
-      EXPECT_EQ(bench.read("FAULT_OBJECT"), 0U);
-    });
+    BenchConfig config;  // with caches nobody may look again
+    config.unit.timing.opcodes.lines = config.unit.timing.constants.lines = 0;
+    config.unit.timing.leaves.lines = 0;
+    onBench(
+        [&](Bench& bench) {
+          bench.load(defaultScene());
+          bench.settings(settings);
+          bench.hullJob(1);
+          ASSERT_EQ(bench.run(), job::kDone);
+          bench.raysJob(1, oneRay());
+          ASSERT_EQ(bench.run(), job::kDone);
+          EXPECT_EQ(bench.word(at::kHits + hit::kStatus), hit::kHit);
+          for (std::uint64_t n = 0; n < bytes; ++n) bench.bytes(first + n)[0] ^= 0x10;
+          bench.raysJob(1, oneRay());
+          EXPECT_EQ(bench.run(), faulted(Fault::Changed));
+          EXPECT_EQ(bench.read("FAULT_OBJECT"), 0U);
+          EXPECT_EQ(bench.read("FAULT_ADDRESS_HIGH"), kMemory >> 32U);
+        },
+        config);
   };
   render::Settings masks = render::Settings::improved();
   masks.compact = false;
   expect(masks, at::kLeaves, 2048ULL * leaf::kMaskBytes);
+  expect(masks, at::kTapes, 16 * 2);
+  expect(masks, at::kTapes + at::kTapeStep, 4 * 4);
   expect(render::Settings::improved(), at::kLeaves, 2048ULL * leaf::kEntryBytes);
-  expect(render::Settings::improved(), at::kLeafPrograms, 4096);
+  expect(render::Settings::improved(), at::kLeafPrograms, 8ULL * kLeafWords);
 }
 
 TEST(ImplicitUnitFaults, AreReported) {
@@ -393,6 +394,7 @@ TEST(ImplicitUnitFaults, LongTapes) {
     EXPECT_EQ(bench.run(), faulted(Fault::Length));
     EXPECT_EQ(bench.read("FAULT_POSITION"), 232U);
     // Without the flag the dependency entries are too short for it, and so is the limit.
+    bench.settings(render::Settings::improved());
     bench.write("MODE", mode::kResetValue);
     bench.hullJob(1);
     EXPECT_EQ(bench.run(), faulted(Fault::Length));

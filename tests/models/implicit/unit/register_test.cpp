@@ -2,26 +2,35 @@
 #include <fstream>
 #include <sstream>
 
-#include "models/common/register_table.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/implicit/unit/manual.hpp"
 #include "models/implicit/unit/registers.hpp"
 #include "tests/models/implicit/unit/unit_bench.hpp"
 
 namespace rtvp::implicit::unit::test {
 namespace {
 
-TEST(ImplicitUnitRegisters, TablePageIsTheTable) {
-  std::ifstream file(RTVP_SOURCE_DIR "/models/implicit/unit/REGISTERS.md");
+constexpr const char* kManual = RTVP_SOURCE_DIR "/models/implicit/unit/MANUAL.md";
+
+TEST(ImplicitUnitManual, PageIsTheTables) {
+  std::ifstream file(kManual);
   std::stringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), common::registerMarkdown("The implicit-surface unit", kRegisterTable))
-      << "generate it with test_implicit_unit --gtest_also_run_disabled_tests "
-         "--gtest_filter=*WriteTablePage";
+  EXPECT_TRUE(text.str() == manual())
+      << "write it with test_implicit_unit --gtest_also_run_disabled_tests "
+         "--gtest_filter=*WriteManual";
 }
 
-TEST(ImplicitUnitRegisters, DISABLED_WriteTablePage) {
-  std::ofstream(RTVP_SOURCE_DIR "/models/implicit/unit/REGISTERS.md")
-      << common::registerMarkdown("The implicit-surface unit", kRegisterTable);
+TEST(ImplicitUnitManual, DISABLED_WriteManual) {
+  std::ofstream(kManual) << manual();
+}
+
+/// The settings after reset are the improved ones.
+TEST(ImplicitUnitRegisters, ResetIsImproved) {
+  const common::RegisterFile file(kRegisterTable);
+  for (const RegisterValue& r : registersOf(render::Settings::improved(), false))
+    EXPECT_EQ(file.peek(file.find(r.offset)), r.value) << r.offset;
+  EXPECT_EQ(configurationOf(file).settings.fault(), "");
 }
 
 TEST(ImplicitUnitRegisters, ResetValuesAndAccessRules) {

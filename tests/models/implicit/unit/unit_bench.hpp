@@ -301,12 +301,15 @@ inline void onBench(const std::function<void(Bench&)>& body, const BenchConfig& 
 }
 
 /// What a driver's numbers become on their way through memory.
-/// Through memory, because g++ 12 at -O2 leaves out the narrowing of neighbouring array elements when
-/// it vectorises a cast to float and back.
+/// Volatile, because g++ 12 at -O2 leaves out the narrowing of neighbouring array elements when it
+/// vectorises a cast to float and back.
 inline render::Vec narrow(const render::Vec& v) {
-  std::array<std::uint8_t, 12> bytes{};
-  for (unsigned n = 0; n < 3; ++n) putFloat(bytes.data(), 4 * n, static_cast<float>(v[n]));
-  return vectorAt(bytes.data(), 0);
+  render::Vec out{};
+  for (unsigned n = 0; n < 3; ++n) {
+    const volatile float narrowed = static_cast<float>(v[n]);
+    out[n] = static_cast<double>(narrowed);
+  }
+  return out;
 }
 inline render::Camera narrow(const render::Camera& c) {
   return {narrow(c.eye), narrow(c.corner), narrow(c.column), narrow(c.row),
