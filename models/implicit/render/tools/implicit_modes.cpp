@@ -60,6 +60,23 @@ void printReference(const Object& object) {
               static_cast<double>(shown.counters.fragments) / static_cast<double>(shown.touched));
 }
 
+void printHull(const Object& object) {
+  for (const bool compact : {false, true}) {
+    Settings settings = Settings::improved();
+    settings.compact = compact;
+    Counters c;
+    const Hull hull = buildHull(object, settings, c);
+    std::printf(
+        "Hull, %s: %zu task cells, %zu leaves, %llu different codes; interval instructions, "
+        "thousands: task %.1f, mesh %.1f, trim %.1f; code of the leaves: %llu bytes\n",
+        compact ? "programs" : "masks", hull.tasks.size(), hull.leaves.size(),
+        static_cast<unsigned long long>(c.programs), thousands(c.task.executed),
+        thousands(c.mesh.executed), thousands(c.trim.executed),
+        static_cast<unsigned long long>(c.mask_bytes + c.program_bytes));
+  }
+  std::printf("\n");
+}
+
 struct Named {
   const char* name;
   Settings settings;
@@ -136,6 +153,7 @@ int main(int argc, char**) {
   }
   const Object object = reference::defaultObject();
   printReference(object);
+  printHull(object);
   printAngles(object);
   return 0;
 }
