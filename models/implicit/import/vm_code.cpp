@@ -123,18 +123,22 @@ class Scheduler {
   std::vector<unsigned> depths_, heights_;
 };
 
-/// The model's coordinates: the rows of OPMulMat3Vec3, on numbers.
+/// The model's coordinates: OPMulMat3Vec3 on numbers, without the terms that are 0.
 std::array<Source, 3> viewed(Builder& builder, const View& view) {
-  std::array<Source, 3> point{Builder::point(0), Builder::point(1), Builder::point(2)};
-  if (view.identity()) return point;
-  const std::array<Source, 3> from = point;
+  const std::array<Source, 3> from{Builder::point(0), Builder::point(1), Builder::point(2)};
+  if (view.identity()) return from;
+  std::array<Source, 3> point = from;
   const std::array<float, 9> matrix = view.matrix();
   for (unsigned row = 0; row < 3; ++row) {
+    bool first = true;
     for (unsigned n = 0; n < 3; ++n) {
-      const Source factor = builder.constant({&matrix[3 * n + row], 1});
-      const Source term = builder.append(*findOpcode("OPMulFloatFloat"), {from[n], factor});
+      const float factor = matrix[3 * n + row];
+      if (factor == 0) continue;
+      const Source term =
+          builder.append(*findOpcode("OPMulFloatFloat"), {from[n], builder.constant({&factor, 1})});
       point[row] =
-          n == 0 ? term : builder.append(*findOpcode("OPAddFloatFloat"), {point[row], term});
+          first ? term : builder.append(*findOpcode("OPAddFloatFloat"), {point[row], term});
+      first = false;
     }
   }
   return point;
