@@ -24,9 +24,9 @@ std::exception_ptr start(double limit_ms) {
 
 // A run that ends of itself or at the limit ends everywhere at that time, however far a model has
 // run ahead. One that fails has no such time: what led to the failure may lie ahead.
-std::optional<Failure> finishTrace(PartTrace& trace, bool ended) {
+std::optional<Failure> finishTrace(PartTrace& trace, std::optional<std::uint64_t> end) {
   try {
-    trace.finish(ended ? std::optional(sc_core::sc_time_stamp().value()) : std::nullopt);
+    trace.finish(end);
   } catch (...) {
     return describe(std::current_exception());
   }
@@ -34,7 +34,7 @@ std::optional<Failure> finishTrace(PartTrace& trace, bool ended) {
 }
 
 std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
-                             const RunDetails& details, bool& ended) {
+                             const RunDetails& details, std::optional<std::uint64_t>& end) {
   const auto states = [&] { return details.states ? details.states() : std::string(); };
   std::exception_ptr error = start(limit_ms);
   if (!error) error = host.error();
@@ -43,13 +43,15 @@ std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
     if (failure.status == ExitStatus::Unfinished) failure.message += states();
     return failure;
   }
-  ended = host.finished();
-  if (ended) return std::nullopt;
+  if (host.finished()) {
+    end = sc_core::sc_time_stamp().value();
+    return std::nullopt;
+  }
   if (details.failure) {
     if (std::optional<Failure> failure = details.failure()) return failure;
   }
   const bool limit = limit_ms > 0 && sc_core::sc_pending_activity();
-  ended = limit;
+  if (limit) end = sc_core::sc_time(limit_ms, sc_core::SC_MS).value();
   return Failure{ExitStatus::Unfinished,
                  std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
                      (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
@@ -60,10 +62,10 @@ std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
 
 std::optional<Failure> simulate(const host::HostProcess& host, double limit_ms,
                                 const RunDetails& details) {
-  bool ended = false;
-  std::optional<Failure> failure = judge(host, limit_ms, details, ended);
+  std::optional<std::uint64_t> end;  // of the trace, picoseconds
+  std::optional<Failure> failure = judge(host, limit_ms, details, end);
   if (details.trace != nullptr) {
-    std::optional<Failure> lost = finishTrace(*details.trace, ended);
+    std::optional<Failure> lost = finishTrace(*details.trace, end);
     if (!failure) failure = std::move(lost);
   }
   return failure;

@@ -221,7 +221,9 @@ TEST_F(Tigershark, NoCombinationOfSpeedSettingsChangesAByte) {
       "--dsps 6 --set tigershark.sram_words=1024 --set tigershark.double_buffer=on ";
   render("plain", machine +
                       "--set array.engine=scalar --set array.dmi=off --set array.burst=1 "
-                      "--timing strict");
+                      "--timing strict --trace plain.vcd");
+  const std::string trace = slurp(path("plain.vcd"));
+  ASSERT_GT(trace.size(), 100'000U);
   std::vector<std::string> engines = {"--set array.engine=scalar"};
   for (const c32::simt::Isa isa : c32::simt::kAllIsas) {
     if (!c32::simt::isaUsable(isa)) continue;
@@ -235,9 +237,10 @@ TEST_F(Tigershark, NoCombinationOfSpeedSettingsChangesAByte) {
            {"--timing loose", "--timing strict", "--timing loose --set array.quantum=300"}) {
         const std::string settings = engine + " " + memory + " " + time;
         SCOPED_TRACE(settings);
-        render("other", machine + settings);
+        render("other", machine + settings + " --trace other.vcd");
         expectSamePicture("plain", "other");
         ASSERT_EQ(comparableStats("plain.json"), comparableStats("other.json"));
+        ASSERT_TRUE(slurp(path("other.vcd")) == trace);
       }
     }
   }

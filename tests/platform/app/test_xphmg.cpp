@@ -93,12 +93,13 @@ TEST_F(Xphmg, ATriangleTestThatAlwaysMissesGivesBackground) {
 
 TEST_F(Xphmg, SpeedSettingsNeverChangeAByte) {
   const std::string common = sceneFile("bunny.shk") + " --size 48x48 --engine xphmg ";
-  render("a", common);
+  render("a", common + "--trace a.vcd");
   for (const char* setting :
        {"xphmg.dmi=off", "xphmg.quantum_us=0", "xphmg.quantum_us=5000", "xphmg.datapath=plain"}) {
-    render("b", common + "--set " + setting);
+    render("b", common + "--trace b.vcd --set " + setting);
     expectSamePicture("a", "b");
     EXPECT_EQ(comparableStats("a.json"), comparableStats("b.json")) << setting;
+    EXPECT_TRUE(slurp(path("a.vcd")) == slurp(path("b.vcd"))) << setting;
   }
 }
 

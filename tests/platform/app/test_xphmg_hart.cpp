@@ -122,12 +122,13 @@ TEST_F(XphmgHart, SeveralJobsInFlightAndNoOrderChangesAByte) {
 TEST_F(XphmgHart, SpeedSettingsNeverChangeAByte) {
   REQUIRE_PROGRAMS();
   const std::string common = sceneFile("cornell.shk") + " --size 24x24 --set xphmg.driver=hart ";
-  render("a", common);
+  render("a", common + "--trace a.vcd");
   for (const char* setting :
        {"xphmg.dmi=off", "xphmg.quantum_us=0", "xphmg.quantum_us=5000", "xphmg.datapath=plain"}) {
-    render("b", common + "--set " + setting);
+    render("b", common + "--trace b.vcd --set " + setting);
     expectSamePicture("a", "b");
     EXPECT_EQ(comparableStats("a.json"), comparableStats("b.json")) << setting;
+    EXPECT_TRUE(slurp(path("a.vcd")) == slurp(path("b.vcd"))) << setting;
   }
 }
 
