@@ -20,7 +20,7 @@ using scene::Vec3;
 constexpr std::uint64_t kAlign = 64;
 constexpr std::size_t kLeastPixels = 4096;
 constexpr std::uint64_t kLeastLeafBytes = 1U << 20U;
-constexpr std::uint32_t kLeafBytes = 32;  // of a leaf's mask or entry, and its share of task masks
+constexpr std::uint32_t kLeafBytes = 40;  // of a leaf: mask or entry, extents, share of task masks
 constexpr std::size_t kMostPixels = std::size_t{1} << 20U;  // of the buffers
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) {
