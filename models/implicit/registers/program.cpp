@@ -101,14 +101,53 @@ class Compiler {
   std::array<std::vector<Source>, kStackTypes> stacks_;
 };
 
+/// What a componentwise opcode computes of numbers or ranges.
+template <class T>
+T compute(const Clause& clause, const std::array<const T*, 4>& in) {
+  const auto unary = [](Function f, const T& a) {
+    if constexpr (std::is_same_v<T, Interval>) {
+      return interval::unary(f, a);
+    } else {
+      return point::unary(f, a);
+    }
+  };
+  const auto binary = [](Function f, const T& a, const T& b) {
+    if constexpr (std::is_same_v<T, Interval>) {
+      return interval::binary(f, a, b);
+    } else {
+      return point::binary(f, a, b);
+    }
+  };
+  const auto ternary = [](Function f, const T& a, const T& b, const T& c) {
+    if constexpr (std::is_same_v<T, Interval>) {
+      return interval::ternary(f, a, b, c);
+    } else {
+      return point::ternary(f, a, b, c);
+    }
+  };
+  switch (clause.arity) {
+    case Arity::One:
+      return unary(clause.function, *in[0]);
+    case Arity::Two:
+      return binary(clause.function, *in[0], *in[1]);
+    default:
+      return ternary(clause.function, *in[0], *in[1], *in[2]);
+  }
+}
+
 /// Registers of any kind of value; `observe(clause number, operands)` sees each clause.
 template <class T>
 class Machine {
  public:
-  Machine(const Program& program, const std::array<T, 3>& point)
-      : program_(program), rows_(program.rows()) {
-    std::copy(point.begin(), point.end(), rows_.begin());
+  Machine(const Program& program, const std::array<T, 3>& point) : program_(program) {
+    if (program.rows() > few_.size()) {
+      many_.resize(program.rows());
+      rows_ = many_.data();
+    }
+    std::copy(point.begin(), point.end(), rows_);
   }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
 
   template <class Observer>
   T run(Observer&& observe) {
@@ -116,23 +155,21 @@ class Machine {
     for (std::size_t n = 0; n < clauses.size(); ++n) {
       const Clause& clause = clauses[n];
       std::array<const T*, 4> in{};
-      for (unsigned k = 0; k < clause.op->in.size(); ++k)
+      for (unsigned k = 0; k < clause.inputs; ++k)
         in[k] = read(clause.source[k], widthOf(clause.op->in[k]), constants_[k].data());
-      std::array<T, 4> out{};
-      if constexpr (std::is_same_v<T, Interval>) {
-        interval::apply(*clause.op, in, out.data());
-      } else {
-        point::apply(*clause.op, in, out.data());
-      }
       observe(n, in);
-      std::copy_n(out.begin(), clause.width(), rows_.begin() + clause.destination);
+      if (clause.components == 1 && clause.arity != Arity::Whole) {
+        rows_[clause.destination] = compute(clause, in);
+      } else {
+        whole(clause, in);
+      }
     }
     return *read(program_.result(), 1, constants_[0].data());
   }
 
  private:
   const T* read(const Source& source, unsigned width, T* space) const {
-    if (!source.constant()) return rows_.data() + source.index;
+    if (!source.constant()) return rows_ + source.index;
     const float* const numbers = program_.pool().data() + source.index;
     for (unsigned n = 0; n < width; ++n) {
       if constexpr (std::is_same_v<T, Interval>) {
@@ -144,8 +181,20 @@ class Machine {
     return space;
   }
 
+  void whole(const Clause& clause, const std::array<const T*, 4>& in) {
+    std::array<T, 4> out{};
+    if constexpr (std::is_same_v<T, Interval>) {
+      interval::apply(*clause.op, in, out.data());
+    } else {
+      point::apply(*clause.op, in, out.data());
+    }
+    std::copy_n(out.begin(), clause.width(), rows_ + clause.destination);
+  }
+
   const Program& program_;
-  std::vector<T> rows_;
+  std::array<T, 64> few_{};  ///< registers of most programs
+  std::vector<T> many_;
+  T* rows_ = few_.data();
   std::array<std::array<T, 16>, 4> constants_{};
 };
 
