@@ -117,8 +117,7 @@ void HullStage::group(LoadedObject& object, std::uint32_t number,
   cores_.push(std::move(warp));
 }
 
-/// The parts of a leaf follow each other; a warp holds whole leaves, or a leaf takes several warps
-/// and each writes what it knows by then.
+/// The parts of a leaf follow each other; the warp with the last of them writes what was found.
 void HullStage::writeExtents(LoadedObject& object, std::uint32_t number,
                              std::span<const render::CellEvent> cells, Warp& warp) {
   const std::uint64_t first =
@@ -133,7 +132,7 @@ void HullStage::writeExtents(LoadedObject& object, std::uint32_t number,
     if (part == 0) extent = 0;
     if (cell.verdict == render::Verdict::Ambiguous)
       extent |= static_cast<std::uint8_t>(1U << part % 2 | 4U << part / 2 % 2 | 16U << part / 4);
-    if (part + 1 == render::kTrimCells || &cell == &cells.back())
+    if (part + 1 == render::kTrimCells)
       warp.move(warp.after, Traffic::LeavesWritten, true, area.base + first + leaf, {extent});
   }
 }

@@ -88,6 +88,8 @@ std::uint64_t valueOf(Counter counter, const EngineTotals& t, std::uint32_t step
       return c.fragments;
     case Counter::EarlyRejects:
       return c.early_rejects;
+    case Counter::Carried:
+      return c.carried;
     case Counter::Rays:
       return c.rays;
     case Counter::RayLeaves:
