@@ -189,12 +189,15 @@ struct Alu {
     } else {
       Compute::operand<Float, A, P>(cpu, op, op.low, a);
     }
-    if (conditionHolds(op.cond, cpu.reg_[reg::ST])) {
-      if constexpr (Float) {
-        Execute::setExtended(cpu, op.reg, a);
-      } else {
-        Execute::writeRegister(cpu, op.reg, a);
-      }
+    const bool holds = conditionHolds(op.cond, cpu.reg_[reg::ST]);
+    if constexpr (Float) {
+      // No branch: nobody can foretell it.
+      const Float40 before = Execute::extended(cpu, op.reg);
+      Execute::setExtended(
+          cpu, op.reg,
+          {holds ? a.exponent : before.exponent, holds ? a.mantissa : before.mantissa});
+    } else if (holds) {
+      Execute::writeRegister(cpu, op.reg, a);
     }
     return Execute::next<P>(cpu, op);
   }

@@ -81,12 +81,31 @@ enum class Alignment : std::uint8_t {
   return (x.mantissa >> 28) & kN;
 }
 
-/// Mantissa `m` moved `distance` (> 0) binades down: floor, and the policy beyond 31.
-[[nodiscard, gnu::always_inline]] inline std::int64_t align(std::int64_t m, int distance,
-                                                            Alignment alignment) {
-  if (distance < 32) [[likely]]
-    return m >> distance;
-  return alignment == Alignment::IgnoreFrom32 ? 0 : m >> 63;
+/// Two mantissas moved to the larger exponent, floor. Without a branch on which that is: nobody can
+/// foretell it.
+struct Aligned {
+  std::int64_t a;
+  std::int64_t b;
+  int exponent;
+};
+[[nodiscard, gnu::always_inline]] inline Aligned align(Float40 a, Float40 b, Alignment alignment) {
+  const int distance = a.exponent - b.exponent;
+  const int downB = distance & ~(distance >> 31);
+  const int downA = downB - distance;
+  Aligned x{explicitMantissa(a.mantissa), explicitMantissa(b.mantissa), b.exponent + downB};
+  if ((downA | downB) >= 32) [[unlikely]] {
+    // Beyond the other's last place: nothing, or the sign, by policy.
+    const bool ignore = alignment == Alignment::IgnoreFrom32;
+    if (downA != 0) {
+      x.a = ignore ? 0 : x.a >> 63;
+    } else {
+      x.b = ignore ? 0 : x.b >> 63;
+    }
+    return x;
+  }
+  x.a >>= downA;
+  x.b >>= downB;
+  return x;
 }
 
 /// ADDF (c32.md 3.1).
@@ -94,39 +113,21 @@ enum class Alignment : std::uint8_t {
     Float40 a, Float40 b, Alignment alignment = Alignment::IgnoreFrom32) {
   if (a.isZero()) return b.isZero() ? FloatResult{kFloatZero, kZ} : FloatResult{b, signFlag(b)};
   if (b.isZero()) return {a, signFlag(a)};
-  std::int64_t am = explicitMantissa(a.mantissa);
-  std::int64_t bm = explicitMantissa(b.mantissa);
-  int e = a.exponent;
-  const int distance = a.exponent - b.exponent;
-  if (distance >= 0) {
-    bm = align(bm, distance, alignment);
-  } else {
-    am = align(am, -distance, alignment);
-    e = b.exponent;
-  }
-  const std::int64_t sum = am + bm;
+  const Aligned x = align(a, b, alignment);
+  const std::int64_t sum = x.a + x.b;
   if (sum == 0) return {kFloatZero, kZ};
-  return normalise(sum, e);
+  return normalise(sum, x.exponent);
 }
 
 /// a - b (SUBF dst-src with a = dst; c32.md 3.2). A zero minuend still runs the full negation.
 [[nodiscard, gnu::always_inline]] inline FloatResult subf(
     Float40 a, Float40 b, Alignment alignment = Alignment::IgnoreFrom32) {
   if (b.isZero()) return a.isZero() ? FloatResult{kFloatZero, kZ} : FloatResult{a, signFlag(a)};
-  std::int64_t bm = explicitMantissa(b.mantissa);
-  if (a.isZero()) return normalise(-bm, b.exponent);
-  std::int64_t am = explicitMantissa(a.mantissa);
-  int e = a.exponent;
-  const int distance = a.exponent - b.exponent;
-  if (distance >= 0) {
-    bm = align(bm, distance, alignment);
-  } else {
-    am = align(am, -distance, alignment);
-    e = b.exponent;
-  }
-  const std::int64_t difference = am - bm;
+  if (a.isZero()) return normalise(-explicitMantissa(b.mantissa), b.exponent);
+  const Aligned x = align(a, b, alignment);
+  const std::int64_t difference = x.a - x.b;
   if (difference == 0) return {kFloatZero, kZ};
-  return normalise(difference, e);
+  return normalise(difference, x.exponent);
 }
 
 /// MPYF: both operands truncated to 24-bit mantissas, the product floored to 32 (c32.md 3.3).
