@@ -84,7 +84,9 @@ struct WorldRay {
 /// starts, so refracted rays find where they leave the solid; a ray that starts within 2 eps of a
 /// surface is on it: whether f grows along it tells the side, and nothing is hit before it has
 /// left the shell of eps.
-/// Nearest or any hit of one ray over all objects. `number` is the target that events carry.
+///
+/// Nearest or any hit of one ray over all objects; none for a ray that is not finite. `number` is
+/// the target that events carry.
 HitRecord traceRay(std::span<const Placed> objects, const WorldRay& ray, const Settings& settings,
                    Counters& counters, Observer& observer, std::uint32_t number = 0);
 HitRecord traceRay(std::span<const Placed> objects, const WorldRay& ray, const Settings& settings,

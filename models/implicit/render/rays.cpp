@@ -75,6 +75,8 @@ class RayPass {
     ray.origin = placed.object->toObject().point(world_.origin);
     const Vec along = placed.object->toObject().vector(world_.direction);
     scale_ = length(along);
+    if (!(nearest_ > 0)) return;
+    if (!(scale_ > 0) || !std::isfinite(scale_ + dot(ray.origin, ray.origin))) return;
     ray.direction = scaled(along, 1 / scale_);
     ray.cone = world_.cone;
     Span span = spanOf(ray, placed.hull->bounds);

@@ -52,6 +52,11 @@ void printReference(const Object& object) {
       std::printf(" %llu |\n", static_cast<unsigned long long>(run.counters.capped));
     }
   }
+  Settings ours = Settings::improved();
+  ours.compact = ours.materials = false;
+  const Counters best = render(object, reference::camera(), ours).counters;
+  std::printf("| improved, masks | %.0f | %.0f | %llu |\n", thousands(best.trace_evaluations),
+              thousands(best.trace_executed), static_cast<unsigned long long>(best.capped));
   std::printf("\nCovered pixels:");
   printCount(static_cast<double>(shown.touched), reference::kCoveredPixels);
   std::printf(" fragments, thousands:");

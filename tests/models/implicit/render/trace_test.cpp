@@ -324,6 +324,21 @@ TEST(Trace, NaNIsAMissAndCounted) {
   }
 }
 
+TEST(Trace, RaysThatAreNoneHitNothing) {
+  const Settings settings = Settings::improved();
+  const Model model(objectOf(shapes()[0].tape, shapes()[0].bounds), settings);
+  const Placed placed = model.placed();
+  Counters counters;
+  for (const WorldRay& ray :
+       {WorldRay{{NAN, 0, 4}, {0, 0, -1}}, WorldRay{{0, 0, 4}, {0, NAN, -1}},
+        WorldRay{{0, 0, 4}, {0, 0, 0}}, WorldRay{{INFINITY, 0, 0}, {-1, 0, 0}},
+        WorldRay{{0, 0, 4}, {0, 0, -1}, 0}, WorldRay{{0, 0, 4}, {0, 0, -1}, -1},
+        WorldRay{{0, 0, 4}, {0, 0, -1}, NAN}})
+    EXPECT_FALSE(traceRay({&placed, 1}, ray, settings, counters).hit());
+  EXPECT_EQ(counters.traces, 0U);
+  EXPECT_TRUE(traceRay({&placed, 1}, {{0, 0, 4}, {0, 0, -1}}, settings, counters).hit());
+}
+
 TEST(Trace, StepLimitEndsRaysAndIsCounted) {
   Settings settings = Settings::brute();
   const Object object = objectOf(shapes()[0].tape, shapes()[0].bounds);
