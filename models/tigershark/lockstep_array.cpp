@@ -321,7 +321,8 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
 /// The memory's own words; not with strict timing, where every word has its time to wait for, nor
 /// while a trace shows each of them.
 ArrayBoard::SharedWindow LockstepArray::sharedWindow() {
-  if (config_.strict || trace_ || direct_ == nullptr || directFirst_ >= config_.sramWords) return {};
+  if (config_.strict || trace_ || direct_ == nullptr || directFirst_ >= config_.sramWords)
+    return {};
   return {direct_, directFirst_, std::min(directWords_, config_.sramWords - directFirst_),
           config_.waitStates};
 }
