@@ -1,4 +1,6 @@
 // Expression files: every operation, sharing, views, tapes and programs alike, and what is refused.
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -149,39 +151,72 @@ TEST(Vm, LongModelsAreBounded) {
   EXPECT_THROW(toProgram(read(high)), registers::ProgramError);
 }
 
-class Models : public ::testing::TestWithParam<const char*> {};
+/// Every shipped model, RTVP_BOXES boxes each.
+class Models : public ::testing::TestWithParam<std::string> {
+ protected:
+  struct Model {
+    Tape tape;
+    registers::Program program;
+  };
+  static Model load(const View& view) {
+    std::ifstream in(RTVP_SOURCE_DIR "/scenes/implicit/" + GetParam());
+    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (GetParam().ends_with(".sdf")) {
+      const Tape tape = test::assembled(text);
+      return {tape, registers::compile(tape)};
+    }
+    const Expression expression = read(text);
+    return {toTape(expression, view).value(), toProgram(expression, view)};
+  }
+};
 
-TEST_P(Models, TapeAndProgramAgreeAndPrune) {
+TEST_P(Models, PrunedEqualsWholeInItsBox) {
   constexpr unsigned kSeed = 3;
-  std::ifstream in(std::string(RTVP_SOURCE_DIR "/scenes/implicit/") + GetParam());
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const View view{0.7, 60, 30};
-  const Expression expression = read(text);
-  const registers::Program program = toProgram(expression, view);
-  const std::optional<Tape> tape = toTape(expression, view);
-  ASSERT_TRUE(tape.has_value());
+  const Model model = load({0.7, 60, 30});
+  const Mask all(model.tape.size());
   std::mt19937 random(kSeed);
   std::size_t dropped = 0;
-  for (unsigned n = 0; n < 20; ++n) {
+  for (unsigned n = 0; n < RTVP_BOXES && !HasFailure(); ++n) {
     const Bounds box = test::randomBox(random);
-    const registers::IntervalResult r = prune(program, box);
-    EXPECT_EQ(r.value, implicit::evaluate(*tape, Mask(tape->size()), box)) << "seed " << kSeed;
-    dropped += program.clauses().size() - r.program.clauses().size();
-    for (unsigned sample = 0; sample < 4; ++sample) {
+    const registers::IntervalResult r = prune(model.program, box);
+    const BoxResult masked = implicit::prune(model.tape, all, box);
+    EXPECT_EQ(r.value, masked.value) << "seed " << kSeed;
+    dropped += model.program.clauses().size() - r.program.clauses().size();
+    for (unsigned sample = 0; sample < 3; ++sample) {
       const Point p = test::pointIn(box, random);
-      const float want = implicit::evaluate(*tape, p);
-      EXPECT_TRUE(same(evaluate(program, p), want)) << "seed " << kSeed;
+      const float want = implicit::evaluate(model.tape, p);
+      EXPECT_TRUE(same(implicit::evaluate(model.tape, masked.mask, p), want)) << "seed " << kSeed;
+      EXPECT_TRUE(same(evaluate(model.program, p), want)) << "seed " << kSeed;
       EXPECT_TRUE(same(evaluate(r.program, p), want)) << "seed " << kSeed;
     }
   }
-  if (!program.selections().empty()) {
+  if (!model.program.selections().empty()) {
     EXPECT_GT(dropped, 0U);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, Models,
-                         ::testing::Values("bear.vm", "colonnade.vm", "gyroid-sphere.vm", "hi.vm",
-                                           "prospero.vm", "quarter.vm", "tanglecube.vm"));
+std::vector<std::string> shipped() {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(RTVP_SOURCE_DIR "/scenes/implicit")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".sdf" || extension == ".vm")
+      names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Models, ::testing::ValuesIn(shipped()), [](const auto& row) {
+  std::string name = row.param;
+  std::ranges::replace_if(
+      name, [](char c) { return c == '.' || c == '-'; }, '_');
+  return name;
+});
+
+TEST(Vm, ModelsShip) {
+  EXPECT_GE(shipped().size(), 7U);
+}
 
 }  // namespace
 }  // namespace rtvp::implicit::import
