@@ -51,8 +51,9 @@ TEST(Counts, SeedLosesAgainstBruteForceAndImprovedWins) {
   const Object object = reference::defaultObject();
   std::vector<Camera> cameras{reference::camera()};
   for (const reference::Angle& angle : reference::kAngles)
-    cameras.push_back(
-        Camera::lookAt(angle.eye, angle.target, {0, 1, 0}, 90, reference::kSize, reference::kSize));
+    cameras.push_back(Camera::lookAt(angle.eye, angle.target, {0, 1, 0},
+                                     reference::kAngleFieldOfView, reference::kSize,
+                                     reference::kSize));
   for (const Camera& camera : cameras) {
     Settings improved = Settings::improved(), brute = Settings::brute();
     improved.materials = brute.materials = false;

@@ -1,5 +1,5 @@
-// implicit-modes: the tables of models/implicit/render/README.md, as Markdown: the counts of sdf.md
-// 13.1 beside ours, and the modes at the report's four angles.
+// implicit-counts: the tables of models/implicit/render/README.md, as Markdown: the counts of
+// sdf.md 13.1 beside ours, and the modes at the report's four angles.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -131,7 +131,8 @@ void printAngles(const Object& object) {
   converged.step_limit = 5000;
   for (const reference::Angle& angle : reference::kAngles) {
     const Camera camera =
-        Camera::lookAt(angle.eye, angle.target, {0, 1, 0}, 90, reference::kSize, reference::kSize);
+        Camera::lookAt(angle.eye, angle.target, {0, 1, 0}, reference::kAngleFieldOfView,
+                       reference::kSize, reference::kSize);
     const Run exact = render(object, camera, converged);
     for (const Named& mode : modes()) {
       const Run run = render(object, camera, mode.settings);
@@ -153,7 +154,7 @@ void printAngles(const Object& object) {
 
 int main(int argc, char**) {
   if (argc > 1) {
-    std::fputs("usage: implicit-modes\nPrints the counts of the modes as Markdown.\n", stderr);
+    std::fputs("usage: implicit-counts\nPrints the counts of the modes as Markdown.\n", stderr);
     return 2;
   }
   const Object object = reference::defaultObject();
