@@ -18,16 +18,36 @@ struct Number : elementary::Number {
   using F = float;
   using I = std::int32_t;
   static constexpr unsigned kWidth = 1;
+#define RTVP_LANE [[gnu::always_inline]] static inline
 
-  static D toDouble(F a) { return static_cast<D>(a); }
-  static F toFloat(D a) { return static_cast<F>(a); }
-  static bool both(bool a, bool b) { return a && b; }
-  static bool either(bool a, bool b) { return a || b; }
-  static bool narrow(bool condition) { return condition; }
-  static bool widen(bool condition) { return condition; }
-  static I flag(bool condition) { return condition ? -1 : 0; }
-  static bool isSet(I flag) { return flag != 0; }
-  static F sqrt(F a) { return __builtin_sqrtf(a); }
+  RTVP_LANE D toDouble(F a) {
+    return static_cast<D>(a);
+  }
+  RTVP_LANE F toFloat(D a) {
+    return static_cast<F>(a);
+  }
+  RTVP_LANE bool both(bool a, bool b) {
+    return a && b;
+  }
+  RTVP_LANE bool either(bool a, bool b) {
+    return a || b;
+  }
+  RTVP_LANE bool narrow(bool condition) {
+    return condition;
+  }
+  RTVP_LANE bool widen(bool condition) {
+    return condition;
+  }
+  RTVP_LANE I flag(bool condition) {
+    return condition ? -1 : 0;
+  }
+  RTVP_LANE bool isSet(I flag) {
+    return flag != 0;
+  }
+  RTVP_LANE F sqrt(F a) {
+    return __builtin_sqrtf(a);
+  }
+#undef RTVP_LANE
 };
 
 /// The vector types of N lanes, whose binary64 form fills a register of the host.
