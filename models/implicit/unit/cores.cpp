@@ -34,6 +34,7 @@ void Core::take(Warp warp) {
   evaluation_ = 0;
   slot_ = 0;
   line_ = 0;
+  arrival_ = 0;
   ++counters_.warps;
   counters_.idle_lanes += warp_->idle_lanes;
   compute(warp_->start);
@@ -99,6 +100,7 @@ bool Core::moves(const std::vector<Move>& list, Phase next) {
     pending_ = {nullptr, &move, move.address, move.bytes, CacheKind::Opcodes};
     return true;
   }
+  hold(arrival_);
   phase_ = next;
   index_ = 0;
   return false;
@@ -189,10 +191,11 @@ void Core::transfer(Port& port) {
         throw JobFault(Fault::Changed, "memory changed while the unit worked on it", kNone, kNone,
                        p.address);
     }
-    counters_.data += grant.end - grant.start;
+    arrival_ = grant.end;
+    counters_.data += grant.sent - grant.start;
   }
   counters_.port += grant.start - now_;
-  now_ = grant.end;
+  now_ = p.region != nullptr ? grant.end : grant.sent;
 }
 
 // ---- all of them

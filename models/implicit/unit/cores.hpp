@@ -40,7 +40,7 @@ class Core {
   [[nodiscard]] std::uint64_t order() const {
     return warp_ && phase_ == Phase::After ? warp_->order : 0;
   }
-  /// Stands before its first write until `clock`.
+  /// Waits for data until `clock`.
   void hold(Clock clock);
   void take(Warp warp);
   /// Runs to the next transfer; false: the warp has ended.
@@ -76,6 +76,7 @@ class Core {
   std::array<Cache, kCacheKinds> caches_;
   CoreCounters counters_;
   Clock now_ = 0;
+  Clock arrival_ = 0;  ///< of what the warp has read at its start: one read follows the other
   std::optional<Warp> warp_;
   Phase phase_ = Phase::Before;
   std::size_t index_ = 0;  ///< in the phase's list

@@ -28,7 +28,7 @@ Port::Grant Port::read(Traffic traffic, std::uint64_t address, std::span<std::ui
   Clock latency = 0;
   memory_.reached(start);
   if (!memory_.read(address, bytes, start, latency)) refuse("read", address, bytes.size());
-  return {start, start + latency + beats(bytes.size())};
+  return {start, start + beats(bytes.size()), start + latency + beats(bytes.size())};
 }
 
 Port::Grant Port::write(Traffic traffic, std::uint64_t address, std::span<const std::uint8_t> bytes,
@@ -37,7 +37,7 @@ Port::Grant Port::write(Traffic traffic, std::uint64_t address, std::span<const 
   Clock latency = 0;
   memory_.reached(start);
   if (!memory_.write(address, bytes, start, latency)) refuse("write", address, bytes.size());
-  return {start, start + beats(bytes.size())};
+  return {start, start + beats(bytes.size()), start + beats(bytes.size())};
 }
 
 void Region::check(std::uint64_t address, std::span<const std::uint8_t> found) const {

@@ -76,6 +76,7 @@ class Port {
  public:
   struct Grant {
     Clock start = 0;  ///< when the port was free
+    Clock sent = 0;   ///< when the port is free again
     Clock end = 0;    ///< when the data are there; of a write, when they have left
   };
 

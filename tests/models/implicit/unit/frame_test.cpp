@@ -14,13 +14,20 @@ render::Camera camera() {
   return render::Camera::lookAt({2.4, 2.2, 3.1}, {0, 0.6, 0}, {0, 1, 0}, 50, kWidth, kHeight);
 }
 
-/// Two placed objects of different tapes, one of them scaled and turned.
-Scene twoObjects() {
+/// Two placed objects of different tapes, one of them scaled and turned; with `program` a third
+/// that has no tape.
+Scene someObjects(bool program) {
   Scene scene = defaultScene();
   scene.tapes.push_back(
       bounded(implicit::test::kSmoothBlend, {{-1.2F, -1.2F, -1.2F}, {1.4F, 1.2F, 1.4F}}));
   scene.instances.push_back(
       {object::kTape, 1, 3, 0, {0.6F, 0, 0.2F, -0.8F, 0, 0.5F, 0, 0.4F, -0.2F, 0, 0.7F, 0.9F}});
+  if (!program) return scene;
+  scene.programs.emplace_back(
+      registers::compile(implicit::test::assembled(implicit::test::kSelections)),
+      Bounds{{-1, -1, -1}, {1, 1, 1}});
+  scene.instances.push_back(
+      {object::kProgram, 0, 9, 1.5F, {0.7F, 0, 0, 0.9F, 0, 0.7F, 0, -0.3F, 0, 0, 0.7F, 0.5F}});
   return scene;
 }
 
@@ -97,10 +104,11 @@ TEST(ImplicitUnitFrame, PictureAndCountersAreTheStages) {
   for (const auto& [name, settings] : allSettings()) {
     SCOPED_TRACE(name);
     onBench([&settings = settings](Bench& bench) {
-      const Scene scene = twoObjects();
+      const Scene scene = someObjects(rounded(settings).compact);
+      const auto objects = static_cast<std::uint32_t>(scene.instances.size());
       bench.load(scene);
       bench.settings(settings);
-      bench.hullJob(2);
+      bench.hullJob(objects);
       ASSERT_EQ(bench.run(), job::kDone);
       clearFrame(bench, render::kNoDepth);
       // Something that another engine found hides the left half, from the middle on.
@@ -108,7 +116,7 @@ TEST(ImplicitUnitFrame, PictureAndCountersAreTheStages) {
         for (unsigned x = 0; x < kWidth / 2; ++x)
           bench.putF(at::kDepth + 4ULL * (y * kPitch + x), y % 2 == 0 ? 3.2F : 0.5F);
       const render::Rectangle area{3, 2, kWidth - 3, kHeight - 2};
-      bench.frameJob(2, camera(), area, kPitch);
+      bench.frameJob(objects, camera(), area, kPitch);
       const std::uint64_t result = bench.slot();
       Core core(scene, settings);
       render::Frame frame(area);
@@ -156,13 +164,14 @@ TEST(ImplicitUnitRays, RecordsAndCountersAreTheStages) {
   for (const auto& [name, settings] : allSettings()) {
     SCOPED_TRACE(name);
     onBench([&settings = settings](Bench& bench) {
-      const Scene scene = twoObjects();
+      const Scene scene = someObjects(rounded(settings).compact);
+      const auto objects = static_cast<std::uint32_t>(scene.instances.size());
       bench.load(scene);
       bench.settings(settings);
-      bench.hullJob(2);
+      bench.hullJob(objects);
       ASSERT_EQ(bench.run(), job::kDone);
       const std::vector<render::WorldRay> rays = someRays(300);
-      const std::uint64_t d = bench.raysJob(2, rays);
+      const std::uint64_t d = bench.raysJob(objects, rays);
       ASSERT_EQ(bench.run(), job::kDone);
       Core core(scene, settings);
       std::uint32_t hits = 0, wrong = 0;
