@@ -315,9 +315,11 @@ void ImplicitDriver::merge(std::span<const std::uint32_t> record, Hit& hit) {
   hit.t = t;
   hit.normal = scene::unit(vector(iu::hit::kNormal));
   hit.hasNormal = !(hit.normal == Vec3{});
-  hit.hasColor =
+  const bool own =
       config_.materials && object.model->tape != nullptr && !object.model->tape->materials.empty();
-  if (hit.hasColor) hit.color = vector(iu::hit::kMaterial);
+  hit.hasColor = true;
+  hit.color =
+      own ? vector(iu::hit::kMaterial) : scene_.materials[scene_.elements[element].material].color;
   hit.slack = 2 * config_.eps * object.placement.largestScale();
 }
 

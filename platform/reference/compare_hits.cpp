@@ -117,9 +117,13 @@ class Judge {
     if (!isImplicit(a.prim)) return false;
     const host::Ray ray = eyeRay(a);
     const std::uint32_t element = pieces_[static_cast<std::size_t>(a.prim)].front();
-    const double t = std::max(a.t, b.t);
-    const Vec3 normal = scene_.geometricNormal(element, ray.origin + ray.direction * t);
-    return std::abs(a.t - b.t) * std::abs(dot(normal, ray.direction)) <= tolerance_.implicit;
+    const scene::Implicit& object = scene_.implicits[scene_.elements[element].index];
+    const auto inShell = [&](double t) {
+      const Vec3 p = object.placement.toObject(ray.origin + ray.direction * t);
+      return std::abs(object.model->value(p)) <= tolerance_.implicit;
+    };
+    // The point between them tells one surface from two.
+    return inShell(a.t) && inShell(b.t) && inShell((a.t + b.t) / 2);
   }
 
   [[nodiscard]] bool nearImplicitOutline(const host::Ray& ray, std::uint32_t element) const {
@@ -140,7 +144,7 @@ class Judge {
       const std::optional<double> other = surface.hit(beside, ray.tmax);
       if (t.has_value() != other.has_value()) return true;
       // A silhouette before another part of the surface: a jump, where a slope would be steep.
-      if (t && std::abs(*t - *other) > 100 * tolerance_.implicit) return true;
+      if (t && std::abs(*t - *other) > 16 * tolerance_.implicit) return true;
     }
     return false;
   }

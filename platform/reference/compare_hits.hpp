@@ -22,9 +22,8 @@ struct HitTolerance {
   double outline = 1e-3;
   double nearTie = 1e-4;   ///< relative difference of t between the nearest hits
   double distance = 1e-4;  ///< relative difference of t between the two dumps
-  /// How far a hit on an implicit surface may lie from it, in scene units: machines stop at
-  /// abs(f) <= eps. Along the ray that is eps over the cosine; within eps of a silhouette a ray may
-  /// pass.
+  /// Largest abs(f) at a hit on an implicit surface: machines stop at f <= eps, 1e-3 unless told
+  /// otherwise. Also the distance from a silhouette within which a ray may pass.
   double implicit = 2e-3;
   double maxExcused = 0.02;  ///< share of the pixels
 };

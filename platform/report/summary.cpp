@@ -81,6 +81,15 @@ void line(std::ostream& out, const char* label, const std::string& text) {
   out << std::left << std::setw(12) << label << text << "\n";
 }
 
+// `figure` of all groups core0, core1, ... in `group`.
+double sumOfCores(const json::object& group, const char* figure) {
+  double sum = 0;
+  for (int core = 0; group.contains("core" + std::to_string(core)); ++core) {
+    sum += at(group.at("core" + std::to_string(core)).as_object(), figure);
+  }
+  return sum;
+}
+
 void printArray(std::ostream& out, const json::object& modules, double simulated, double wall) {
   const auto total = [&](const char* group, const char* figure) {
     Total t;
@@ -177,6 +186,39 @@ void printXphmg(std::ostream& out, const json::object& modules, int units) {
   line(out, "cycles", text + " of " + scaled(cycles, ""));
 }
 
+// The implicit-surface unit; nothing where the scene has no implicit surfaces.
+void printImplicit(std::ostream& out, const json::object& modules) {
+  const auto driver = [&](const char* figure) { return sumOf(modules, "implicit_driver", figure); };
+  const auto unit = [&](const char* figure) { return sumOf(modules, "implicit", figure); };
+  if (driver("jobs") <= 0) return;
+  line(out, "implicit",
+       scaled(driver("leaves"), "leaves, ") + scaled(unit("trace_evaluations"), "evaluations, ") +
+           scaled(unit("executed"), "instructions"));
+  std::string rays =
+      scaled(driver("hits"), "rays hit, ") + scaled(driver("capped"), "did not converge somewhere");
+  if (const double n = driver("undefined"); n > 0) rays += ", " + scaled(n, "met points without f");
+  line(out, "", rays);
+  double cycles = 0;
+  static constexpr const char* kParts[][2] = {
+      {"cycles_busy", "executing"}, {"cycles_fetch", "opcodes"}, {"cycles_constant", "constants"},
+      {"cycles_leaf", "leaves"},    {"cycles_data", "data"},     {"cycles_port", "port"},
+      {"cycles_idle", "idle"}};
+  std::array<double, std::size(kParts)> parts{};
+  for (const auto& host : modules) {
+    const json::object* const machine = host.value().if_object();
+    if (machine == nullptr || !machine->contains("implicit")) continue;
+    const json::object& group = machine->at("implicit").as_object();
+    cycles += sumOfCores(group, "cycles");
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += sumOfCores(group, kParts[i][0]);
+  }
+  std::string shares;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!shares.empty()) shares += ", ";
+    shares += std::string(kParts[i][1]) + " " + percent(cycles > 0 ? parts[i] / cycles : 0);
+  }
+  line(out, "its cycles", shares + " of " + scaled(cycles, ""));
+}
+
 // Surfaces with a shader; nothing where the scene has none.
 void printShaders(std::ostream& out, const json::object& modules) {
   const auto shaders = [&](const char* figure) { return sumOf(modules, "shaders", figure); };
@@ -253,6 +295,7 @@ void printSummary(std::ostream& out, const json::object& statistics) {
   } else if (Total lanes; gather(modules, "array", "lanes", lanes), lanes.groups > 0) {
     printArray(out, modules, simulated, wall);
   }
+  printImplicit(out, modules);
   printShaders(out, modules);
 }
 
