@@ -15,8 +15,8 @@ double determinant(const Affine& a) {
 
 bool Affine::invertible() const {
   double size = 1;
-  for (unsigned n = 0; n < 3; ++n) {
-    for (unsigned k = 0; k < 4; ++k)
+  for (std::size_t n = 0; n < 3; ++n) {
+    for (std::size_t k = 0; k < 4; ++k)
       if (!std::isfinite(row[4 * n + k])) return false;
     size *= length({row[4 * n], row[4 * n + 1], row[4 * n + 2]});
   }
@@ -29,13 +29,13 @@ Affine Affine::inverse() const {
   const double scale = 1 / determinant(*this);
   const Vec a = cross(y, z), b = cross(z, x), c = cross(x, y);
   Affine out;
-  for (unsigned n = 0; n < 3; ++n) {
+  for (std::size_t n = 0; n < 3; ++n) {
     out.row[4 * n] = a[n] * scale;
     out.row[4 * n + 1] = b[n] * scale;
     out.row[4 * n + 2] = c[n] * scale;
   }
   const Vec shift = out.vector({row[3], row[7], row[11]});
-  for (unsigned n = 0; n < 3; ++n) out.row[4 * n + 3] = -shift[n];
+  for (std::size_t n = 0; n < 3; ++n) out.row[4 * n + 3] = -shift[n];
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace rtvp::implicit::render {
 
@@ -41,7 +42,7 @@ struct Affine {
 
   [[nodiscard]] Vec vector(const Vec& v) const {
     Vec out{};
-    for (unsigned n = 0; n < 3; ++n)
+    for (std::size_t n = 0; n < 3; ++n)
       out[n] = row[4 * n] * v[0] + row[4 * n + 1] * v[1] + row[4 * n + 2] * v[2];
     return out;
   }
@@ -49,7 +50,8 @@ struct Affine {
   /// Transposed M times v: takes normals of object space to the world if this is world to object.
   [[nodiscard]] Vec transposed(const Vec& v) const {
     Vec out{};
-    for (unsigned n = 0; n < 3; ++n) out[n] = row[n] * v[0] + row[n + 4] * v[1] + row[n + 8] * v[2];
+    for (std::size_t n = 0; n < 3; ++n)
+      out[n] = row[n] * v[0] + row[n + 4] * v[1] + row[n + 8] * v[2];
     return out;
   }
   /// All 12 finite and M regular to working precision.

@@ -22,7 +22,7 @@ View::View(const Camera& camera, const Affine& to_object, double near)
       near_depth_(near / planeDistance(camera)),
       cone_(camera.cone > 0 ? camera.cone : length(camera.column) / 2 / planeDistance(camera)) {
   Affine frame;
-  for (unsigned n = 0; n < 3; ++n) {
+  for (std::size_t n = 0; n < 3; ++n) {
     frame.row[4 * n] = column_[n];
     frame.row[4 * n + 1] = row_[n];
     frame.row[4 * n + 2] = corner_[n];
@@ -65,7 +65,7 @@ Camera Camera::lookAt(const Vec& eye, const Vec& target, const Vec& up, double f
 
 bool Camera::valid() const {
   Affine frame;
-  for (unsigned n = 0; n < 3; ++n) {
+  for (std::size_t n = 0; n < 3; ++n) {
     if (!std::isfinite(eye[n])) return false;
     frame.row[4 * n] = column[n];
     frame.row[4 * n + 1] = row[n];

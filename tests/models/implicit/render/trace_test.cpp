@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "models/implicit/render/batch.hpp"
 #include "tests/models/implicit/render/scene.hpp"
 
 namespace rtvp::implicit::render::test {
@@ -301,6 +302,48 @@ TEST_P(Closed, FramesFromManyPlaces) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Closed, ::testing::Values(0U, 1U, 2U));
+
+TEST(Trace, BatchesEqualSingleEvaluationBitByBit) {
+  const Bounds box{{-1.3F, -1.25F, -1.3F}, {1.4F, 1.95F, 1.4F}};
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> number(-1.2, 1.2);
+  PointBatch batch;
+  unsigned hits = 0;
+  for (const char* text : {kDefaultObject, kSmoothBlend, kSelections}) {
+    for (const Settings& settings : {Settings::improved(), Settings::seedSource()}) {
+      const Model model(objectOf(text, box), settings);
+      for (std::size_t at = 0; at < model.hull.leaves.size(); at += 7) {
+        const Leaf& leaf = model.hull.leaves[at];
+        std::vector<Tracer> many;
+        for (unsigned n = 0; n < 1 + at % 40; ++n) {
+          ObjectRay ray;
+          ray.origin = {number(random), number(random), number(random)};
+          Vec inside{};
+          for (unsigned k = 0; k < 3; ++k)
+            inside[k] = (double{leaf.box.min[k]} + leaf.box.max[k]) / 2 + 0.03 * number(random);
+          ray.direction = unit(sub(inside, ray.origin));
+          Span span = spanOf(ray, leaf.box);
+          span.enter = std::max(span.enter, 0.0);
+          if (!span.empty()) many.emplace_back(model.object, leaf.box, ray, span, settings, Walk{});
+        }
+        std::vector<Tracer> single = many;
+        const Code& code = model.hull.codes[leaf.code];
+        batch.trace(code, many);
+        for (std::size_t n = 0; n < many.size(); ++n) {
+          while (!single[n].done())
+            single[n].take(evaluate(*model.object.tape(),
+                                    code.mask.value_or(Mask(model.object.tape()->size())),
+                                    single[n].point()));
+          ASSERT_EQ(many[n].result().outcome, single[n].result().outcome) << "seed " << kSeed;
+          ASSERT_EQ(many[n].result().t, single[n].result().t);
+          ASSERT_EQ(many[n].result().evaluations, single[n].result().evaluations);
+          hits += many[n].result().outcome == Outcome::Hit ? 1U : 0U;
+        }
+      }
+    }
+  }
+  EXPECT_GT(hits, 1000U);
+}
 
 TEST(Trace, NaNIsAMissAndCounted) {
   // 0 / 0 everywhere: 0 * x is 0 and 0 / 0 has no value.
