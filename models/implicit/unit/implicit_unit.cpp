@@ -127,6 +127,7 @@ void ImplicitUnit::written(std::size_t index, std::uint32_t bits) {
                                         "FAULT_ADDRESS_LOW", "FAULT_ADDRESS_HIGH"})
       file_.poke(row(name), 0);
   }
+  traceJobs();
   interrupt_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -166,6 +167,23 @@ void ImplicitUnit::resetAll() {
 void ImplicitUnit::driveInterrupt() {
   const bool level = (file_.peek(row("INTERRUPT")) & file_.peek(row("INTERRUPT_ENABLE"))) != 0;
   for (int i = 0; i < irq_o.size(); ++i) irq_o[i]->write(level);
+  signals_.interrupt.set(sc_core::sc_time_stamp().value(), level ? 1 : 0);
+}
+
+void ImplicitUnit::trace(const common::TraceScope& scope) {
+  signals_.busy = scope.wire("busy", "a job is under way");
+  signals_.posted = scope.count("posted", "jobs posted by the host so far");
+  signals_.ended = scope.count("ended", "jobs ended so far");
+  signals_.fault = scope.count("fault", "code of the first fault since it was cleared");
+  signals_.interrupt = scope.wire("interrupt", "interrupt to the host");
+}
+
+void ImplicitUnit::traceJobs() const {
+  const std::uint64_t now = sc_core::sc_time_stamp().value();
+  signals_.busy.set(now, busy_ ? 1 : 0);
+  signals_.posted.set(now, file_.peek(row("RING_TAIL")));
+  signals_.ended.set(now, head_);
+  signals_.fault.set(now, file_.peek(row("FAULT")) & 0xFFU);
 }
 
 // ---- the ring
@@ -195,6 +213,7 @@ bool ImplicitUnit::ringIsUsable() {
   result.text = "the ring holds " + std::to_string(entries) + " jobs, the doorbell says " +
                 std::to_string(pending());
   fail(result, true);
+  traceJobs();
   return false;
 }
 
@@ -204,6 +223,7 @@ void ImplicitUnit::runJob() {
   const std::uint64_t address = ring.address + std::uint64_t{head_ % ring.count} * job::kBytes;
   busy_ = true;
   job_begin_ = clockAt(sc_core::sc_time_stamp());
+  traceJobs();
   JobResult result = engine_.run(configuration, address, job_begin_);
   waitUntil(result.end);
   bool halt = !result.descriptor_read;
@@ -215,9 +235,10 @@ void ImplicitUnit::runJob() {
   busy_ = false;
   if (flushing_) engine_.flush();
   flushing_ = false;
+  if (!halt) ++head_;
   if (result.fault != Fault::None) fail(result, halt);
+  traceJobs();
   if (halt) return;
-  ++head_;
   if (pending() == 0) file_.setBits(row("INTERRUPT"), interrupt::kDone);
   interrupt_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -230,12 +251,13 @@ void ImplicitUnit::fail(const JobResult& result, bool halt) {
     file_.poke(row("FAULT"), static_cast<std::uint32_t>(result.fault));
     file_.poke(row("FAULT_OBJECT"), result.object);
     file_.poke(row("FAULT_POSITION"), result.position);
-    file_.poke(row("FAULT_JOB"), head_);
+    file_.poke(row("FAULT_JOB"), halt ? head_ : head_ - 1);
     file_.poke(row("FAULT_ADDRESS_LOW"), static_cast<std::uint32_t>(result.address));
     file_.poke(row("FAULT_ADDRESS_HIGH"), static_cast<std::uint32_t>(result.address >> 32U));
   }
   if (!config_.report_faults) return;
-  std::string text = std::string(name()) + ": job " + std::to_string(head_) + ": ";
+  std::string text =
+      std::string(name()) + ": job " + std::to_string(halt ? head_ : head_ - 1) + ": ";
   if (result.object != kNone) text += "object " + std::to_string(result.object) + ": ";
   if (result.position != kNone) text += "position " + std::to_string(result.position) + ": ";
   text += std::string(nameOf(result.fault)) + ": " + result.text;

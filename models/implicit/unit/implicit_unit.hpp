@@ -18,6 +18,7 @@
 
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/implicit/unit/engine.hpp"
 #include "models/implicit/unit/registers.hpp"
 
@@ -49,6 +50,8 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
+  /// Declares the unit's signals; before the simulation starts.
+  void trace(const common::TraceScope& scope);
   /// What the unit is doing, for deadlock reports.
   [[nodiscard]] std::string describe() const;
 
@@ -104,7 +107,14 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   [[nodiscard]] sc_core::sc_time timeOf(Clock clock) const;
   [[nodiscard]] Clock accounted() const;
 
+  void traceJobs() const;
+
+  struct Signals {
+    common::TraceSignal busy, posted, ended, fault, interrupt;
+  };
+
   ImplicitUnitConfig config_;
+  Signals signals_;
   Engine engine_;
   common::RegisterFile file_;
   tlm::tlm_generic_payload payload_;

@@ -28,8 +28,8 @@ struct HullKey {
 
 class LoadedObject {
  public:
-  LoadedObject(ObjectRecord record, LoadedCode code, const HullKey& key)
-      : record_(std::move(record)), code_(std::move(code)), key_(key) {}
+  LoadedObject(const ObjectRecord& record, LoadedCode code, const HullKey& key)
+      : record_(record), code_(std::move(code)), key_(key) {}
   LoadedObject(const LoadedObject&) = delete;
   LoadedObject& operator=(const LoadedObject&) = delete;
 

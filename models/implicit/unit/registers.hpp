@@ -143,7 +143,7 @@ inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
     {"FAULT", 0x1C, 4, 0, true, "", kSource, kFaultFields},
     {"FAULT_OBJECT", 0x20, 4, 0, false, "object number", kSource, kValueFields},
     {"FAULT_POSITION", 0x24, 4, 0, false, "instruction, clause, pixel or ray", kSource, kValueFields},
-    {"FAULT_JOB", 0x28, 4, 0, false, "HEAD when it happened", kOurs, kValueFields},
+    {"FAULT_JOB", 0x28, 4, 0, false, "jobs ended before it", kOurs, kValueFields},
     {"FAULT_ADDRESS_LOW", 0x2C, 4, 0, false, "byte address", kOurs, kValueFields},
     {"FAULT_ADDRESS_HIGH", 0x30, 4, 0, false, "byte address", kOurs, kValueFields},
     {"CORES", 0x34, 4, 0, false, "", kOurs, kCoreFields},
