@@ -129,7 +129,6 @@ bool Core::runs() {
     }
     evaluation_ = 0;
   }
-  compute(warp_->finish);
   phase_ = Phase::After;
   index_ = 0;
   return false;

@@ -17,7 +17,6 @@ enum class Flavour : std::uint8_t {
   Range,     ///< an interval run without it
   Material,  ///< a point with the materials of its SDFs
 };
-inline constexpr unsigned kFlavours = 4;
 
 /// The regions must outlive the plan.
 Plan maskPlan(const Tape& tape, const Mask& mask, const TapeRegions& regions, const Timing& timing,

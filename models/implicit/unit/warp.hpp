@@ -45,9 +45,8 @@ struct Move {
 };
 
 struct Warp {
-  Clock ready = 0;   ///< when the front end hands it out
-  Clock start = 0;   ///< cycles before its first access
-  Clock finish = 0;  ///< cycles after its last run
+  Clock ready = 0;  ///< when the front end hands it out
+  Clock start = 0;  ///< cycles before its first access
   std::vector<Move> before;
   std::vector<Slot> setup;  ///< masks, leaf entries
   std::vector<Run> runs;
