@@ -268,6 +268,7 @@ void ImplicitDriver::reportFault(std::span<const std::uint32_t> result) {
   text += ": ";
   text += code < iu::kFaults ? iu::kFaultInfo[code].text : "an unknown fault";
   text += " (fault " + std::to_string(code) + ")";
+  if (code == static_cast<std::uint32_t>(iu::Fault::Storage)) text += ", see implicit.memory_mib";
   SC_REPORT_ERROR(report_ids::kImplicitFault, text.c_str());
   throw std::logic_error(text);  // only if the report's action was changed not to throw
 }

@@ -57,12 +57,33 @@ void extrude(implicit::import::Expression& expression, double half) {
   expression.root = apply("OPMaxFloat", expression.root, beyond);
 }
 
+/// max(f, lo - p, p - hi) along each axis.
+void clip(implicit::import::Expression& expression, const std::array<Vec3, 2>& box) {
+  std::vector<implicit::import::Node>& nodes = expression.nodes;
+  const auto add = [&nodes](const implicit::import::Node& node) {
+    nodes.push_back(node);
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+  };
+  const auto apply = [&](const char* op, std::uint32_t a, std::uint32_t b) {
+    return add({implicit::findOpcode(op), {a, b}, 0, -1});
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::uint32_t p = add({nullptr, {}, 0, axis});
+    const std::uint32_t lo = add({nullptr, {}, static_cast<float>(box[0][axis]), -1});
+    const std::uint32_t hi = add({nullptr, {}, static_cast<float>(box[1][axis]), -1});
+    const std::uint32_t beyond =
+        apply("OPMaxFloat", apply("OPSubFloatFloat", lo, p), apply("OPSubFloatFloat", p, hi));
+    expression.root = apply("OPMaxFloat", expression.root, beyond);
+  }
+}
+
 std::shared_ptr<ImplicitModel> readExpression(const fs::path& file,
                                               const ImplicitReading& reading) {
   const TextFile text = TextFile::read(file);
   implicit::import::VmResult result = implicit::import::readVm(text.name(), text.text());
   if (!result.expression) refuse(result.diagnostics);
   if (reading.extrude > 0) extrude(*result.expression, reading.extrude);
+  if (reading.clip) clip(*result.expression, *reading.clip);
   // The report's machine takes what it can hold; anything longer is a program.
   if (auto tape = implicit::import::toTape(*result.expression, {}, implicit::Limits::seed())) {
     return std::make_shared<ImplicitModel>(std::move(*tape));

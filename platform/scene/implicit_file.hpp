@@ -2,6 +2,7 @@
 // `.sdft` and expression files `.vm` (models/implicit/README.md).
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@ struct ImplicitReading {
   /// `.vm` only: the solid between the planes z = -extrude and z = extrude whose every section is
   /// the file's; 0: the file as it is.
   double extrude = 0;
+  /// `.vm` only: the part within a box, smallest and largest corner, closed by its faces.
+  std::optional<std::array<Vec3, 2>> clip = std::nullopt;
   bool operator==(const ImplicitReading&) const = default;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double kMaxScale = 1e6;
 constexpr std::size_t kMaxModels = 1000;
 constexpr std::string_view kKeywords =
-    "at, turn, scale, bounds, lipschitz, object, extrude, view or the end of the line";
+    "at, turn, scale, bounds, lipschitz, object, extrude, clip, view or the end of the line";
 
 double positive(Words& words, std::string_view what) {
   const Where where = words.where();
@@ -50,7 +50,7 @@ struct Wishes {
     scale.y = positive(words, "a scale along y");
     scale.z = positive(words, "a scale along z");
   }
-  void readBounds(Words& words) {
+  static Box readBox(Words& words) {
     Box box;
     box.lo = words.vector("the smallest corner of the bounds");
     for (int axis = 0; axis < 3; ++axis) {
@@ -60,7 +60,14 @@ struct Wishes {
         where.fail("bounds whose largest corner is not above the smallest", "the opposite");
       }
     }
-    bounds = box;
+    return box;
+  }
+  void readClip(Words& words) {
+    constexpr double kMargin = 0.01;  // so that the faces lie within the bounds
+    const Box box = readBox(words);
+    reading.clip = {box.lo, box.hi};
+    const Vec3 more = (box.hi - box.lo) * kMargin;
+    if (!bounds) bounds = Box{box.lo - more, box.hi + more};
   }
   void readView(Words& words) {
     const double zoom = positive(words, "a view's scale");
@@ -80,7 +87,9 @@ struct Wishes {
     } else if (keyword == "scale") {
       readScale(words);
     } else if (keyword == "bounds") {
-      readBounds(words);
+      bounds = readBox(words);
+    } else if (keyword == "clip") {
+      readClip(words);
     } else if (keyword == "lipschitz") {
       lipschitz = positive(words, "a Lipschitz constant");
     } else if (keyword == "object") {

@@ -12,6 +12,8 @@
 //   lipschitz L         how much faster than distance f may grow, default 1
 //   extrude H           .vm: the solid |z| <= H with the file's picture as every section, for files
 //                       of x and y only
+//   clip XMIN YMIN ZMIN XMAX YMAX ZMAX   .vm: only what lies in this box, closed by its faces; the
+//                       bounds follow
 //   object N            which object of a .sdft file, from 0, default 0
 //   view S PITCH ROLL   the tape is a picture's model: it is turned by -ROLL about z, by -PITCH
 //                       about x, and scaled by S, before all of the above (Keeter's expression

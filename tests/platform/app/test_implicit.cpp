@@ -189,6 +189,10 @@ TEST_F(Implicit, RefusalsAreLocatedAndSayWhatToDo) {
       {"alone.shk --engine implicit --set implicit.smooth_prune=off", 2, "implicit options: "},
       {"alone.shk --engine implicit --set implicit.leaf_lines=3", 2, "implicit options: "},
       {"alone.shk --engine implicit --set implicit.memory_mib=1", 2, "implicit.memory_mib: "},
+      // Found out by the unit itself.
+      {std::string(RTVP_SOURCE_DIR) +
+           "/scenes/implicit_bear.shk --engine implicit --set implicit.memory_mib=2 --size 8x8",
+       3, "object 0 (bear.vm): the leaf storage is too small"},
   };
   for (const auto& c : cases) {
     const Outcome o = run(c.arguments + " -o x.png -q");

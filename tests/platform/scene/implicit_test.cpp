@@ -157,6 +157,9 @@ TEST(ImplicitScene, ExpressionFilesAreRead) {
   expectNear(s.geometricNormal(1, {0, 0, 0.125}), {0, 0, 1}, 1e-6);
   EXPECT_EQ(files.error("implicit disc.vm extrude 0\n").substr(0, 35),
             "scene.shk:1:26: found half a thickn");
+  const Scene part = files.load("implicit disc.vm clip -.25 -1 -1 1 1 1\n");
+  EXPECT_NEAR(part.implicits[0].model->value({-0.3, 0, 0}), 0.05, 1e-6);
+  EXPECT_LT(part.implicits[0].lo.x, -0.25);
   files.folder.write("bad.vm", "x var-x\ny nosuch x\n");
   EXPECT_EQ(files.error("implicit bad.vm\n").substr(0, 11), "bad.vm:2:3:");
 }
