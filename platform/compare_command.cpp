@@ -76,6 +76,7 @@ ExitStatus compareDumps(const CommandLine& command) {
   reference::HitComparison c;
   reference::HitTolerance tolerance;
   tolerance.distance = command.tTolerance.value_or(tolerance.distance);
+  tolerance.implicit = 2 * command.settings.number("implicit.eps");
   try {
     c = reference::compareHits(a, b, scene, tolerance);
   } catch (const reference::HitMismatch& e) {
