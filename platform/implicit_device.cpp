@@ -233,6 +233,10 @@ std::unique_ptr<host::ImplicitDriver> ImplicitDevice::start(host::HostBus& bus,
   return driver;
 }
 
+void ImplicitDevice::trace(const common::TraceScope& computer) {
+  unit_.trace(computer.module("implicit"));
+}
+
 void ImplicitDevice::report(common::StatGroup& stats) {
   unit_.finish();
   unit_.report(stats.group("implicit", "the implicit-surface unit"));

@@ -12,6 +12,7 @@
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
 #include "models/implicit/render/settings.hpp"
 #include "models/implicit/unit/implicit_unit.hpp"
 #include "platform/host/host_process.hpp"
@@ -55,6 +56,7 @@ class ImplicitDevice {
                                                             host::HitFinder* other) const;
   [[nodiscard]] std::string describe() const { return unit_.describe(); }
   void report(common::StatGroup& stats);
+  void trace(const common::TraceScope& computer);
 
  private:
   const ImplicitPlan& plan_;

@@ -35,6 +35,7 @@ class Computer {
     trace_ = &part;
     const common::TraceScope scope = part.scope();
     host_.trace(scope.module("processor"));
+    implicit_.trace(scope);
     if (shading_) shading_->trace(scope);
     part.declared();
   }

@@ -204,6 +204,7 @@ class Computer {
     host_.trace(scope.module("processor"));
     unit_.trace(scope.module("theia"));
     if (shading_) shading_->trace(scope);
+    if (implicit_) implicit_->trace(scope);
     part.declared();
   }
 

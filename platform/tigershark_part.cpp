@@ -206,6 +206,7 @@ class Computer {
     for (std::size_t i = 0; i < boards_.size(); ++i)
       boards_[i]->trace(scope.module("board" + std::to_string(i)));
     if (shading_) shading_->trace(scope);
+    if (implicit_) implicit_->trace(scope);
     part.declared();
   }
 

@@ -143,6 +143,7 @@ class Computer {
     for (std::size_t i = 0; i < units_.size(); ++i)
       units_[i]->trace(scope.module("unit" + std::to_string(i)));
     if (shading_) shading_->trace(scope);
+    if (implicit_) implicit_->trace(scope);
     part.declared();
   }
 
