@@ -50,6 +50,7 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
+  using sc_core::sc_module::trace;
   /// Declares the unit's signals; before the simulation starts.
   void trace(const common::TraceScope& scope);
   /// What the unit is doing, for deadlock reports.

@@ -170,7 +170,7 @@ LoadedCode Loader::tape(std::uint32_t number, std::uint32_t description) {
                        std::to_string(table.count == 0 ? 0 : table.count - 1),
                    number);
   const bool last = std::uint64_t{description} + 2 == table.count;
-  const std::uint64_t length = kDescriptionBytes * (last ? 1U : 2U);
+  const std::uint64_t length = (last ? 1ULL : 2ULL) * kDescriptionBytes;
   const std::vector<std::uint8_t> raw =
       bytes(Traffic::Records,
             addressOf(table, (std::uint64_t{description} + 1) * kDescriptionBytes, length, number),

@@ -6,7 +6,7 @@
 
 namespace rtvp::implicit::unit {
 
-void RayStage::begin(std::uint64_t address, std::vector<std::uint8_t> bytes) {
+void RayStage::begin(std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
   warp_ = {};
   warp_.ready = clock_;
   warp_.start = timing_.warp_start;

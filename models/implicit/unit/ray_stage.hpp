@@ -18,7 +18,7 @@ class RayStage final : public render::Observer {
       : objects_(objects), timing_(timing), cores_(cores), clock_(clock) {}
 
   /// A warp begins: the records of its rays, `bytes` at `address`, will be read first.
-  void begin(std::uint64_t address, std::vector<std::uint8_t> bytes);
+  void begin(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
   /// The next ray of the warp.
   void ray();
   void trace(const render::TraceEvent& event) override;
