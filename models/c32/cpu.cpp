@@ -11,8 +11,11 @@
 namespace rtvp::c32 {
 
 Cpu::Cpu(const CpuConfig& config, CpuPort& port)
-    : config_(config), port_(port), pool_(config.decodePool), peripherals_(config) {
-  if (!pool_) pool_ = std::make_shared<DecodePool>();
+    : pool_(config.decodePool ? config.decodePool : std::make_shared<DecodePool>()),
+      sequences_(pool_->sequences()),
+      port_(port),
+      config_(config),
+      peripherals_(config) {
   integerMode_.exactN = config.exactN;
   if (config.pairFlagsOfSum) pairFlags_ |= kN | kZ;
   choosePath();
@@ -135,6 +138,7 @@ void Cpu::stretchLowPower(Cycle start) {
 const MicroOp* Cpu::decodeRam(std::uint32_t offset) {
   const MicroOp* op = pool_->lookup(ram_[offset], scratch_);
   decoded_[offset] = pool_->numberOf(op);
+  if (decoded_[offset] != DecodePool::kNone) code_[offset / 32] |= 1u << offset % 32;
   return op;
 }
 
@@ -300,16 +304,14 @@ StopReason Cpu::loop(std::uint64_t& left) {
     const MicroOp* op = nullptr;
     const std::uint32_t offset = pc_ - kRamBase;
     if (offset < ramWords_) [[likely]] {
+      if constexpr (!Full) {
+        const Ran ran = straight(left);
+        if (ran == Ran::Some) continue;
+        if (ran == Ran::Stopped) return stop_;
+      }
       op = decodedAt(offset);
       if (op->execute == nullptr) [[unlikely]]
         op = decodeRam(offset);
-      if constexpr (!Full) {
-        if ((op->special & kRare) == 0) {
-          const Ran ran = straight(left);
-          if (ran == Ran::Some) continue;
-          if (ran == Ran::Stopped) return stop_;
-        }
-      }
     }
     exec_ = cycle_;
     end_ = cycle_ + 1;

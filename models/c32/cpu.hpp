@@ -292,7 +292,9 @@ class Cpu {
   enum class Ran : std::uint8_t { Nothing, Some, Stopped };
   Ran straight(std::uint64_t& left);
   [[nodiscard]] const Sequence* sequenceHere(std::uint64_t left);
-  SequencePool::Number findSequence(std::uint32_t limit);
+  [[nodiscard]] const Sequence* sequenceOf(std::uint32_t offset, std::uint32_t limit);
+  const Sequence* cutSequence(const Sequence& s, std::uint32_t offset);
+  const Sequence* findSequence(std::uint32_t offset, std::uint32_t limit);
   void finishSequence(const Sequence& s, std::uint32_t over, std::uint32_t blockEnd);
   void depart(const MicroOp& op) {
     if (straight_ && !departed_) leaveStraight(op);
@@ -338,11 +340,16 @@ class Cpu {
   [[nodiscard]] bool interruptPending() const {
     return (reg_[reg::IF] & reg_[reg::IE] & kCpuInterrupts) != 0;
   }
+  /// The word is decoded: a store there changes the program.
+  [[nodiscard]] bool isCode(std::uint32_t offset) const {
+    return (code_[offset / 32] >> offset % 32 & 1u) != 0;
+  }
   void forgetCode(std::uint32_t offset) {
-    if (decoded_[offset] == DecodePool::kNone) return;
+    if (!isCode(offset)) return;
+    code_[offset / 32] &= ~(1u << offset % 32);
     decoded_[offset] = DecodePool::kNone;
     ++codeWrites_;
-    sequences_.fill(SequencePool::kNone);
+    known_.fill(0);
     stale_ = true;
   }
   void noteAccess(std::uint32_t address, std::uint32_t word, bool write);
@@ -373,8 +380,9 @@ class Cpu {
   }
   void updateRepeatEnd();
 
-  // --- hot state ---
-  std::uint32_t reg_[32] = {};    // R0-R7 bits 31-0, then the file as numbered
+  // --- hot state: with hundreds of processors what counts is how many cache lines it has ---
+  alignas(64) std::uint32_t reg_[32] = {};  // R0-R7 bits 31-0, then the file as numbered
+
   std::int8_t exponent_[8] = {};  // R0-R7 bits 39-32
   std::uint32_t pc_ = 0;
   std::uint32_t nextPc_ = 0;
@@ -388,80 +396,84 @@ class Cpu {
   };
   Flow flow_;
   std::uint8_t undoCount_ = 0;
-  std::uint8_t accessCount_ = 0;        // completed accesses remembered
+  std::uint8_t accessCount_ = 0;  // completed accesses remembered
+  bool single_ = false;           // RPTS
+  bool delayTaken_ = false;
   std::uint32_t ramWords_ = kRamWords;  // 0: flat memory, or every access is watched
   Cycle cycle_ = 0;                     // the next instruction executes here at the earliest
   Cycle exec_ = 0;                      // E stage of the instruction in progress
   Cycle end_ = 0;                       // when it lets the next one in
   Cycle attentionAt_ = 0;               // the loop must look around from here on
+
   Cycle groupReady_[3] = {};
-  std::uint64_t extraCycles_ = 0;  // fixed costs beyond one cycle
-  std::uint64_t codeWrites_ = 0;
-  CpuStatistics stats_;
+  Cycle base_ = 0;                      // begin of the sequence in progress
+  const Sequence* sequence_ = nullptr;  // in progress
+  const MicroOp* stopped_ = nullptr;    // where it stopped
+  bool stale_ = false;                  // its words have changed
+  bool straight_ = false;               // in a sequence: PC, times, undo_ are kept by depart() only
+  bool departed_ = false;               // the instruction left the straight path
+  bool answered_ = false;               // the port has answered already: answer_
   IntegerMode integerMode_;
-  // Number in the pool of each word decoded; the one behind the RAM never is.
-  std::array<DecodePool::Number, kRamWords + 1> decoded_{};
+  bool lastWasRead_ = false;
+  Strobe lastStrobe_ = Strobe::Strb0;
+  std::uint32_t delayTarget_ = 0;
+  std::uint32_t lastRead_ = 0;  // address of the last external read, for bank switches
+
+  BusTape* tape_ = nullptr;
+  const BusTape::Entry* tapeFrom_ = nullptr;  // up to here it is accounted for
+  std::uint32_t plainEnd_ = 0;                // below: 32-bit words by STRB0, no DMA about
+  std::uint32_t bareEnd_ = 0;                 // the same, and such a word takes one cycle
+  // The same for the instructions of a sequence in progress, by tape or by port.
+  std::uint32_t tapeLimit_ = 0;
+  std::uint32_t portLimit_ = 0;
+  Cycle busFree_ = 0;
+  std::uint64_t extraCycles_ = 0;  // fixed costs beyond one cycle
+  std::shared_ptr<DecodePool> pool_;
+
+  std::array<std::uint32_t, kRamWords / 32> code_{};  // words decoded, a bit each
+  SequencePool::Known known_{};                       // sequences that the RAM holds
   std::array<std::uint32_t, kRamWords> ram_{};
-  // Sequences by RAM offset and delay slots to come, as far as they are known.
-  std::array<SequencePool::Number, 4 * kRamWords> sequences_{};
+  CpuStatistics stats_;
+  SequencePool& sequences_;
+  CpuPort& port_;
 
   // --- instruction in progress ---
+  StopReason stop_ = StopReason::Horizon;
   std::array<Undo, 2> undo_{};
-  // At worst: a fetch in two halves, two data accesses of four cycles each, a reading of the pins.
-  std::array<Completed, 12> completed_{};
+  Cycle horizon_ = 0;
+  Cycle nextEvent_ = kNever;
+  Cycle dmaBusFree_ = 0;     // DMA's part of the bus: never taken back by a restart
+  Cycle holdFrom_ = kNever;  // the bus is away in [holdFrom_, holdUntil_)
+  Cycle holdUntil_ = 0;
+  BusReply answer_;
+  std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
+  std::uint8_t interlock_ = 0;  // LDFI, LDII, SIGI: 1 = XF0 is low, XF1 awaited
+  Cycle interlockAt_ = 0;
   Cycle busFreeAtStart_ = 0;
   std::array<std::uint64_t, 4> accessWait_{};  // its busWaitBy, held and dmaConflict so far
   std::uint64_t accessHeld_ = 0;
   std::uint64_t accessDma_ = 0;
-  StopReason stop_ = StopReason::Horizon;
-  const Sequence* sequence_ = nullptr;  // in progress
-  const MicroOp* stopped_ = nullptr;    // where it stopped
-  bool stale_ = false;                  // its words have changed
-  Cycle base_ = 0;                      // its begin
-  bool straight_ = false;       // in a sequence: PC, times, undo_ are not kept until depart()
-  bool departed_ = false;       // the instruction left the straight path
-  std::uint32_t plainEnd_ = 0;  // below: 32-bit words by STRB0, no DMA about
-  std::uint32_t bareEnd_ = 0;   // the same, and such a word takes one cycle
-  // The same for the instructions of a sequence in progress, by tape or by port.
-  std::uint32_t tapeLimit_ = 0;
-  std::uint32_t portLimit_ = 0;
-  bool answered_ = false;  // the port has answered already ...
-  BusReply answer_;        // ... this
-  BusTape* tape_ = nullptr;
-  const BusTape::Entry* tapeFrom_ = nullptr;  // up to here it is accounted for
-  Cycle horizon_ = 0;
-  std::uint8_t entering_ = 0;   // interrupt being entered: bit number + 1
-  std::uint8_t interlock_ = 0;  // LDFI, LDII, SIGI: 1 = XF0 is low, XF1 awaited
-  Cycle interlockAt_ = 0;
+  // At worst: a fetch in two halves, two data accesses of four cycles each, a reading of the pins.
+  std::array<Completed, 12> completed_{};
 
   // --- the rest ---
   CpuConfig config_;
-  CpuPort& port_;
-  std::shared_ptr<DecodePool> pool_;
   Peripherals peripherals_;
   InstructionCache cache_;
   Cycle gieUntil_ = 0;                  // GIE was cleared, but interrupts come up to here
   std::uint32_t pairFlags_ = kV | kUF;  // of the sum, that MPYF3 || ADDF3 keep
   Cycle cacheControlAt_ = kNever;       // ST's CE and CF act on fetches from here on
   bool cacheClear_ = false;             // with CC
-  Cycle busFree_ = 0;
-  Cycle dmaBusFree_ = 0;  // DMA's part of it: never taken back by a restart
-  unsigned dmaPart_ = 0;  // bus cycles of DMA's access that are done
+  unsigned dmaPart_ = 0;                // bus cycles of DMA's access that are done
   std::uint32_t dmaData_ = 0;
   bool dmaHeld_ = false;  // DMA waits for the end of HOLD
   bool holdPin_ = false;
   bool holding_ = false;
-  Cycle holdFrom_ = kNever;  // the bus is away in [holdFrom_, holdUntil_)
-  Cycle holdUntil_ = 0;
-  std::uint32_t lastRead_ = 0;  // address of the last external read, for bank switches
-  Strobe lastStrobe_ = Strobe::Strb0;
-  bool lastWasRead_ = false;
   Cycle resetCycle_ = 0;
-  Cycle nextEvent_ = kNever;
-  std::uint32_t delayTarget_ = 0;
-  bool delayTaken_ = false;
-  bool single_ = false;  // RPTS
   const MicroOp* singleOp_ = nullptr;
+  // Number in the pool of each word decoded; the one behind the RAM never is.
+  std::array<DecodePool::Number, kRamWords + 1> decoded_{};
+  std::uint64_t codeWrites_ = 0;
   MicroOp scratch_;
   std::array<MicroOp, 2> alone_{};  // one to be executed, and one that ends it
   Idle idle_ = Idle::No;

@@ -164,7 +164,7 @@ struct Execute {
                                               std::uint32_t word) {
     const std::uint32_t offset = address - kRamBase;
     cpu.ram_[offset] = word;
-    if (cpu.decoded_[offset] != DecodePool::kNone) [[unlikely]] {
+    if (cpu.isCode(offset)) [[unlikely]] {
       cpu.depart(op);
       cpu.forgetCode(offset);
     }
@@ -292,7 +292,7 @@ struct Execute {
     return true;
   }
   static bool isData(const Cpu& cpu, std::uint32_t address) {
-    return inRam(cpu, address) && cpu.decoded_[address - kRamBase] == DecodePool::kNone;
+    return inRam(cpu, address) && !cpu.isCode(address - kRamBase);
   }
   template <Access A, class Value>
   [[gnu::always_inline]] static bool quickWrite(Cpu& cpu, const OperandSpec& spec, Value value) {
@@ -437,6 +437,7 @@ struct Execute {
   /// Handlers of a sequence (cpu_straight.cpp): a kStop instruction; behind the slots of a delayed
   /// branch.
   static bool inPlace(Cpu& cpu, const MicroOp& op);
+  static bool atEnd(Cpu& cpu, const MicroOp& op);
   static bool fork(Cpu& cpu, const MicroOp& op);
 
   // --- handler tables, one per source file ---

@@ -43,6 +43,8 @@ class Builder {
         break;
       }
     }
+    sequence_.count = static_cast<std::uint32_t>(sequence_.marks.size());
+    sequence_.instructions = mark_.instructions;
     sequence_.marks.push_back(mark_);
     sequence_.ops.emplace_back().execute = Execute::end;
     return std::move(sequence_);
@@ -71,7 +73,7 @@ class Builder {
     }
     if ((op.special & kStop) != 0) {
       own.inner = op.execute;
-      own.execute = Execute::inPlace;
+      own.execute = (op.special & kLeaves) != 0 ? Execute::atEnd : Execute::inPlace;
     }
     mark_.conflict = static_cast<std::uint16_t>(mark_.conflict + exec - mark_.start);
     mark_.start = static_cast<std::uint16_t>(exec + 1);
@@ -124,36 +126,32 @@ class Builder {
 
 bool fits(const Sequence& s, const SequencePool::Key& key,
           std::span<const std::uint32_t, kRamWords> ram) {
-  // A shorter one would do, but might be much shorter.
-  const bool length = s.limit == key.limit || s.steps() < std::min(s.limit, key.limit);
-  return length && s.arReadStall == key.arReadStall &&
+  return s.serves(key.limit) && s.arReadStall == key.arReadStall &&
+         s.firstWord == ram[key.offset] &&
          std::all_of(s.ops.begin(), s.ops.end() - 1,
                      [ram](const MicroOp& op) { return ram[op.pc - kRamBase] == op.word; });
 }
 
 }  // namespace
 
-SequencePool::SequencePool() {
-  sequences_.resize(2);
-  sequences_[kEmpty] = std::make_unique<Sequence>();
-  sequences_[kEmpty]->marks.resize(1);
-  sequences_[kEmpty]->ops.emplace_back().execute = Execute::end;
-}
-
-SequencePool::Number SequencePool::find(const Key& key,
-                                        std::span<const std::uint32_t, kRamWords> ram,
-                                        DecodePool& pool) {
-  std::vector<Number>& known = index_[key.offset * 4 + key.slots];
-  for (const Number n : known) {
-    if (fits(*sequences_[n], key, ram)) return n;
+const Sequence* SequencePool::find(const Key& key, std::span<const std::uint32_t, kRamWords> ram,
+                                   DecodePool& pool) {
+  const Sequence** place = &first_[key.offset * 4 + key.slots];
+  std::size_t alike = 0;
+  for (; *place != nullptr; ++alike) {
+    if (fits(**place, key, ram)) return *place;
+    // The pool's own: nobody else changes it.
+    place = &sequences_[(*place)->number]->alike;
   }
-  if (sequences_.size() >= kMostSequences) return kEmpty;
-  Sequence built = Builder(key).build(ram, pool);
-  if (built.steps() == 0) return kEmpty;
-  const auto number = static_cast<Number>(sequences_.size());
-  sequences_.push_back(std::make_unique<Sequence>(std::move(built)));
-  known.push_back(number);
-  return number;
+  // Parts of sequences are a convenience.
+  const std::size_t most = key.limit == Sequence::kMost ? kMostSequences : kMostSequences / 2;
+  if (sequences_.size() >= most || alike >= kMostAlike) return nullptr;
+  auto built = std::make_unique<Sequence>(Builder(key).build(ram, pool));
+  built->number = static_cast<std::uint32_t>(sequences_.size());
+  built->firstWord = ram[key.offset];
+  sequences_.push_back(std::move(built));
+  *place = sequences_.back().get();
+  return *place;
 }
 
 }  // namespace rtvp::c32

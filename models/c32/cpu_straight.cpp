@@ -5,6 +5,7 @@
 // later perhaps than it was planned (rejoin). Everything rare is the run loop's business (cpu.cpp),
 // which does the same step by step.
 #include <algorithm>
+#include <bit>
 
 #include "models/c32/cpu_execute.hpp"
 
@@ -14,18 +15,11 @@ namespace rtvp::c32 {
 const Sequence* Cpu::sequenceHere(std::uint64_t left) {
   const std::uint32_t offset = pc_ - kRamBase;
   if (offset >= kRamWords) return nullptr;
-  SequencePool::Number& number = sequences_[offset * 4 + flow_.delaySlots];
-  if (number == SequencePool::kNone) [[unlikely]]
-    number = findSequence(Sequence::kMost);
-  const Sequence* s = &pool_->sequences()[number];
-  if (repeatEnd_ != ~0u) [[unlikely]] {
-    const std::uint32_t upToEnd = std::min(repeatEnd_ - pc_ + 1, Sequence::kMost - 1);
-    if (s->limit == Sequence::kMost || s->steps() > upToEnd) {
-      number = findSequence(upToEnd);
-      s = &pool_->sequences()[number];
-    }
-  }
-  if (s->steps() == 0 || s->marks.back().instructions > left) return nullptr;
+  std::uint32_t limit = Sequence::kMost;
+  if (repeatEnd_ != ~0u) [[unlikely]]
+    limit = std::min(repeatEnd_ - pc_ + 1, Sequence::kMost - 1);
+  const Sequence* s = sequenceOf(offset, limit);
+  if (s == nullptr || s->steps() == 0 || s->instructions > left) return nullptr;
   base_ = cycle_;
   if (std::max({groupReady_[0], groupReady_[1], groupReady_[2]}) > cycle_) {
     base_ = std::max(cycle_, readyFor(s->ops.front().uses));
@@ -33,19 +27,42 @@ const Sequence* Cpu::sequenceHere(std::uint64_t left) {
       if (groupReady_[g] > base_ + s->firstUse[g]) return nullptr;
     }
   }
-  return base_ + s->lastStart < attentionAt_ ? s : nullptr;
+  return base_ + s->lastStart < attentionAt_ ? s : cutSequence(*s, offset);
 }
 
-/// At pc_ and flow_.delaySlots, with at most `limit` instructions. A later change of its words is
-/// noticed.
-SequencePool::Number Cpu::findSequence(std::uint32_t limit) {
-  const SequencePool::Number number = pool_->sequences().find(
-      {pc_ - kRamBase, flow_.delaySlots, limit, config_.arReadStall}, ram_, *pool_);
-  const Sequence& found = pool_->sequences()[number];
-  for (std::size_t i = 0; i < found.steps(); ++i) {
-    if (!watchCode(found.ops[i].pc - kRamBase)) return SequencePool::kEmpty;
+/// At RAM `offset` and flow_.delaySlots, with at most `limit` instructions; null if there is none.
+const Sequence* Cpu::sequenceOf(std::uint32_t offset, std::uint32_t limit) {
+  const Sequence* s = sequences_.at(offset, flow_.delaySlots);
+  while (s != nullptr &&
+         !((known_[s->number / 64] >> s->number % 64 & 1u) != 0 && s->serves(limit))) {
+    s = s->alike;
   }
-  return number;
+  return s != nullptr ? s : findSequence(offset, limit);
+}
+
+/// The begin of `s`, as far as there is time: half of what is left and half of that, so that few
+/// lengths are enough.
+const Sequence* Cpu::cutSequence(const Sequence& s, std::uint32_t offset) {
+  if (attentionAt_ <= base_ + 1 || s.steps() < 3) return nullptr;
+  const Cycle room = std::min<Cycle>(attentionAt_ - base_, s.steps() - 1);
+  for (auto limit = std::bit_floor(static_cast<std::uint32_t>(room)); limit > 1; limit /= 2) {
+    const Sequence* const part = sequenceOf(offset, limit);
+    if (part == nullptr) return nullptr;
+    if (base_ + part->lastStart < attentionAt_) return part;
+  }
+  return nullptr;
+}
+
+/// A later change of its words is noticed.
+const Sequence* Cpu::findSequence(std::uint32_t offset, std::uint32_t limit) {
+  const Sequence* const found =
+      sequences_.find({offset, flow_.delaySlots, limit, config_.arReadStall}, ram_, *pool_);
+  if (found == nullptr || !watchCode(offset)) return nullptr;
+  for (std::size_t i = 0; i < found->steps(); ++i) {
+    if (!watchCode(found->ops[i].pc - kRamBase)) return nullptr;
+  }
+  known_[found->number / 64] |= std::uint64_t{1} << found->number % 64;
+  return found;
 }
 
 /// Sequence after sequence from pc_ on. Adjusts `left`.
@@ -150,6 +167,14 @@ bool Execute::inPlace(Cpu& cpu, const MicroOp& op) {
   cpu.leaveStraight(op);
   const bool done =
       ((op.special & kReadsIof) == 0 || cpu.samplePins()) && cpu.executeAlone(op, op.inner);
+  cpu.stopped_ = &op;
+  return done;
+}
+
+/// The same for one that is the last of its sequence: what follows it only ends that.
+bool Execute::atEnd(Cpu& cpu, const MicroOp& op) {
+  cpu.leaveStraight(op);
+  const bool done = ((op.special & kReadsIof) == 0 || cpu.samplePins()) && op.inner(cpu, op);
   cpu.stopped_ = &op;
   return done;
 }

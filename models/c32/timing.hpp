@@ -133,6 +133,9 @@ using StallCycles = std::array<std::uint64_t, kStallCauses>;  ///< by StallCause
 /// Cycles since reset by cause; they add up to the CPU's clock minus its value at reset.
 struct CpuStatistics {
   std::uint64_t instructions = 0;
+  std::uint64_t externalFetches = 0;
+  std::uint64_t externalReads = 0;  ///< data and vector reads
+  std::uint64_t externalWrites = 0;
 
   std::uint64_t executing = 0;         ///< fixed costs of 7.2, one for most instructions
   std::uint64_t busWait = 0;           ///< external bus busy, wait states, second access
@@ -150,9 +153,6 @@ struct CpuStatistics {
   /// busWait by TI's names: program wait, fetch incomplete, hold everything, data incomplete.
   std::array<std::uint64_t, 4> busWaitBy{};
 
-  std::uint64_t externalFetches = 0;
-  std::uint64_t externalReads = 0;  ///< data and vector reads
-  std::uint64_t externalWrites = 0;
   std::uint64_t interruptsTaken = 0;
   std::uint64_t lateWords = 0;  ///< serial words delivered after the CPU had passed their arrival
   std::uint64_t cacheHits = 0;
