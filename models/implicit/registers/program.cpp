@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <type_traits>
 
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/point.hpp"
 #include "models/implicit/registers/allocator.hpp"
 #include "models/implicit/registers/builder.hpp"
+#include "models/implicit/registers/machine.hpp"
 #include "models/implicit/selection.hpp"
 
 namespace rtvp::implicit::registers {
@@ -101,104 +101,33 @@ class Compiler {
   std::array<std::vector<Source>, kStackTypes> stacks_;
 };
 
-/// What a componentwise opcode computes of numbers or ranges.
+/// Numbers: binary32 or binary64.
 template <class T>
-T compute(const Clause& clause, const std::array<const T*, 4>& in) {
-  const auto unary = [](Function f, const T& a) {
-    if constexpr (std::is_same_v<T, Interval>) {
-      return interval::unary(f, a);
-    } else {
-      return point::unary(f, a);
-    }
-  };
-  const auto binary = [](Function f, const T& a, const T& b) {
-    if constexpr (std::is_same_v<T, Interval>) {
-      return interval::binary(f, a, b);
-    } else {
-      return point::binary(f, a, b);
-    }
-  };
-  const auto ternary = [](Function f, const T& a, const T& b, const T& c) {
-    if constexpr (std::is_same_v<T, Interval>) {
-      return interval::ternary(f, a, b, c);
-    } else {
-      return point::ternary(f, a, b, c);
-    }
-  };
-  switch (clause.arity) {
-    case Arity::One:
-      return unary(clause.function, *in[0]);
-    case Arity::Two:
-      return binary(clause.function, *in[0], *in[1]);
-    default:
-      return ternary(clause.function, *in[0], *in[1], *in[2]);
+struct Points {
+  using Value = T;
+  static T constant(float a) { return static_cast<T>(a); }
+  static T unary(Function f, T a) { return point::unary(f, a); }
+  static T binary(Function f, T a, T b) { return point::binary(f, a, b); }
+  static T ternary(Function f, T a, T b, T c) { return point::ternary(f, a, b, c); }
+  static void apply(const OpcodeInfo& op, const std::array<const T*, 4>& in, T* out) {
+    point::apply(op, in, out);
   }
-}
-
-/// Registers of any kind of value; `observe(clause number, operands)` sees each clause.
-template <class T>
-class Machine {
- public:
-  Machine(const Program& program, const std::array<T, 3>& point) : program_(program) {
-    if (program.rows() > few_.size()) {
-      many_.resize(program.rows());
-      rows_ = many_.data();
-    }
-    std::copy(point.begin(), point.end(), rows_);
-  }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-
-  template <class Observer>
-  T run(Observer&& observe) {
-    const std::span<const Clause> clauses = program_.clauses();
-    for (std::size_t n = 0; n < clauses.size(); ++n) {
-      const Clause& clause = clauses[n];
-      std::array<const T*, 4> in{};
-      for (unsigned k = 0; k < clause.inputs; ++k)
-        in[k] = read(clause.source[k], widthOf(clause.op->in[k]), constants_[k].data());
-      observe(n, in);
-      if (clause.components == 1 && clause.arity != Arity::Whole) {
-        rows_[clause.destination] = compute(clause, in);
-      } else {
-        whole(clause, in);
-      }
-    }
-    return *read(program_.result(), 1, constants_[0].data());
-  }
-
- private:
-  const T* read(const Source& source, unsigned width, T* space) const {
-    if (!source.constant()) return rows_ + source.index;
-    const float* const numbers = program_.pool().data() + source.index;
-    for (unsigned n = 0; n < width; ++n) {
-      if constexpr (std::is_same_v<T, Interval>) {
-        space[n] = Interval::of(numbers[n]);
-      } else {
-        space[n] = static_cast<T>(numbers[n]);
-      }
-    }
-    return space;
-  }
-
-  void whole(const Clause& clause, const std::array<const T*, 4>& in) {
-    std::array<T, 4> out{};
-    if constexpr (std::is_same_v<T, Interval>) {
-      interval::apply(*clause.op, in, out.data());
-    } else {
-      point::apply(*clause.op, in, out.data());
-    }
-    std::copy_n(out.begin(), clause.width(), rows_ + clause.destination);
-  }
-
-  const Program& program_;
-  std::array<T, 64> few_{};  ///< registers of most programs
-  std::vector<T> many_;
-  T* rows_ = few_.data();
-  std::array<std::array<T, 16>, 4> constants_{};
 };
 
-constexpr auto kNobody = [](std::size_t, const auto&) {};
+struct Ranges {
+  using Value = Interval;
+  static Interval constant(float a) { return Interval::of(a); }
+  static Interval unary(Function f, const Interval& a) { return interval::unary(f, a); }
+  static Interval binary(Function f, const Interval& a, const Interval& b) {
+    return interval::binary(f, a, b);
+  }
+  static Interval ternary(Function f, const Interval& a, const Interval& b, const Interval& c) {
+    return interval::ternary(f, a, b, c);
+  }
+  static void apply(const OpcodeInfo& op, const std::array<const Interval*, 4>& in, Interval* out) {
+    interval::apply(op, in, out);
+  }
+};
 
 std::array<Interval, 3> intervalsOf(const Bounds& box) {
   std::array<Interval, 3> query;
@@ -244,19 +173,19 @@ Program compile(const Tape& tape, const Mask& mask) {
 }
 
 float evaluate(const Program& program, const std::array<float, 3>& point) {
-  return Machine<float>(program, point).run(kNobody);
+  return Machine<Points<float>>(program, point).run();
 }
 double evaluate64(const Program& program, const std::array<double, 3>& point) {
-  return Machine<double>(program, point).run(kNobody);
+  return Machine<Points<double>>(program, point).run();
 }
 Interval evaluate(const Program& program, const Bounds& box) {
-  return Machine<Interval>(program, intervalsOf(box)).run(kNobody);
+  return Machine<Ranges>(program, intervalsOf(box)).run();
 }
 
 IntervalResult prune(const Program& program, const Bounds& box) {
   std::vector<std::int8_t> decided;
   const Interval value =
-      Machine<Interval>(program, intervalsOf(box))
+      Machine<Ranges>(program, intervalsOf(box))
           .run([&](std::size_t n, const std::array<const Interval*, 4>& in) {
             const Clause& clause = program.clauses()[n];
             if (clause.decidable)
