@@ -214,7 +214,6 @@ TEST(CommandLine, HelpNamesEveryOption) {
     }
   }
   EXPECT_TRUE(contains(out.str(), "platform sweep"));
-  EXPECT_FALSE(contains(out.str(), "--trace"));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Time: speed settings change nothing, timing parameters change clocks and nothing else, and all
 // clocks have a cause. Each run is a process; its result comes back as a file.
+#include <unistd.h>
+
 #include <fstream>
 #include <sstream>
 
@@ -79,7 +81,8 @@ void scenario(Bench& bench, const render::Settings& settings, std::ostream& time
 }
 
 Outcome runOf(const BenchConfig& config, const render::Settings& settings) {
-  const std::string path = testing::TempDir() + "implicit_unit_timing.txt";
+  const std::string path =  // one of its own: tests run side by side
+      testing::TempDir() + "implicit_unit_timing_" + std::to_string(getpid()) + ".txt";
   onBench(
       [&](Bench& bench) {
         std::ofstream out(path);
