@@ -58,6 +58,10 @@ render::Settings renderSettings(const Settings& settings) {
   if (stepping == "plain") s.stepping = render::Stepping::Plain;
   if (stepping == "relaxed") s.stepping = render::Stepping::Relaxed;
   if (stepping == "planar") s.stepping = render::Stepping::Planar;
+  const std::string& normals = settings.text("implicit.normals");
+  if (normals == "forward") s.normals = render::Normals::Forward;
+  if (normals == "tetrahedron") s.normals = render::Normals::Tetrahedron;
+  if (normals == "derivative") s.normals = render::Normals::Derivative;
   const double relaxation = settings.number("implicit.relaxation");
   if (relaxation != 0) {
     s.relaxation = static_cast<float>(relaxation);
@@ -80,6 +84,7 @@ unit::Timing timing(const Settings& settings) {
     const std::string name(unit::kClassCosts[c].name);
     t.cycles[c] = number(settings, "cycles." + name);
     t.interval[c] = number(settings, "interval." + name);
+    t.gradient[c] = number(settings, "gradient." + name);
   }
   t.decode = number(settings, "decode_cycles");
   t.skipped = number(settings, "skip_cycles");

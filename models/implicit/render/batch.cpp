@@ -43,19 +43,20 @@ void PointBatch::trace(const Code& code, std::span<Tracer> tracers) {
 
 std::vector<Vec> PointBatch::normals(const Hull& hull, std::span<const NormalStencil> stencils) {
   std::vector<Vec> out(stencils.size());
+  for (std::size_t n = 0; n < stencils.size(); ++n) out[n] = stencils[n].found;
   std::vector<std::uint32_t> codes;
   for (const NormalStencil& stencil : stencils)
-    if (std::find(codes.begin(), codes.end(), stencil.code) == codes.end())
+    if (stencil.due && std::find(codes.begin(), codes.end(), stencil.code) == codes.end())
       codes.push_back(stencil.code);
   for (const std::uint32_t code : codes) {
     clear();
     for (const NormalStencil& stencil : stencils)
-      if (stencil.code == code)
+      if (stencil.due && stencil.code == code)
         for (const Vec& p : stencil.point) add(singleOf(p));
     const std::span<const float> f = run(hull.codes[code]);
     std::size_t at = 0;
     for (std::size_t n = 0; n < stencils.size(); ++n) {
-      if (stencils[n].code != code) continue;
+      if (!stencils[n].due || stencils[n].code != code) continue;
       out[n] = stencils[n].normal({f[at], f[at + 1], f[at + 2], f[at + 3]});
       at += 4;
     }

@@ -39,10 +39,13 @@ Counters& Counters::operator+=(const Counters& other) {
                            &Counters::covered,
                            &Counters::trace_evaluations,
                            &Counters::normal_evaluations,
+                           &Counters::gradient_evaluations,
+                           &Counters::gradient_fallbacks,
                            &Counters::material_evaluations,
                            &Counters::side_evaluations,
                            &Counters::executed,
                            &Counters::trace_executed,
+                           &Counters::gradient_executed,
                            &Counters::skipped})
     this->*field += other.*field;
   for (unsigned n = 0; n < kSteps; ++n) steps[n] += other.steps[n];

@@ -44,10 +44,13 @@ struct Counters {
 
   std::uint64_t trace_evaluations = 0;
   std::uint64_t normal_evaluations = 0;
+  std::uint64_t gradient_evaluations = 0;  ///< of those, with derivatives
+  std::uint64_t gradient_fallbacks = 0;    ///< of those, where f has none: differences followed
   std::uint64_t material_evaluations = 0;
   std::uint64_t side_evaluations = 0;  ///< f at the start of rays, to know the side they are on
   std::uint64_t executed = 0;          ///< instructions at points: trace, normals, materials, sides
   std::uint64_t trace_executed = 0;    ///< of those, by traces
+  std::uint64_t gradient_executed = 0;  ///< of those, with derivatives: four lanes, counted once
   std::uint64_t skipped = 0;
   std::array<std::uint64_t, kSteps> steps{};  ///< traces by their number of evaluations
 

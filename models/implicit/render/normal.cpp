@@ -1,6 +1,7 @@
-// Normals by differences of f (sdf.md 10); see trace.hpp.
+// Normals by derivatives and by differences of f (sdf.md 10); see trace.hpp.
 #include <algorithm>
 
+#include "models/implicit/registers/gradient.hpp"
 #include "models/implicit/render/trace.hpp"
 
 namespace rtvp::implicit::render {
@@ -20,13 +21,28 @@ Vec normalised(const Vec& v) {
 
 constexpr std::array<Vec, 4> kCorners{Vec{1, -1, -1}, Vec{-1, -1, 1}, Vec{-1, 1, -1}, Vec{1, 1, 1}};
 
+/// False where f has no derivatives, or they are all 0.
+bool derivativeAt(const Code& code, const Vec& point, Vec& normal) {
+  const registers::Gradient g = registers::gradient(*code.program, singleOf(point));
+  if (!g.defined()) return false;
+  normal = normalised({double{g.slope[0]}, double{g.slope[1]}, double{g.slope[2]}});
+  return length(normal) > 0;
+}
+
 }  // namespace
 
 NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
                         const Settings& settings) {
   const Leaf& here = hull.leaves[leaf];
   NormalStencil out;
-  out.kind = settings.normals;
+  if (settings.normals == Normals::Derivative) {
+    out.gradient = true;
+    if (derivativeAt(hull.codes[here.code], point, out.found)) {
+      out.due = false;
+      return out;
+    }
+  }
+  out.kind = settings.normals == Normals::Forward ? Normals::Forward : Normals::Tetrahedron;
   if (settings.normals == Normals::Forward) {
     out.code = here.code;
     out.point.fill(point);
@@ -41,6 +57,7 @@ NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
 }
 
 Vec NormalStencil::normal(const std::array<float, 4>& f) const {
+  if (!due) return found;
   Vec slope{};
   if (kind == Normals::Forward) {
     for (unsigned n = 0; n < 3; ++n) slope[n] = double{f[n + 1] - f[0]};

@@ -62,7 +62,9 @@ struct TraceEvent {
 struct ShadeEvent {
   std::uint32_t object = 0;
   std::uint32_t target = 0;
-  std::uint32_t normal_evaluations = 0;
+  std::uint32_t gradient_evaluations = 0;  ///< with derivatives: 0 or 1
+  std::uint32_t gradient_code = 0;
+  std::uint32_t normal_evaluations = 0;  ///< at points: 4, or 0 if the derivatives were enough
   std::uint32_t normal_code = 0;
   std::uint32_t material_evaluations = 0;
   std::uint32_t material_code = 0;

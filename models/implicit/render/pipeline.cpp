@@ -57,6 +57,22 @@ Vec Pipeline::hitPoint(const Leaf& leaf, const ObjectRay& ray, double t) const {
   return point;
 }
 
+/// An instruction counts once, whether it carries derivatives or not.
+void Pipeline::countNormal(const Hull& hull, std::uint32_t code, const NormalStencil& stencil,
+                           ShadeEvent& event) {
+  event.gradient_evaluations = stencil.gradient ? 1 : 0;
+  event.gradient_code = code;
+  event.normal_evaluations = stencil.evaluations();
+  event.normal_code = stencil.code;
+  counters_.normal_evaluations += event.gradient_evaluations + event.normal_evaluations;
+  counters_.gradient_evaluations += event.gradient_evaluations;
+  counters_.gradient_fallbacks += stencil.gradient && stencil.due ? 1U : 0U;
+  counters_.gradient_executed +=
+      std::uint64_t{event.gradient_evaluations} * hull.codes[code].executed;
+  count(hull.codes[code], event.gradient_evaluations);
+  count(hull.codes[stencil.code], event.normal_evaluations);
+}
+
 void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t leaf,
                      const Vec& point, const NormalStencil& stencil, const Vec& normal,
                      std::uint32_t target, HitRecord& record) {
@@ -66,10 +82,7 @@ void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t l
   ShadeEvent event;
   event.object = object;
   event.target = target;
-  event.normal_evaluations = static_cast<std::uint32_t>(stencil.point.size());
-  event.normal_code = stencil.code;
-  counters_.normal_evaluations += static_cast<std::uint32_t>(stencil.point.size());
-  count(placed.hull->codes[stencil.code], static_cast<std::uint32_t>(stencil.point.size()));
+  countNormal(*placed.hull, here.code, stencil, event);
   if (settings_.materials && placed.object->tape() != nullptr) {
     const Code& code = placed.hull->codes[here.code];
     const Tape& tape = *placed.object->tape();
@@ -82,7 +95,8 @@ void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t l
     ++counters_.material_evaluations;
     count(code, 1);
   }
-  record.evaluations += event.normal_evaluations + event.material_evaluations;
+  record.evaluations +=
+      event.gradient_evaluations + event.normal_evaluations + event.material_evaluations;
   observer_.shade(event);
 }
 

@@ -35,6 +35,8 @@ class Pipeline {
 
  private:
   void count(const Code& code, std::uint64_t evaluations);
+  void countNormal(const Hull& hull, std::uint32_t code, const NormalStencil& stencil,
+                   ShadeEvent& event);
 
   const Settings& settings_;
   Counters& counters_;

@@ -113,7 +113,7 @@ class RayPass {
     const Vec point = pipeline_.hitPoint(placed.hull->leaves[leaf_], ray_, t_);
     const NormalStencil stencil = stencilAt(*placed.hull, leaf_, point, pipeline_.settings());
     std::array<float, 4> f{};
-    for (unsigned n = 0; n < 4; ++n)
+    for (unsigned n = 0; n < stencil.evaluations(); ++n)
       f[n] = placed.hull->codes[stencil.code].valueAt(stencil.point[n]);
     pipeline_.shade(placed, number_, leaf_, point, stencil, stencil.normal(f), target_, record_);
   }

@@ -24,6 +24,7 @@ enum class Stepping : std::uint8_t {
 enum class Normals : std::uint8_t {
   Forward,      ///< (f(p + h e_i) - f(p)) with h = eps and the leaf's own code, as the seed does
   Tetrahedron,  ///< four corners of a tetrahedron, h = max(1e-3, 2^-10 |p|), code valid at all four
+  Derivative,   ///< one run of the leaf's own code with derivatives, Tetrahedron where it has none
 };
 
 struct Settings {
@@ -55,13 +56,13 @@ struct Settings {
   bool best_candidate = true;  ///< a capped trace ends at the sample nearest in screen space if
                                ///< that lies within the pixel's cone (Keinert)
   bool materials = true;
-  Normals normals = Normals::Tetrahedron;
+  Normals normals = Normals::Derivative;
 
   /// The author's source: 0.9 f, eps 1e-4, the cuboid's diagonal, three faces, all layers.
   static Settings seedSource();
   /// The same with the report's eps of 1e-3.
   static Settings seedReport();
-  /// eps 1e-3, exact exit, front to back with early depth, planar steps.
+  /// eps 1e-3, exact exit, front to back with early depth, planar steps, derivatives.
   static Settings improved();
   /// The whole tape from the entry of the object's box to its exit.
   static Settings brute();

@@ -79,15 +79,22 @@ class Tracer {
   double best_error_, best_t_ = 0;
 };
 
-/// Where f is due for a normal: four points and a code that is valid at all of them.
+/// A normal found by derivatives, or where f is due for it: four points and a code that is valid at
+/// all of them.
 struct NormalStencil {
   std::uint32_t code = 0;
   std::array<Vec, 4> point{};
-  Normals kind = Normals::Tetrahedron;
+  Normals kind = Normals::Tetrahedron;  ///< of the differences, if `due`
+  bool due = true;                      ///< false: `found` is the normal
+  bool gradient = false;                ///< a pass with derivatives over the leaf's code has run
+  Vec found{};
 
+  /// Evaluations of f at points.
+  [[nodiscard]] std::uint32_t evaluations() const { return due ? 4 : 0; }
   /// From f at the points. Object space, unit, towards growing f; zero if f has no value near.
   [[nodiscard]] Vec normal(const std::array<float, 4>& f) const;
 };
+/// Runs the derivatives, if the settings ask for them.
 NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
                         const Settings& settings);
 

@@ -154,6 +154,7 @@ void Engine::dispatch(Job& job) {
     if (job.descriptor[n] != 0) refuse("reserved bytes are not 0");
   const Configuration& c = job.configuration;
   if (!c.known_stepping) throw JobFault(Fault::Mode, "MODE.STEPPING is 3");
+  if (!c.known_normals) throw JobFault(Fault::Mode, "MODE.NORMALS is 3");
   if (const auto why = c.settings.fault(); !why.empty())
     throw JobFault(Fault::Mode, std::string(why));
   const std::uint64_t first = wordAt(job.descriptor.data(), job::kFirstObject);

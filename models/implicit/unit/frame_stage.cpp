@@ -87,10 +87,12 @@ void FrameStage::flushTraces() {
 }
 
 void FrameStage::shade(const render::ShadeEvent& event) {
-  shade_reads_.add(*object_, leaf_, event.normal_code);
+  if (event.gradient_evaluations != 0) shade_reads_.add(*object_, leaf_, event.gradient_code);
+  if (event.normal_evaluations != 0) shade_reads_.add(*object_, leaf_, event.normal_code);
   if (event.material_evaluations != 0) shade_reads_.add(*object_, leaf_, event.material_code);
   shades_.push_back(
-      {{object_, event.normal_code, Flavour::Point, event.normal_evaluations},
+      {{object_, event.gradient_code, Flavour::Gradient, event.gradient_evaluations},
+       {object_, event.normal_code, Flavour::Point, event.normal_evaluations},
        {object_, event.material_code, Flavour::Material, event.material_evaluations}});
 }
 
@@ -132,11 +134,11 @@ void FrameStage::flushShades() {
   warp.start = timing_.warp_start;
   shade_reads_.moveInto(warp);
   std::vector<LaneWork> lanes;
-  for (const Shade& shade : shades_) lanes.push_back(shade.normal);
-  addRuns(warp, lanes, timing_, 0);
-  lanes.clear();
-  for (const Shade& shade : shades_) lanes.push_back(shade.material);
-  addRuns(warp, lanes, timing_, 0);
+  for (const auto work : {&Shade::gradient, &Shade::normal, &Shade::material}) {
+    lanes.clear();
+    for (const Shade& shade : shades_) lanes.push_back(shade.*work);
+    addRuns(warp, lanes, timing_, 0);
+  }
   shades_.clear();
   cores_.pushOrdered(std::move(warp));
 }

@@ -78,7 +78,7 @@ class FrameStage final : public render::Observer {
   std::uint32_t rasterised_ = 0;  ///< fragments in the front end's current clock
 
   struct Shade {
-    LaneWork normal, material;
+    LaneWork gradient, normal, material;
   };
   std::vector<Shade> shades_;
   SetupReads shade_reads_;

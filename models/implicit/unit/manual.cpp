@@ -37,13 +37,15 @@ std::string faults() {
 std::string costs() {
   std::string text =
       "### Costs\n\nDefaults of the classes; instructions are made of them. All are parameters.\n\n"
-      "| class | what | cycles | times that over ranges |\n|---|---|---|---|\n";
+      "| class | what | cycles | times that over ranges | with derivatives |\n"
+      "|---|---|---|---|---|\n";
   for (const ClassCost& cost : kClassCosts)
     text += "| " + std::string(cost.name) + " | " + std::string(cost.what) + " | " +
-            std::to_string(cost.cycles) + " | " + std::to_string(cost.interval) + " |\n";
+            std::to_string(cost.cycles) + " | " + std::to_string(cost.interval) + " | " +
+            std::to_string(cost.gradient) + " |\n";
   text += "\n| opcode";
   for (const ClassCost& cost : kClassCosts) text += " | " + std::string(cost.name);
-  text += " | point | range |\n|---|---|---|---|---|---|---|---|---|\n";
+  text += " | point | range | derivatives |\n|---|---|---|---|---|---|---|---|---|---|\n";
   const Timing timing;
   for (const OpcodeInfo& op : opcodes()) {
     if (op.function == Function::Invalid) continue;
@@ -51,7 +53,8 @@ std::string costs() {
     text += "| " + std::string(op.name);
     for (const std::uint8_t n : micro) text += " | " + std::to_string(n);
     text += " | " + std::to_string(timing.decode + timing.pointCost(micro)) + " | " +
-            std::to_string(timing.decode + timing.intervalCost(micro)) + " |\n";
+            std::to_string(timing.decode + timing.intervalCost(micro)) + " | " +
+            std::to_string(timing.decode + timing.gradientCost(micro)) + " |\n";
   }
   return text;
 }

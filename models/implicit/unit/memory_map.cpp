@@ -54,8 +54,10 @@ render::Settings settingsOf(const common::RegisterFile& file) {
   s.stepping = stepping == mode::kPlain    ? render::Stepping::Plain
                : stepping == mode::kPlanar ? render::Stepping::Planar
                                            : render::Stepping::Relaxed;
-  s.normals =
-      (bits & mode::kTetrahedron) != 0 ? render::Normals::Tetrahedron : render::Normals::Forward;
+  const std::uint32_t normals = (bits & mode::kNormalsField) >> mode::kNormalsShift;
+  s.normals = normals == mode::kForward       ? render::Normals::Forward
+              : normals == mode::kTetrahedron ? render::Normals::Tetrahedron
+                                              : render::Normals::Derivative;
   s.eps = floatOf(file, "EPS");
   s.step_limit = std::max<std::uint32_t>(1, file.peek(row("STEP_LIMIT")));
   s.relaxation = floatOf(file, "RELAXATION");
@@ -81,6 +83,7 @@ Configuration configurationOf(const common::RegisterFile& file) {
   const std::uint32_t bits = file.peek(row("MODE"));
   if (c.settings.mode == render::Mode::Seed) c.settings.compact = false;
   c.known_stepping = (bits & mode::kSteppingField) != mode::kSteppingField;
+  c.known_normals = (bits & mode::kNormalsField) != mode::kNormalsField;
   c.wide = (bits & mode::kWide) != 0;
   c.lipschitz = floatOf(file, "LIPSCHITZ");
   return c;
@@ -95,7 +98,10 @@ std::array<RegisterValue, 7> registersOf(const render::Settings& s, bool wide) {
            : s.stepping == render::Stepping::Planar ? mode::kPlanar
                                                     : mode::kRelaxed)
           << mode::kSteppingShift;
-  bits |= s.normals == render::Normals::Tetrahedron ? mode::kTetrahedron : 0U;
+  bits |= (s.normals == render::Normals::Forward       ? mode::kForward
+           : s.normals == render::Normals::Tetrahedron ? mode::kTetrahedron
+                                                       : mode::kDerivative)
+          << mode::kNormalsShift;
   bits |= wide ? mode::kWide : 0U;
   const auto word = [](float x) { return std::bit_cast<std::uint32_t>(x); };
   return {{{offsetOf("MODE"), bits},

@@ -29,6 +29,7 @@ struct Configuration {
   MemoryMap map;
   render::Settings settings;
   bool known_stepping = true;  ///< MODE.STEPPING is not 3
+  bool known_normals = true;   ///< nor MODE.NORMALS
   bool wide = false;
   float lipschitz = 1;
 };

@@ -34,8 +34,10 @@ class PlanBuilder {
   void execute(const OpcodeInfo& op) {
     const Micro micro = microOf(op);
     const bool ranges = flavour_ == Flavour::Interval || flavour_ == Flavour::Range;
-    compute(timing_.decode + (ranges ? timing_.intervalCost(micro) : timing_.pointCost(micro)) +
-            (flavour_ == Flavour::Interval ? timing_.prune : 0));
+    const Clock cost = ranges                          ? timing_.intervalCost(micro)
+                       : flavour_ == Flavour::Gradient ? timing_.gradientCost(micro)
+                                                       : timing_.pointCost(micro);
+    compute(timing_.decode + cost + (flavour_ == Flavour::Interval ? timing_.prune : 0));
   }
   /// Material number `shape` of the object, if it has one.
   void material(const Region& materials, std::uint32_t shape) {

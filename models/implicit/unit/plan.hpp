@@ -13,6 +13,7 @@ namespace rtvp::implicit::unit {
 
 enum class Flavour : std::uint8_t {
   Point,
+  Gradient,  ///< a point with derivatives: four lanes
   Interval,  ///< with the backward pass of pruning
   Range,     ///< an interval run without it
   Material,  ///< a point with the materials of its SDFs

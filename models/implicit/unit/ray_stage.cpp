@@ -30,8 +30,15 @@ void RayStage::side(std::uint32_t object, std::uint32_t) {
 
 void RayStage::shade(const render::ShadeEvent& event) {
   LoadedObject& object = *objects_[event.object];
-  reads_.add(object, leaf_, event.normal_code);
-  normals_.push_back({&object, event.normal_code, Flavour::Point, event.normal_evaluations});
+  if (event.gradient_evaluations != 0) {
+    reads_.add(object, leaf_, event.gradient_code);
+    gradients_.push_back(
+        {&object, event.gradient_code, Flavour::Gradient, event.gradient_evaluations});
+  }
+  if (event.normal_evaluations != 0) {
+    reads_.add(object, leaf_, event.normal_code);
+    normals_.push_back({&object, event.normal_code, Flavour::Point, event.normal_evaluations});
+  }
   if (event.material_evaluations != 0)
     materials_.push_back(
         {&object, event.material_code, Flavour::Material, event.material_evaluations});
@@ -51,10 +58,12 @@ void RayStage::finish() {
       if (step < lane.size()) front.push_back(lane[step]);
     addRuns(warp_, front, timing_, timing_.step);
   }
+  addRuns(warp_, gradients_, timing_, 0);
   addRuns(warp_, normals_, timing_, 0);
   addRuns(warp_, materials_, timing_, 0);
   reads_.moveInto(warp_);
   lanes_.clear();
+  gradients_.clear();
   normals_.clear();
   materials_.clear();
   cores_.push(std::exchange(warp_, {}));

@@ -37,7 +37,7 @@ class RayStage final : public render::Observer {
   Warp warp_;
   SetupReads reads_;
   std::vector<std::vector<LaneWork>> lanes_;  ///< by ray: its leaves in order
-  std::vector<LaneWork> normals_, materials_;
+  std::vector<LaneWork> gradients_, normals_, materials_;
   std::uint32_t leaf_ = 0;  ///< of the ray's nearest hit
 };
 

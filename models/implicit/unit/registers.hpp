@@ -33,11 +33,13 @@ inline constexpr std::uint32_t kFrontToBack = 0x400, kExactExit = 0x800, kFrontF
 inline constexpr std::uint32_t kNearPatch = 0x2000, kLastStep = 0x4000, kBestCandidate = 0x8000;
 inline constexpr std::uint32_t kSteppingShift = 16, kSteppingField = 0x3'0000;
 inline constexpr std::uint32_t kPlain = 0, kRelaxed = 1, kPlanar = 2;
-inline constexpr std::uint32_t kTetrahedron = 0x4'0000, kCarry = 0x8'0000, kTrim = 0x10'0000;
+inline constexpr std::uint32_t kNormalsShift = 18, kNormalsField = 0xC'0000;
+inline constexpr std::uint32_t kForward = 0, kTetrahedron = 1, kDerivative = 2;
+inline constexpr std::uint32_t kCarry = 0x10'0000, kTrim = 0x20'0000;
 inline constexpr std::uint32_t kResetValue =
     kImproved | kPrune | kSmooth | kEarlyDepth | kMaterials | kCompact | kFrontToBack | kExactExit |
     kFrontFaces | kNearPatch | kLastStep | kBestCandidate | kPlanar << kSteppingShift |
-    kTetrahedron | kCarry | kTrim;
+    kDerivative << kNormalsShift | kCarry | kTrim;
 }  // namespace mode
 /// Bits of INTERRUPT and INTERRUPT_ENABLE.
 namespace interrupt {
@@ -75,9 +77,10 @@ inline constexpr auto kModeFields = std::to_array<FieldDescriptor>({
     {"LAST_STEP", 14, 14, Access::Rw, "a hit moves on by its last f / L"},
     {"BEST_CANDIDATE", 15, 15, Access::Rw, "a capped trace may end at its best sample"},
     {"STEPPING", 17, 16, Access::Rw, "0 plain, 1 relaxed, 2 planar; 3 is a fault"},
-    {"TETRAHEDRON", 18, 18, Access::Rw, "normals by four corners; 0: forward differences"},
-    {"CARRY", 19, 19, Access::Rw, "a ray keeps how far it is clear from leaf to leaf"},
-    {"TRIM", 20, 20, Access::Rw, "a third stage draws the leaves' boxes closer"},
+    {"NORMALS", 19, 18, Access::Rw,
+     "0 forward differences, 1 four corners, 2 derivatives; 3 is a fault"},
+    {"CARRY", 20, 20, Access::Rw, "a ray keeps how far it is clear from leaf to leaf"},
+    {"TRIM", 21, 21, Access::Rw, "a third stage draws the leaves' boxes closer"},
 });
 inline constexpr auto kStatusFields = std::to_array<FieldDescriptor>({
     {"BUSY", 0, 0, Access::Ro, "jobs are queued or under way"},

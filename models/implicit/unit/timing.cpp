@@ -151,6 +151,12 @@ Clock Timing::intervalCost(const Micro& m) const {
   return sum;
 }
 
+Clock Timing::gradientCost(const Micro& m) const {
+  Clock sum = 0;
+  for (unsigned n = 0; n < kClasses; ++n) sum += Clock{m[n]} * cycles[n] * gradient[n];
+  return sum;
+}
+
 void Timing::check() const {
   const auto require = [](bool ok, const char* what) {
     if (!ok) throw std::invalid_argument(std::string("implicit unit: ") + what);
@@ -168,7 +174,8 @@ void Timing::check() const {
        {decode, skipped, constant_advance, prune, warp_start, step, resolve, face_setup, job_start})
     require(n <= kMost, "a cost must be at most 1000000 cycles");
   for (unsigned n = 0; n < kClasses; ++n)
-    require(cycles[n] <= kMost && interval[n] <= 1000, "the cost of a class is too large");
+    require(cycles[n] <= kMost && interval[n] <= 1000 && gradient[n] <= 1000,
+            "the cost of a class is too large");
 }
 
 }  // namespace rtvp::implicit::unit

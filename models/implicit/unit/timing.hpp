@@ -22,16 +22,19 @@ struct ClassCost {
   std::string_view what;
   std::uint32_t cycles;    ///< issue slots of a warp; all its lanes work together
   std::uint32_t interval;  ///< times that in an interval run
+  std::uint32_t gradient;  ///< times that with derivatives: a value and three of them
 };
 
-/// Defaults, by Class.
+/// Defaults, by Class. With derivatives an add is four adds; a product takes four products by a
+/// constant, seven of two variables; a quotient, root or function is found once, its derivative
+/// takes about as long and then scales three lanes.
 inline constexpr std::array<ClassCost, kClasses> kClassCosts{{
-    {"simple", "add, min, max, compare, abs, round, copy", 1, 2},
-    {"mul", "multiply; an interval has four products", 1, 4},
-    {"fma", "multiply and add", 1, 4},
-    {"div", "divide", 6, 4},
-    {"root", "square root", 6, 2},
-    {"transcendental", "exp2, log2, sin, atan and the like", 8, 2},
+    {"simple", "add, min, max, compare, abs, round, copy", 1, 2, 4},
+    {"mul", "multiply; an interval has four products", 1, 4, 5},
+    {"fma", "multiply and add", 1, 4, 5},
+    {"div", "divide", 6, 4, 3},
+    {"root", "square root", 6, 2, 3},
+    {"transcendental", "exp2, log2, sin, atan and the like", 8, 2, 3},
 }};
 
 /// How many of each class an opcode takes in one lane.
@@ -47,7 +50,8 @@ struct CacheConfig {
 
 struct Timing {
   std::array<std::uint32_t, kClasses> cycles = defaultCycles();
-  std::array<std::uint32_t, kClasses> interval = defaultFactors();
+  std::array<std::uint32_t, kClasses> interval = defaultFactors(&ClassCost::interval);
+  std::array<std::uint32_t, kClasses> gradient = defaultFactors(&ClassCost::gradient);
   std::uint32_t decode = 1;            ///< of an executed instruction or clause
   std::uint32_t skipped = 1;           ///< slot of a skipped instruction: its mask bit is tested
   std::uint32_t constant_advance = 1;  ///< for each constant of a skipped instruction
@@ -70,15 +74,17 @@ struct Timing {
     for (unsigned n = 0; n < kClasses; ++n) out[n] = kClassCosts[n].cycles;
     return out;
   }
-  static constexpr std::array<std::uint32_t, kClasses> defaultFactors() {
+  static constexpr std::array<std::uint32_t, kClasses> defaultFactors(
+      std::uint32_t ClassCost::*factor) {
     std::array<std::uint32_t, kClasses> out{};
-    for (unsigned n = 0; n < kClasses; ++n) out[n] = kClassCosts[n].interval;
+    for (unsigned n = 0; n < kClasses; ++n) out[n] = kClassCosts[n].*factor;
     return out;
   }
 
   /// Issue slots of an instruction without its decoding.
   [[nodiscard]] Clock pointCost(const Micro& micro) const;
   [[nodiscard]] Clock intervalCost(const Micro& micro) const;
+  [[nodiscard]] Clock gradientCost(const Micro& micro) const;
   /// Throws std::invalid_argument, naming the parameter.
   void check() const;
 };

@@ -112,6 +112,10 @@ std::uint64_t valueOf(Counter counter, const EngineTotals& t, std::uint32_t step
       return c.trace_evaluations;
     case Counter::NormalEvaluations:
       return c.normal_evaluations;
+    case Counter::GradientEvaluations:
+      return c.gradient_evaluations;
+    case Counter::GradientFallbacks:
+      return c.gradient_fallbacks;
     case Counter::MaterialEvaluations:
       return c.material_evaluations;
     case Counter::SideEvaluations:
@@ -120,6 +124,8 @@ std::uint64_t valueOf(Counter counter, const EngineTotals& t, std::uint32_t step
       return c.executed;
     case Counter::TraceExecuted:
       return c.trace_executed;
+    case Counter::GradientExecuted:
+      return c.gradient_executed;
     case Counter::Skipped:
       return c.skipped;
     case Counter::Warps:

@@ -108,7 +108,7 @@ struct Bookkeeper : Observer {
     EXPECT_TRUE(!event.rejected || event.evaluations == 0);
   }
   void shade(const ShadeEvent& event) override {
-    normals += event.normal_evaluations;
+    normals += event.gradient_evaluations + event.normal_evaluations;
     materials += event.material_evaluations;
   }
   void side(std::uint32_t, std::uint32_t) override { ++sides; }

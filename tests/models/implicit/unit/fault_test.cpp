@@ -223,6 +223,8 @@ const std::vector<BadJob>& badJobs() {
        [](Bench& b, auto) { b.write("MODE", mode::kResetValue & ~mode::kPrune); }},
       {"stepping 3", F::Mode, job::kFrame,
        [](Bench& b, auto) { b.write("MODE", mode::kResetValue | mode::kSteppingField); }},
+      {"normals 3", F::Mode, job::kRays,
+       [](Bench& b, auto) { b.write("MODE", mode::kResetValue | mode::kNormalsField); }},
       {"eps of 0", F::Mode, job::kRays, [](Bench& b, auto) { b.write("EPS", 0); }},
       {"eps that is no number", F::Mode, job::kRays,
        [](Bench& b, auto) { b.write("EPS", 0x7FC00000); }},

@@ -36,7 +36,12 @@ std::vector<std::pair<std::string, render::Settings>> allSettings() {
   masks.compact = false;
   render::Settings bare = render::Settings::improved();
   bare.prune = bare.materials = bare.early_depth = false;
+  render::Settings corners = masks, forward = render::Settings::improved();
+  corners.normals = render::Normals::Tetrahedron;
+  forward.normals = render::Normals::Forward;
   return {{"improved", render::Settings::improved()},
+          {"corners", corners},
+          {"forward", forward},
           {"masks", masks},
           {"bare", bare},
           {"seed", render::Settings::seedReport()},
@@ -82,10 +87,13 @@ void expectCounters(Bench& bench, const render::Counters& c) {
       {Counter::Covered, c.covered},
       {Counter::TraceEvaluations, c.trace_evaluations},
       {Counter::NormalEvaluations, c.normal_evaluations},
+      {Counter::GradientEvaluations, c.gradient_evaluations},
+      {Counter::GradientFallbacks, c.gradient_fallbacks},
       {Counter::MaterialEvaluations, c.material_evaluations},
       {Counter::SideEvaluations, c.side_evaluations},
       {Counter::Executed, c.executed},
       {Counter::TraceExecuted, c.trace_executed},
+      {Counter::GradientExecuted, c.gradient_executed},
       {Counter::Skipped, c.skipped},
   };
   for (const auto& [which, value] : expected)

@@ -163,6 +163,7 @@ TEST(ImplicitUnitTiming, ParametersChangeClocksOnly) {
       Timing& t = config.unit.timing;
       for (std::uint32_t& cycles : t.cycles) cycles = below(20);
       for (std::uint32_t& factor : t.interval) factor = below(5);
+      for (std::uint32_t& factor : t.gradient) factor = below(5);
       t.decode = below(4);
       t.skipped = below(4);
       t.constant_advance = below(3);
@@ -202,6 +203,7 @@ TEST(ImplicitUnitTiming, ParametersCostWhatTheySay) {
   };
   const double plain = end([](Timing&) {});
   EXPECT_GT(end([](Timing& t) { t.cycles.fill(30); }), plain);
+  EXPECT_GT(end([](Timing& t) { t.gradient.fill(100); }), plain);
   EXPECT_GT(end([](Timing& t) { t.leaves.lines = 0; }), plain);
   EXPECT_GT(end([](Timing& t) { t.constants.lines = 0; }), plain);
   EXPECT_GT(end([](Timing& t) { t.cores = 1; }), 1.5 * plain);
@@ -216,6 +218,7 @@ TEST(ImplicitUnitTiming, RefusedConfigurations) {
   };
   Timing().check();
   refused([](Timing& t) { t.cores = 0; });
+  refused([](Timing& t) { t.gradient[0] = 1001; });
   refused([](Timing& t) { t.cores = 65; });
   refused([](Timing& t) { t.lanes = 0; });
   refused([](Timing& t) { t.lanes = 33; });
