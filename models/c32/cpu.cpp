@@ -259,9 +259,11 @@ void Cpu::finishSlot() {
 }
 
 /// INXF0 and INXF1 as an instruction executing now sees them.
-bool Cpu::samplePins() {
+bool Cpu::samplePins(const MicroOp& op) {
   std::uint32_t levels = 0;
-  if (!replay(levels)) {
+  // Without an access that may be held up afterwards there is nothing to be remembered.
+  const bool last = (op.special & kControl) == 0 && op.dataReads + op.dataWrites == 0;
+  if (last || !replay(levels)) {
     const PinReply reply = port_.pinsSampled(exec_);
     if (!reply.ready) {
       pending_ = {Pending::Kind::Pins, {}, exec_};
@@ -269,7 +271,7 @@ bool Cpu::samplePins() {
       return false;
     }
     levels = (reply.xf0 ? 0x08u : 0u) | (reply.xf1 ? 0x80u : 0u);
-    record(levels);
+    if (!last) record(levels);
   }
   reg_[reg::IOF] = (reg_[reg::IOF] & ~kIofPins) | levels;
   return true;
@@ -376,7 +378,7 @@ bool Cpu::prepare(const MicroOp& op) {
   if ((op.special & kControl) != 0 && flow_.delaySlots != 0) {
     return raise(Fault::Kind::IllegalDelaySlot);
   }
-  return (op.special & kReadsIof) == 0 || samplePins();
+  return (op.special & kReadsIof) == 0 || samplePins(op);
 }
 
 void Cpu::finishRestart() {

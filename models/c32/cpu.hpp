@@ -272,7 +272,7 @@ class Cpu {
   void commitAccesses();
   void finishSlot();
   void repeatBlock();
-  bool samplePins();
+  bool samplePins(const MicroOp& op);
   const MicroOp* fetchOutside();
   bool fetchBus(Strobe strobe, std::uint32_t& word);
   const MicroOp* decodeRam(std::uint32_t offset);
@@ -433,14 +433,20 @@ class Cpu {
   std::array<std::uint32_t, kRamWords / 32> code_{};  // words decoded, a bit each
   SequencePool::Known known_{};                       // sequences that the RAM holds
   std::array<std::uint32_t, kRamWords> ram_{};
-  CpuStatistics stats_;
+  // What a barrier or the begin of a run looks at besides.
+  alignas(64) CpuStatistics stats_;
   SequencePool& sequences_;
   CpuPort& port_;
+  Cycle horizon_ = 0;
+  StopReason stop_ = StopReason::Horizon;
+  Idle idle_ = Idle::No;
+  bool full_ = false;  // every access is watched: see below
+  Drive xf0_ = Drive::Released;
+  Drive xf1_ = Drive::Released;
+  Pending pending_;
 
   // --- instruction in progress ---
-  StopReason stop_ = StopReason::Horizon;
   std::array<Undo, 2> undo_{};
-  Cycle horizon_ = 0;
   Cycle nextEvent_ = kNever;
   Cycle dmaBusFree_ = 0;     // DMA's part of the bus: never taken back by a restart
   Cycle holdFrom_ = kNever;  // the bus is away in [holdFrom_, holdUntil_)
@@ -476,21 +482,16 @@ class Cpu {
   std::uint64_t codeWrites_ = 0;
   MicroOp scratch_;
   std::array<MicroOp, 2> alone_{};  // one to be executed, and one that ends it
-  Idle idle_ = Idle::No;
-  Cycle idleBlockedAt_ = 0;  // how far idling had come when DMA's access was refused
+  Cycle idleBlockedAt_ = 0;         // how far idling had come when DMA's access was refused
   bool resetPending_ = false;
   std::uint8_t lines_ = 0;  // INT3-0 asserted, after the synchroniser
   std::vector<LineEvent> lineEvents_;
   Cycle clockDivider_ = 1;
-  Drive xf0_ = Drive::Released;
-  Drive xf1_ = Drive::Released;
-  Pending pending_;
   Fault fault_;
   mutable CpuStatistics reported_;
 
   // --- every access watched: Timing::Static, Timing::Pipeline, observers ---
   CpuObserver* observer_ = nullptr;
-  bool full_ = false;
   std::array<std::uint8_t, 3> ports_{};  // accesses of this instruction: RAM blocks, ROM
   std::array<Cycle, 3> portsFull_{};     // 1 + last cycle in which the program used both ports
   std::array<Cycle, 3> dmaPort_{};       // 1 + last cycle in which DMA used the block

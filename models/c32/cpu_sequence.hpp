@@ -82,7 +82,7 @@ class SequencePool {
                        DecodePool& pool);
 
  private:
-  std::array<const Sequence*, 4 * kRamWords> first_{};
+  std::array<const Sequence*, std::size_t{4} * kRamWords> first_{};
   std::vector<std::unique_ptr<Sequence>> sequences_;
 };
 

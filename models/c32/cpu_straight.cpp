@@ -166,7 +166,7 @@ bool Cpu::executeAlone(const MicroOp& op, MicroOp::Handler handler) {
 bool Execute::inPlace(Cpu& cpu, const MicroOp& op) {
   cpu.leaveStraight(op);
   const bool done =
-      ((op.special & kReadsIof) == 0 || cpu.samplePins()) && cpu.executeAlone(op, op.inner);
+      ((op.special & kReadsIof) == 0 || cpu.samplePins(op)) && cpu.executeAlone(op, op.inner);
   cpu.stopped_ = &op;
   return done;
 }
@@ -174,7 +174,7 @@ bool Execute::inPlace(Cpu& cpu, const MicroOp& op) {
 /// The same for one that is the last of its sequence: what follows it only ends that.
 bool Execute::atEnd(Cpu& cpu, const MicroOp& op) {
   cpu.leaveStraight(op);
-  const bool done = ((op.special & kReadsIof) == 0 || cpu.samplePins()) && op.inner(cpu, op);
+  const bool done = ((op.special & kReadsIof) == 0 || cpu.samplePins(op)) && op.inner(cpu, op);
   cpu.stopped_ = &op;
   return done;
 }

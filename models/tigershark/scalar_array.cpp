@@ -83,7 +83,25 @@ void ScalarArray::reset(Cycle cycle) {
 // ---- what a lane asks for
 // --------------------------------------------------------------------------------------
 
+/// What the master has got, for the slaves.
+inline void ScalarArray::noteAccess(const c32::BusRequest& request,
+                                    const ArrayBoard::SharedReply& shared) {
+  log_.push_back({request, shared});
+  const bool plain = request.op == c32::BusOp::Read && request.strobe == c32::Strobe::Strb0 &&
+                     request.width == 32 && !shared.error;
+  tape_.push_back({request.cycle, plain ? request.address : c32::BusTape::kAskPort, shared.data,
+                   shared.waitStates});
+}
+
 c32::BusReply ScalarArray::access(Lane& lane, const c32::BusRequest& request) {
+  // What the master does most.
+  if (lane.index == 0 && request.op == c32::BusOp::Read && !lane.arrived &&
+      request.cycle >= lane.heldUntil && answered_.empty() && log_.size() < kLogLimit) {
+    const ArrayBoard::SharedReply shared = board_.sharedAccess(request);
+    noteAccess(request, shared);
+    ++counters_.sharedReads;
+    return reply(request, shared);
+  }
   if (lane.arrived) {
     if (request.cycle <= lane.arrival + config_.holdCycles) {
       return refuse(lane, request, ArrayError::Kind::Lockstep,
@@ -121,11 +139,7 @@ ArrayBoard::SharedReply ScalarArray::ask(const c32::BusRequest& request) {
 c32::BusReply ScalarArray::masterAccess(Lane& lane, const c32::BusRequest& request) {
   if (log_.size() >= kLogLimit) return lane.block(Lane::State::Log, request);
   const ArrayBoard::SharedReply shared = ask(request);
-  log_.push_back({request, shared});
-  const bool plain = request.op == c32::BusOp::Read && request.strobe == c32::Strobe::Strb0 &&
-                     request.width == 32 && !shared.error;
-  tape_.push_back({request.cycle, plain ? request.address : c32::BusTape::kAskPort, shared.data,
-                   shared.waitStates});
+  noteAccess(request, shared);
   switch (request.op) {
     case c32::BusOp::Write:
       ++counters_.sharedWrites;

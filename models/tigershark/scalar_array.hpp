@@ -55,6 +55,7 @@ class ScalarArray final : public ArrayEngine {
   // What a lane's port asks for.
   c32::BusReply access(Lane& lane, const c32::BusRequest& request);
   ArrayBoard::SharedReply ask(const c32::BusRequest& request);
+  void noteAccess(const c32::BusRequest& request, const ArrayBoard::SharedReply& shared);
   c32::BusReply masterAccess(Lane& lane, const c32::BusRequest& request);
   c32::BusReply slaveAccess(Lane& lane, const c32::BusRequest& request);
   c32::BusReply refuse(Lane& lane, const c32::BusRequest& request, ArrayError::Kind kind,

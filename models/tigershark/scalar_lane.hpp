@@ -58,19 +58,20 @@ class ScalarArray::Lane final : public c32::CpuPort {
     error.reset();
   }
 
+  // What the array goes through for all lanes at each barrier comes first: two cache lines a lane.
   std::size_t index;
-  c32::Cpu cpu;
-  c32::blocks::Station station;  ///< words on their way, if the array runs blocks
   State state = State::Ready;
-  std::size_t logIndex = 0;  ///< slaves: next access of the epoch
   bool arrived = false;
-  Cycle arrival = 0;
-  Cycle heldUntil = 0;      ///< release edge of the barrier it was held at
-  Cycle pinsAt = 0;         ///< State::Pins: cycle of the reading
-  c32::BusRequest blocked;  ///< State::Held, Master: the access
-  c32::BusTape tape;        ///< slaves, while they run: the log from logIndex on
   c32::Drive xf0 = c32::Drive::Released;
   c32::Drive xf1 = c32::Drive::Released;
+  std::size_t logIndex = 0;  ///< slaves: next access of the epoch
+  Cycle arrival = 0;
+  Cycle heldUntil = 0;      ///< release edge of the barrier it was held at
+  c32::BusTape tape;        ///< slaves, while they run: the log from logIndex on
+  c32::BusRequest blocked;  ///< State::Held, Master: the access
+  Cycle pinsAt = 0;         ///< State::Pins: cycle of the reading
+  c32::Cpu cpu;
+  c32::blocks::Station station;  ///< words on their way, if the array runs blocks
   std::optional<ArrayError> error;
 
  private:
