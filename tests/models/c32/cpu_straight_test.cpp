@@ -24,7 +24,8 @@ struct Random {
 
 struct Machine {
   using Draw = std::uint32_t (*)(Random&);
-  explicit Machine(std::uint32_t seed, Draw word = anyWord) : cpu(CpuConfig{}, board) {
+  explicit Machine(std::uint32_t seed, Draw word = anyWord, const CpuConfig& config = {})
+      : cpu(config, board) {
     Random random{std::mt19937(seed)};
     board.fill = 0x01234567;
     board.externalWait = seed % 3;
@@ -129,6 +130,41 @@ void compare(Machine::Draw draw, Done& done) {
     done.instructions += fast.cpu.statistics().instructions;
     done.reads += fast.cpu.statistics().externalReads;
   }
+}
+
+// Processors that share what they know about programs which differ in a few words, and run for a
+// few cycles at a time, so that sequences are cut.
+TEST(Straight, AlmostTheSameProgramsShareAPool) {
+  std::uint64_t instructions = 0;
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    CpuConfig config;
+    config.decodePool = std::make_shared<DecodePool>();
+    const auto step = 3 + seed % 40;
+    for (std::uint32_t change = 0; change < 4; ++change) {
+      Machine fast(seed, Machine::delayedBranches, config);
+      Machine watched(seed, Machine::delayedBranches);
+      Watcher watcher;
+      watched.cpu.setObserver(&watcher);
+      Random random{std::mt19937(seed * 4 + change)};
+      for (std::uint32_t n = 0; n < 8 * change; ++n) {
+        const std::uint32_t offset = random() % kRamWords;
+        const std::uint32_t word = Machine::anyWord(random);
+        for (Machine* m : {&fast, &watched}) m->cpu.poke(kRamBase + offset, word);
+      }
+      for (Cycle horizon = step; horizon < 400; horizon += step) {
+        for (Machine* m : {&fast, &watched}) {
+          for (int turn = 0; turn < 400; ++turn) {
+            if (m->cpu.run(horizon) != StopReason::Blocked) break;
+          }
+        }
+        if (fast.cpu.fault().kind != Fault::Kind::None) break;
+      }
+      expectSame(fast, watched);
+      ASSERT_FALSE(HasFailure()) << "seed " << seed << ", change " << change;
+      instructions += fast.cpu.statistics().instructions;
+    }
+  }
+  EXPECT_GT(instructions, 20'000u);
 }
 
 // Programs that do nothing would agree, too.
