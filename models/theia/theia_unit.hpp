@@ -50,6 +50,7 @@ class TheiaUnit : public sc_core::sc_module, private GpuObserver {
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
  private:

@@ -55,6 +55,7 @@ class Board : public sc_core::sc_module {
   /// Who waits for what, for deadlock reports.
   [[nodiscard]] std::string describe() const { return array_->describe(); }
   void report(common::StatGroup& stats) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& board);
 
  private:

@@ -85,6 +85,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   }
   [[nodiscard]] std::string describe() const;
   void report(common::StatGroup& stats) const;
+  using sc_core::sc_module::trace;
   /// Signals of the array, its bus and its DSPs; `board`: where they belong.
   void trace(const common::TraceScope& board);
   /// Of the whole run, all resets included.

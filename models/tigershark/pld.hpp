@@ -41,6 +41,7 @@ class Pld : public sc_core::sc_module, public ArrayListener {
 
   [[nodiscard]] bool chainIdle() const;
   void report(common::StatGroup& stats) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
   // ArrayListener

@@ -115,6 +115,7 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
 
   [[nodiscard]] const s5933::S5933Core& core() const { return core_; }
   void report(common::StatGroup& group) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
  private:

@@ -37,6 +37,7 @@ class Sram : public sc_core::sc_module {
   /// `more`: words that the array has read through the pointer it was granted (TLM DMI), and not by
   /// transactions.
   void report(common::StatGroup& stats, std::int64_t more = 0) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
  private:

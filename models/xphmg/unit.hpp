@@ -85,6 +85,7 @@ class RtUnit : public sc_core::sc_module {
   /// Sums over completed jobs.
   [[nodiscard]] const JobOutcome& totals() const { return totals_; }
   void report(common::StatGroup& group) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
  private:

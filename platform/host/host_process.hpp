@@ -61,6 +61,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] std::string waitingFor() const;
 
   void report(common::StatGroup& stats) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
  private:

@@ -44,6 +44,7 @@ class SlUnit : public sc_core::sc_module, private MemoryPort {
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
+  using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
   /// What the unit is doing, for deadlock reports.
   [[nodiscard]] std::string describe() const;
