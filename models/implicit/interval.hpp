@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "models/implicit/opcode.hpp"
 
@@ -19,7 +20,11 @@ struct Interval {
   bool undefined = false;  ///< some point of the box may have no value: sticky
   bool operator==(const Interval&) const = default;
 
-  static constexpr Interval of(float a) { return {a, a, a != a}; }
+  /// A single number; not-a-number is the whole line, undefined, as every NaN bound is (section 5).
+  static constexpr Interval of(float a) {
+    constexpr float kInfinite = std::numeric_limits<float>::infinity();
+    return a == a ? Interval{a, a, false} : Interval{-kInfinite, kInfinite, true};
+  }
   [[nodiscard]] constexpr bool contains(float a) const { return lo <= a && a <= hi; }
   static Interval whole(bool undefined = true);
 };
