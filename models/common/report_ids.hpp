@@ -32,7 +32,7 @@ inline constexpr const char* kHartFault = "/rtvp/xphmg/hart";
 inline constexpr const char* kSlFault = "/rtvp/sl/fault";
 
 // ---- implicit-surface unit
-/// A job that the unit cannot run: bad descriptor, object or tape, or a bus error; or it has halted.
+/// A job that the unit cannot run: descriptor, object, tape or bus error; or it has halted.
 inline constexpr const char* kImplicitFault = "/rtvp/implicit/fault";
 
 // ---- PCI
