@@ -1,0 +1,3 @@
+sl 1.0
+mul x,y,z
+mov N, L

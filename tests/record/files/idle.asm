@@ -1,0 +1,5 @@
+	.sect "reset",0,0
+	.word boot
+	.sect "boot",40h,40h
+boot:   IDLE
+	BR boot
