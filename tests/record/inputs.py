@@ -157,6 +157,17 @@ ELVES = {
     "traps": [0x00000013, 0x00000000],
     "ends": [0x201002B7, 0x0002B423, 0x0000006F],    # EXIT := 0
     "lies": [0x200F02B7, 0x00100313, 0x0062BC23, 0x0000006F],  # reports a job it was never given
+    # For each page at the end of the list 4-byte reads at 0, 4 ... 1FCh, then 8-byte reads: the value on a line, or 700h
+    # and the cause of a trap. CLINT, LDS, registers of RT unit 0 and the mailbox, where there is one.
+    "probe": [
+        0x20100437, 0x00000297, 0x09828293, 0x30529073, 0x00000497, 0x0A448493, 0x0004E903, 0x04090263,
+        0x00448493, 0x00000993, 0x013905B3, 0x0005E503, 0x038000EF, 0x00498993, 0x20000313, 0xFE69C6E3,
+        0x00000993, 0x013905B3, 0x0005B503, 0x01C000EF, 0x00498993, 0x20000313, 0xFE69C6E3, 0xFBDFF06F,
+        0x00043423, 0xFFDFF06F, 0x03C00393, 0x00755E33, 0x00FE7E13, 0x00A00E93, 0x01DE4463, 0x027E0E13,
+        0x030E0E13, 0x01C40023, 0xFFC38393, 0xFE03D0E3, 0x00A00E13, 0x01C40023, 0x00008067, 0x34202573,
+        0x70050513, 0x34102F73, 0x004F0F13, 0x341F1073, 0x30200073, 0x02000000, 0x02004000, 0x0200BE00,
+        0x10000000, 0x20000000, 0x20000200, 0x20001000, 0x200F0000, 0x00000000,
+    ],
 }
 
 FAULTS = {  # (file of firmware/tigershark, what stands there, what stands there instead)
