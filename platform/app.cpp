@@ -3,10 +3,11 @@
 #include <cstdio>
 #include <iostream>
 
-#include "platform/compare_command.hpp"
+#include "platform/commands/compare.hpp"
+#include "platform/commands/inform.hpp"
+#include "platform/commands/run.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/command_line.hpp"
-#include "platform/run_command.hpp"
 #include "platform/sweep/sweep_command.hpp"
 
 namespace rtvp::platform {
@@ -14,16 +15,16 @@ namespace {
 
 constexpr const char* kVersion = "platform 0.1.0";
 
-ExitStatus dispatch(const CommandLine& command) {
+ExitStatus dispatch(const CommandLine& command, const Registry& registry) {
   switch (command.action) {
     case CommandLine::Action::Run:
-      return runCommand(command);
+      return runCommand(command, registry);
     case CommandLine::Action::Compare:
-      return compareCommand(command);
+      return compareCommand(command, registry);
     case CommandLine::Action::SceneInfo:
-      return sceneInfoCommand(command);
+      return sceneInfoCommand(command, registry);
     case CommandLine::Action::StatsHelp:
-      return statsHelpCommand(command);
+      return statsHelpCommand(command, registry);
     case CommandLine::Action::Params:
       printParams(std::cout, command.json);
       return ExitStatus::Done;
@@ -46,7 +47,7 @@ int runApplication(const std::vector<std::string>& arguments) {
       // Lists of values need a command line of their own.
       status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()});
     } else {
-      status = dispatch(parseCommandLine(arguments));
+      status = dispatch(parseCommandLine(arguments), builtinMachines());
     }
     std::cout.flush();
     std::fflush(stdout);

@@ -1,33 +1,25 @@
 #include "platform/exit_status.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <systemc>
 
 #include "models/common/report_ids.hpp"
-#include "platform/host/ray_tree.hpp"
+#include "platform/raytree/ray_tree.hpp"
 #include "platform/report/image.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::platform {
 
-ExitStatus exitStatusOf(std::string_view reportId) {
-  static constexpr std::array kFaults = {
-      report_ids::kLockstep,   report_ids::kSlaveWrite,   report_ids::kDspFault,
-      report_ids::kContention, report_ids::kChain,        report_ids::kPciAbort,
-      report_ids::kDriver,     report_ids::kTheiaFault,   report_ids::kSlFault,
-      report_ids::kHartFault,  report_ids::kImplicitFault};
-  static constexpr std::array kUnfinished = {report_ids::kDeadlock, report_ids::kLimit};
-  for (const std::string_view id : kFaults) {
-    if (id == reportId) return ExitStatus::Fault;
+ExitStatus exitStatusOf(std::string_view reportId, std::span<const std::string_view> faults) {
+  if (reportId == report_ids::kDeadlock || reportId == report_ids::kLimit) {
+    return ExitStatus::Unfinished;
   }
-  for (const std::string_view id : kUnfinished) {
-    if (id == reportId) return ExitStatus::Unfinished;
-  }
-  return ExitStatus::Internal;
+  return std::find(faults.begin(), faults.end(), reportId) != faults.end() ? ExitStatus::Fault
+                                                                           : ExitStatus::Internal;
 }
 
-Failure describe(const std::exception_ptr& error) {
+Failure describe(const std::exception_ptr& error, std::span<const std::string_view> faults) {
   try {
     std::rethrow_exception(error);
   } catch (const InputError& e) {
@@ -43,7 +35,7 @@ Failure describe(const std::exception_ptr& error) {
   } catch (const sc_core::sc_report& e) {
     const char* const id = e.get_msg_type() != nullptr ? e.get_msg_type() : "";
     const char* const text = e.get_msg() != nullptr ? e.get_msg() : "";
-    return {exitStatusOf(id), std::string(id) + ": " + text};
+    return {exitStatusOf(id, faults), std::string(id) + ": " + text};
   } catch (const std::bad_alloc&) {
     return {ExitStatus::Internal, "out of memory"};
   } catch (const std::exception& e) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -40,8 +41,10 @@ class RunError : public std::runtime_error {
   ExitStatus status_;
 };
 
-/// Status of a run that a report with this id ended (ids: models/common/report_ids.hpp).
-[[nodiscard]] ExitStatus exitStatusOf(std::string_view reportId);
+/// Status of a run that a report with this id ended (ids: models/common/report_ids.hpp); `faults`:
+/// those that mean a fault of a machine.
+[[nodiscard]] ExitStatus exitStatusOf(std::string_view reportId,
+                                      std::span<const std::string_view> faults);
 
 /// Status and one-line text of any exception that ended a run. Knows InputError, scene errors,
 /// sc_report; everything else is internal.
@@ -49,7 +52,8 @@ struct Failure {
   ExitStatus status = ExitStatus::Internal;
   std::string message;
 };
-[[nodiscard]] Failure describe(const std::exception_ptr& error);
+[[nodiscard]] Failure describe(const std::exception_ptr& error,
+                               std::span<const std::string_view> faults = {});
 
 /// One line on standard error.
 void print(const Failure& failure);

@@ -120,7 +120,7 @@ class Judge {
     const scene::Implicit& object = scene_.implicits[scene_.elements[element].index];
     const auto inShell = [&](double t) {
       const Vec3 p = object.placement.toObject(ray.origin + ray.direction * t);
-      return std::abs(object.model->value(p)) <= tolerance_.implicit;
+      return std::abs(object.model->value(p)) <= tolerance_.functions;
     };
     // The point between them tells one surface from two.
     return inShell(a.t) && inShell(b.t) && inShell((a.t + b.t) / 2);
@@ -140,11 +140,11 @@ class Judge {
       const double angle = 2 * std::numbers::pi * k / kAround;
       const Vec3 aside = right * std::cos(angle) + up * std::sin(angle);
       host::Ray beside = ray;
-      beside.direction = unit(target + aside * (2 * tolerance_.implicit) - ray.origin);
+      beside.direction = unit(target + aside * (2 * tolerance_.functions) - ray.origin);
       const std::optional<double> other = surface.hit(beside, ray.tmax);
       if (t.has_value() != other.has_value()) return true;
       // A silhouette before another part of the surface: a jump, where a slope would be steep.
-      if (t && std::abs(*t - *other) > 16 * tolerance_.implicit) return true;
+      if (t && std::abs(*t - *other) > 16 * tolerance_.functions) return true;
     }
     return false;
   }
@@ -205,7 +205,7 @@ class Judge {
     if (first.element == scene::kNoElement) return false;
     reach.tmax = first.t * (1 + tolerance_.nearTie);
     // Where an implicit surface and another one cut each other at a flat angle.
-    if (isImplicit(a) || isImplicit(b)) reach.tmax += 10 * tolerance_.implicit;
+    if (isImplicit(a) || isImplicit(b)) reach.tmax += 10 * tolerance_.functions;
     bool hasA = false;
     bool hasB = false;
     for (const host::Hit& hit : finder_.all(reach)) {

@@ -24,7 +24,7 @@ struct HitTolerance {
   double distance = 1e-4;  ///< relative difference of t between the two dumps
   /// Largest abs(f) at a hit on an implicit surface: machines stop at f <= eps, 1e-3 unless told
   /// otherwise. Also the distance from a silhouette within which a ray may pass.
-  double implicit = 2e-3;
+  double functions = 2e-3;
   double maxExcused = 0.02;  ///< share of the pixels
 };
 
@@ -70,7 +70,7 @@ class HitMismatch : public std::runtime_error {
 /// The outline of a primitive of several pieces is that of their union as the ray sees it: an edge
 /// between two pieces counts only if one of them faces the ray and the other does not. Where the
 /// An implicit surface has no outline in closed form: a ray is near it if one of eight rays beside
-/// it, HitTolerance::implicit away where it meets the surface or passes it, does otherwise. Where
+/// it, HitTolerance::functions away where it meets the surface or passes it, does otherwise. Where
 /// the
 /// two dumps see the same primitive of several pieces at different distances within such an
 /// outline, they see two of its pieces: excused as well.

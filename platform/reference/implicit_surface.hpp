@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/implicit/registers/program.hpp"
-#include "platform/host/hit_finder.hpp"
+#include "platform/raytree/hit_finder.hpp"
 #include "platform/scene/implicit.hpp"
 
 namespace rtvp::reference {

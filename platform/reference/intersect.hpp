@@ -11,7 +11,7 @@
 #include <array>
 #include <optional>
 
-#include "platform/host/hit_finder.hpp"
+#include "platform/raytree/hit_finder.hpp"
 
 namespace rtvp::reference {
 

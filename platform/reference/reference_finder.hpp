@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "platform/host/hit_finder.hpp"
+#include "platform/raytree/hit_finder.hpp"
 #include "platform/reference/bvh.hpp"
 #include "platform/reference/implicit_surface.hpp"
 #include "platform/reference/intersect.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "platform/host/hit_finder.hpp"
+#include "platform/raytree/hit_finder.hpp"
 
 namespace rtvp::reference {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "platform/report/figures.hpp"
 
 namespace rtvp::report {
 
@@ -34,8 +35,12 @@ void printStatisticsHelp(std::ostream& out, const common::StatGroup& group);
 [[nodiscard]] double sumOf(const boost::json::object& modules, std::string_view group,
                            std::string_view figure);
 
-/// The one-screen summary of a run, from the complete stats.json object.
-void printSummary(std::ostream& out, const boost::json::object& statistics);
+/// What the ray tree's surface programs did; nothing where there are none.
+[[nodiscard]] std::vector<SummaryLine> shaderSummary(const RunFigures& run);
+
+/// The one-screen summary of a run, from the complete stats.json object and what its machines say.
+void printSummary(std::ostream& out, const boost::json::object& statistics,
+                  const std::vector<SummaryLine>& machines);
 
 /// Indented JSON text, keys in insertion order, one figure a line.
 [[nodiscard]] std::string prettyJson(const boost::json::value& value);

@@ -143,4 +143,16 @@ std::string toText(const Description& d) {
   return out.str();
 }
 
+boost::json::object statistics(const Scene& scene) {
+  return {{"name", scene.name},
+          {"primitives", scene.primitiveCount},
+          {"elements", std::uint64_t{scene.elements.size()}},
+          {"triangles", std::uint64_t{scene.triangles.size()}},
+          {"spheres", std::uint64_t{scene.spheres.size()}},
+          {"implicits", std::uint64_t{scene.implicits.size()}},
+          {"lights", std::uint64_t{scene.lights.size()}},
+          {"diagonal", scene.bounds().diagonal()},
+          {"units", boost::json::object{{"diagonal", "scene units"}}}};
+}
+
 }  // namespace rtvp::scene

@@ -1,6 +1,7 @@
 // What a scene holds, for `platform scene-info` and for reports.
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -51,5 +52,8 @@ struct Description {
 
 /// Several lines of text, the same bytes for the same scene; ends with a newline.
 [[nodiscard]] std::string toText(const Description& description);
+
+/// The scene's counts and size, for stats.json.
+[[nodiscard]] boost::json::object statistics(const Scene& scene);
 
 }  // namespace rtvp::scene

@@ -3,7 +3,7 @@
 #include <ctime>
 #include <map>
 
-#include "platform/host/ray_tree.hpp"
+#include "platform/raytree/ray_tree.hpp"
 #include "platform/reference/reference_finder.hpp"
 #include "platform/scene/load.hpp"
 #include "platform/sweep/experiments/experiment.hpp"

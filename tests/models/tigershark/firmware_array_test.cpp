@@ -14,7 +14,7 @@
 #include "models/c32/float40.hpp"
 #include "models/tigershark/array_engine.hpp"
 #include "models/tigershark/protocol.hpp"
-#include "platform/host/tigershark_database.hpp"
+#include "platform/drivers/tigershark/database.hpp"
 
 namespace rtvp::tigershark {
 namespace {

@@ -5,7 +5,7 @@
 #include "firmware/theia/firmware.hpp"
 #include "models/common/interconnect.hpp"
 #include "models/theia/theia_unit.hpp"
-#include "platform/host/theia_driver.hpp"
+#include "platform/drivers/theia/driver.hpp"
 #include "platform/reference/compare_hits.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/report/image.hpp"

@@ -1,5 +1,5 @@
 // Pixel orders.
-#include "platform/host/coherence.hpp"
+#include "platform/raytree/coherence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "models/c32/float40.hpp"
 #include "models/tigershark/protocol.hpp"
-#include "platform/host/tigershark_database.hpp"
+#include "platform/drivers/tigershark/database.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::host {

@@ -1,5 +1,5 @@
 // Accumulation and sample positions.
-#include "platform/host/framebuffer.hpp"
+#include "platform/raytree/framebuffer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "platform/host/sampling.hpp"
+#include "platform/raytree/sampling.hpp"
 
 namespace rtvp::host {
 namespace {

@@ -1,5 +1,5 @@
 // The ray tree against hand-computed pictures, with the reference finder behind it.
-#include "platform/host/ray_tree.hpp"
+#include "platform/raytree/ray_tree.hpp"
 
 #include <gtest/gtest.h>
 

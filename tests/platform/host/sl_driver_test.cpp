@@ -1,6 +1,6 @@
 // The shading unit behind its driver against the virtual machine in plain C++: the same ray tree,
 // the same hits, the same picture.
-#include "platform/host/sl_driver.hpp"
+#include "platform/drivers/sl/driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include "models/sl/math.hpp"
 #include "models/sl/unit/sl_unit.hpp"
 #include "models/sl/vm.hpp"
-#include "platform/host/ray_tree.hpp"
-#include "platform/host/shader_programs.hpp"
+#include "platform/raytree/ray_tree.hpp"
+#include "platform/raytree/shader_programs.hpp"
 #include "platform/reference/reference_finder.hpp"
 #include "platform/scene/load.hpp"
 #include "tests/platform/scene/support.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "platform/host/hit_finder.hpp"
+#include "platform/raytree/hit_finder.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::test {

@@ -1,5 +1,5 @@
 // Surface reconstruction and light against hand-computed values.
-#include "platform/host/surface.hpp"
+#include "platform/raytree/surface.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "platform/host/ray_tree.hpp"
+#include "platform/raytree/ray_tree.hpp"
 #include "platform/reference/reference_finder.hpp"
 #include "tests/platform/host/small_scenes.hpp"
 

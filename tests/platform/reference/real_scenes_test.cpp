@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/host/ray_tree.hpp"
+#include "platform/raytree/ray_tree.hpp"
 #include "platform/reference/compare_hits.hpp"
 #include "platform/reference/reference_finder.hpp"
 #include "platform/reference/seed_finder.hpp"

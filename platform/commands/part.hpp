@@ -1,0 +1,50 @@
+// What one host computer produces: its part of the picture and what it measured. With several hosts
+// each part comes from a process of its own and travels to the parent as bytes.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/exit_status.hpp"
+#include "platform/raytree/ray_tree.hpp"
+#include "platform/report/hits.hpp"
+
+namespace rtvp::platform {
+
+struct PartResult {
+  /// Set if the run failed; nothing else is then. Not an exception: once processes have run on
+  /// stacks of their own, the address sanitizer cannot follow exceptions through this program's
+  /// stack.
+  std::optional<Failure> failure;
+  host::Crop crop;                 ///< where in the picture
+  std::vector<std::int64_t> sums;  ///< Framebuffer::sums()
+  report::HitDump hits;            ///< empty unless asked for
+  /// What each pixel's eye rays cost, by rows (MachineInfo::costs says in what); empty unless asked
+  /// for.
+  std::vector<std::uint64_t> costMap;
+  std::uint64_t eyeHits = 0;  ///< eye rays that met something
+  std::uint64_t raysTraced = 0;
+  std::uint64_t simulatedPs = 0;      ///< 0 for engines without simulated time
+  boost::json::object modules;        ///< statistics, one member a module
+  boost::json::object hostModules;    ///< of these, what may differ between equal runs
+  std::vector<std::string> problems;  ///< sums that do not close
+};
+
+/// Renders one part; called in the process of that part's host, at most once a process. `number`:
+/// of the host, from 0 on.
+using PartRenderer = std::function<PartResult(const host::Crop& crop, std::size_t number)>;
+
+/// Divides `whole` into at most `hosts` bands of rows, renders each in a process of its own (in
+/// this one if there is only one) and returns the parts from top to bottom. The failure of the
+/// first failing host becomes a RunError.
+[[nodiscard]] std::vector<PartResult> renderParts(const host::Crop& whole, int hosts,
+                                                  const PartRenderer& render);
+
+/// Bands of rows, as equal as they get.
+[[nodiscard]] std::vector<host::Crop> divide(const host::Crop& whole, int hosts);
+
+}  // namespace rtvp::platform

@@ -1,0 +1,104 @@
+#include "platform/commands/trace_output.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "platform/exit_status.hpp"
+#include "platform/options/option_table.hpp"
+#include "platform/report/file_io.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+std::uint64_t picoseconds(double us) {
+  return static_cast<std::uint64_t>(std::llround(us * 1e6));
+}
+
+report::TraceWindow window(const Settings& settings) {
+  report::TraceWindow window;
+  window.from = picoseconds(settings.number("trace.from_us"));
+  const double to = settings.number("trace.to_us");
+  if (to > 0) window.to = picoseconds(to);
+  return window;
+}
+
+}  // namespace
+
+PartTrace::PartTrace(const Settings& settings, std::size_t number, int file)
+    : name_("pc" + std::to_string(number)) {
+  recorder_.emplace(file, report::TraceSelection(settings.text("trace.modules")), window(settings));
+}
+
+common::TraceScope PartTrace::scope() {
+  return recorder_ ? common::TraceScope(*recorder_, name_) : common::TraceScope();
+}
+
+void PartTrace::declared() const {
+  if (!recorder_) return;
+  const std::vector<std::string> wrong = recorder_->selection().unmatched();
+  if (wrong.empty()) return;
+  std::vector<std::string_view> names;
+  std::string list;
+  constexpr std::size_t kMost = 40;  // with 512 DSPs a list of all is of no use
+  for (const std::string& module : recorder_->modules()) {
+    names.push_back(std::string_view(module).substr(name_.size() + 1));
+    if (names.size() <= kMost) list += (list.empty() ? "" : ", ") + std::string(names.back());
+  }
+  if (names.size() > kMost) list += ", ...";
+  throw InputError("trace.modules: found '" + wrong.front() + "', the nearest module is '" +
+                   std::string(nearestWord(wrong.front(), names)) + "' of " + list);
+}
+
+void PartTrace::finish(std::optional<std::uint64_t> end) {
+  if (!recorder_) return;
+  try {
+    recorder_->finish(end);
+  } catch (const std::system_error& e) {
+    throw InputError(std::string("output.trace: ") + e.what());
+  }
+}
+
+void TraceOutput::check(const Settings& settings) {
+  const std::string& file = settings.text("output.trace");
+  if (file.empty()) return;
+  if (!report::traceFormat(file)) {
+    throw InputError("output.trace: found '" + file +
+                     "', expected a name that ends in .vcd or .json");
+  }
+  const double from = settings.number("trace.from_us");
+  const double to = settings.number("trace.to_us");
+  if (to > 0 && to <= from) {
+    throw InputError("trace.to_us: found " + std::to_string(to) +
+                     ", expected a time after trace.from_us = " + std::to_string(from));
+  }
+}
+
+TraceOutput::TraceOutput(const Settings& settings, std::size_t parts) : settings_(settings) {
+  const std::string& file = settings.text("output.trace");
+  if (file.empty()) return;
+  try {
+    for (std::size_t i = 0; i < parts; ++i) files_.push_back(report::openNameless(file));
+  } catch (const std::system_error& e) {
+    throw InputError(e.what());
+  }
+}
+
+TraceOutput::~TraceOutput() {
+  for (const int file : files_) ::close(file);
+}
+
+PartTrace TraceOutput::part(std::size_t number) const {
+  if (files_.empty()) return {};
+  return {settings_, number, files_.at(number)};
+}
+
+void TraceOutput::write() const {
+  if (files_.empty()) return;
+  const std::string& file = settings_.text("output.trace");
+  report::writeTrace(file, *report::traceFormat(file), files_);
+}
+
+}  // namespace rtvp::platform

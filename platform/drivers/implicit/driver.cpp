@@ -1,0 +1,340 @@
+// See implicit_driver.hpp.
+#include "platform/drivers/implicit/driver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+
+#include "models/common/report_ids.hpp"
+#include "models/implicit/unit/faults.hpp"
+#include "models/implicit/unit/layout.hpp"
+#include "models/implicit/unit/registers.hpp"
+
+namespace rtvp::host {
+namespace {
+
+namespace iu = implicit::unit;
+using scene::Vec3;
+
+constexpr std::uint64_t kAlign = 64;
+constexpr std::size_t kLeastPixels = 4096;
+constexpr std::uint64_t kLeastLeafBytes = 1U << 20U;
+constexpr std::uint32_t kLeafBytes = 40;  // of a leaf: mask or entry, extents, share of task masks
+constexpr std::size_t kMostPixels = std::size_t{1} << 20U;  // of the buffers
+
+constexpr std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + kAlign - 1) / kAlign * kAlign;
+}
+
+/// The largest record: with a material.
+constexpr std::uint64_t kPixelBytes =
+    iu::hit::kMaterialBytes + std::max(iu::kDepthBytes, iu::ray::kBytes);
+
+std::uint64_t tapeBytes(const ImplicitDatabase& database) {
+  std::uint64_t bytes = aligned(database.tapes.descriptions.size());
+  for (const auto& tape : database.tapes.tapes) bytes += aligned(tape.size());
+  return bytes;
+}
+
+std::uint64_t leafTableBytes(const ImplicitDatabase& database) {
+  return aligned(std::uint64_t{database.count} * iu::leaf::kLeaves * kLeafBytes);
+}
+
+std::uint64_t fixedBytes(const ImplicitDatabase& database) {
+  return aligned(database.objects.size()) + tapeBytes(database) +
+         aligned(database.programs.size()) + aligned(8 * database.clauses.size()) +
+         leafTableBytes(database);
+}
+
+float number(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+
+}  // namespace
+
+ImplicitDriver::ImplicitDriver(HostBus& bus, const scene::Scene& scene,
+                               const ImplicitDatabase& database, ImplicitDriverConfig config,
+                               HitFinder* others)
+    : bus_(bus),
+      scene_(scene),
+      database_(database),
+      config_(std::move(config)),
+      others_(others),
+      objectOf_(scene.elements.size(), iu::kNone) {
+  if (memoryNeeded(database) > config_.memorySize) {
+    throw std::invalid_argument(
+        "the implicit surfaces need " + std::to_string(memoryNeeded(database)) +
+        " bytes of the unit's memory, there are " + std::to_string(config_.memorySize));
+  }
+  for (std::uint32_t i = 0; i < database.count; ++i) objectOf_[database.elements[i]] = i;
+  layOut();
+}
+
+std::uint64_t ImplicitDriver::memoryNeeded(const ImplicitDatabase& database) {
+  return aligned(std::uint64_t{kRingEntries} * iu::job::kBytes) + fixedBytes(database) +
+         kLeastLeafBytes + kLeastPixels * kPixelBytes;
+}
+
+std::uint64_t ImplicitDriver::recordBytes() const {
+  return config_.materials ? iu::hit::kMaterialBytes : iu::hit::kBytes;
+}
+
+void ImplicitDriver::layOut() {
+  std::uint64_t at = config_.memoryBase;
+  const auto take = [&at](std::uint64_t bytes) {
+    const std::uint64_t address = at;
+    at += aligned(bytes);
+    return address;
+  };
+  ring_ = take(std::uint64_t{kRingEntries} * iu::job::kBytes);
+  objects_ = take(database_.objects.size());
+  descriptions_ = take(database_.tapes.descriptions.size());
+  for (const auto& tape : database_.tapes.tapes) tapes_.push_back(take(tape.size()));
+  programs_ = take(database_.programs.size());
+  clauses_ = take(8 * database_.clauses.size());
+  leaves_ = take(leafTableBytes(database_));
+  const std::uint64_t left = config_.memoryBase + config_.memorySize - at;
+  capacity_ = std::clamp<std::size_t>(left / 2 / kPixelBytes, kLeastPixels, kMostPixels);
+  buffers_ = take(capacity_ * kPixelBytes);
+  leafPrograms_ = at;
+  leafWords_ = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((config_.memoryBase + config_.memorySize - at) / 8, 0x7FFF'FFFFU));
+}
+
+void ImplicitDriver::fail(const std::string& what) {
+  const std::string text = "implicit-surface unit at " + bus_.now().to_string() + ": " + what;
+  SC_REPORT_ERROR(report_ids::kDriver, text.c_str());
+  throw std::logic_error(text);  // only if the report's action was changed not to throw
+}
+
+// ---- bring-up
+
+void ImplicitDriver::setRegister(std::string_view name, std::uint32_t value) {
+  bus_.write32(config_.unitBase + iu::offsetOf(name), value);
+}
+
+/// A pair of registers by the name of its low one.
+void ImplicitDriver::setArea(std::string_view low, std::uint64_t address) {
+  const std::uint64_t at = config_.unitBase + iu::offsetOf(low);
+  bus_.write32(at, static_cast<std::uint32_t>(address));
+  bus_.write32(at + 4, static_cast<std::uint32_t>(address >> 32U));
+}
+
+void ImplicitDriver::write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  Words words((bytes.size() + 3) / 4);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    words[i / 4] |= std::uint32_t{bytes[i]} << (8 * (i % 4));
+  }
+  if (!words.empty()) bus_.writeBlock(address, words);
+}
+
+void ImplicitDriver::start() {
+  if (bus_.read32(config_.unitBase + iu::offsetOf("ID")) != iu::kIdValue) {
+    fail("no unit answers at its address");
+  }
+  setRegister("CONTROL", iu::control::kReset);
+  for (const auto& [offset, value] : config_.registers) {
+    bus_.write32(config_.unitBase + offset, value);
+  }
+  setArea("RING_LOW", ring_);
+  setRegister("RING_ENTRIES", kRingEntries);
+  setRegister("INTERRUPT_ENABLE", iu::interrupt::kDone | iu::interrupt::kFault);
+  loadObjects();
+  buildHulls();
+}
+
+void ImplicitDriver::loadObjects() {
+  struct Area {
+    std::string_view low, count;
+    std::uint64_t elementBytes;
+  };
+  static constexpr std::array<Area, implicit::kTapeKinds> kAreas{{
+      {"OPCODES_LOW", "OPCODES", 16},
+      {"FLOATS_LOW", "FLOATS", 4},
+      {"VEC2S_LOW", "VEC2S", 8},
+      {"VEC4S_LOW", "VEC4S", 16},
+      {"MAT2S_LOW", "MAT2S", 16},
+      {"MAT3S_LOW", "MAT3S", 48},
+      {"MAT4S_LOW", "MAT4S", 64},
+      {"MATERIALS_LOW", "MATERIALS", 64},
+      {"DEPENDENCIES_LOW", "DEPENDENCIES", 2},
+  }};
+  const implicit::EncodedTapes& tapes = database_.tapes;
+  write(objects_, database_.objects);
+  setArea("OBJECTS_LOW", objects_);
+  setRegister("OBJECTS", database_.count);
+  write(descriptions_, tapes.descriptions);
+  setArea("DESCRIPTIONS_LOW", descriptions_);
+  setRegister("DESCRIPTIONS",
+              static_cast<std::uint32_t>(tapes.descriptions.size() / implicit::kDescriptionBytes));
+  for (std::size_t kind = 0; kind < kAreas.size(); ++kind) {
+    const Area& area = kAreas[kind];
+    const bool pairs = area.count == "DEPENDENCIES" && tapes.wide;
+    write(tapes_[kind], tapes.tapes[kind]);
+    setArea(area.low, tapes_[kind]);
+    setRegister(area.count, static_cast<std::uint32_t>(tapes.tapes[kind].size() /
+                                                       (pairs ? 4 : area.elementBytes)));
+  }
+  write(programs_, database_.programs);
+  setArea("PROGRAMS_LOW", programs_);
+  setRegister("PROGRAMS",
+              static_cast<std::uint32_t>(database_.programs.size() / iu::program::kBytes));
+  Words clauses;
+  for (const std::uint64_t clause : database_.clauses) {
+    clauses.push_back(static_cast<std::uint32_t>(clause));
+    clauses.push_back(static_cast<std::uint32_t>(clause >> 32U));
+  }
+  if (!clauses.empty()) bus_.writeBlock(clauses_, clauses);
+  setArea("CLAUSES_LOW", clauses_);
+  setRegister("CLAUSES", static_cast<std::uint32_t>(database_.clauses.size()));
+  setArea("LEAVES_LOW", leaves_);
+  setRegister("LEAVES", static_cast<std::uint32_t>(leafTableBytes(database_)));
+  setArea("LEAF_PROGRAMS_LOW", leafPrograms_);
+  setRegister("LEAF_PROGRAMS", leafWords_);
+}
+
+void ImplicitDriver::buildHulls() {
+  Words job(iu::job::kBytes / 4);
+  job[iu::job::kKind / 4] = iu::job::kHull;
+  job[iu::job::kObjects / 4] = database_.count;
+  queue(job);
+  const std::uint64_t address = ring_;
+  finish("the hulls");
+  counters_.leaves = bus_.read32(address + iu::job::kCount);
+  if (config_.log) {
+    config_.log("implicit surfaces: " + std::to_string(database_.count) + ", " +
+                std::to_string(counters_.leaves) + " leaves");
+  }
+}
+
+// ---- jobs
+
+void ImplicitDriver::queue(const Words& job) {
+  bus_.writeBlock(ring_ + std::uint64_t{iu::job::kBytes} * (tail_ % kRingEntries), job);
+  ++tail_;
+  ++counters_.jobs;
+}
+
+void ImplicitDriver::finish(const char* what) {
+  const sc_core::sc_time begin = bus_.now();
+  const sc_core::sc_time deadline = begin + config_.patience;
+  setRegister("RING_TAIL", tail_);
+  for (;;) {
+    const std::uint32_t causes = bus_.interrupt(config_.interruptLine)
+                                     ? bus_.read32(config_.unitBase + iu::offsetOf("INTERRUPT"))
+                                     : 0;
+    if (causes != 0) {
+      ++counters_.interrupts;
+      setRegister("INTERRUPT", causes);
+      const std::uint32_t status = bus_.read32(config_.unitBase + iu::offsetOf("STATUS"));
+      if ((status & iu::status::kHalted) != 0) fail("the job ring failed, the unit has halted");
+      if ((status & iu::status::kBusy) == 0) break;
+    }
+    if (bus_.now() >= deadline) {
+      const std::string text = "the implicit-surface unit has not finished " + std::string(what) +
+                               " within " + config_.patience.to_string();
+      SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
+    }
+    bus_.waitInterrupt(deadline, std::string("the implicit-surface unit: ") + what);
+    // Another device's line may be the one that is up: let time pass.
+    if (!bus_.interrupt(config_.interruptLine)) {
+      bus_.waitFor(sc_core::sc_time(1, sc_core::SC_US), "the implicit-surface unit");
+    }
+  }
+  counters_.waiting += bus_.now() - begin;
+  for (; seen_ != tail_; ++seen_) {
+    std::array<std::uint32_t, 4> result{};
+    bus_.readBlock(
+        ring_ + std::uint64_t{iu::job::kBytes} * (seen_ % kRingEntries) + iu::job::kResult, result);
+    if ((result[0] & 0xFFU) != iu::job::kDone) reportFault(result);
+  }
+}
+
+/// The scene's line, the object's file, the position in its tape, the reason.
+void ImplicitDriver::reportFault(std::span<const std::uint32_t> result) {
+  const std::uint32_t code = result[0] >> 8U & 0xFFU;
+  const std::uint32_t object = result[1];
+  const std::uint32_t position = result[2];
+  std::string text;
+  if (object < scene_.implicits.size()) {
+    const scene::Implicit& it = scene_.implicits[object];
+    text = it.where + "object " + std::to_string(object) + " (" +
+           it.model->file.filename().string() + ")";
+  } else {
+    text = "job " + std::to_string(seen_);
+  }
+  if (position != iu::kNone) text += ", position " + std::to_string(position);
+  text += ": ";
+  text += code < iu::kFaults ? iu::kFaultInfo[code].text : "an unknown fault";
+  text += " (fault " + std::to_string(code) + ")";
+  if (code == static_cast<std::uint32_t>(iu::Fault::Storage)) text += ", see implicit.memory_mib";
+  SC_REPORT_ERROR(report_ids::kImplicitFault, text.c_str());
+  throw std::logic_error(text);  // only if the report's action was changed not to throw
+}
+
+// ---- another machine's hits
+
+void ImplicitDriver::callOther(std::span<Hit> hits,
+                               const std::function<void(HitFinder&)>& call) const {
+  std::fill(hits.begin(), hits.end(), Hit{});
+  if (others_ != nullptr) call(*others_);
+}
+
+void ImplicitDriver::merge(std::span<const std::uint32_t> record, Hit& hit) {
+  const std::uint32_t status = record[iu::hit::kStatus / 4];
+  counters_.capped += (status & iu::hit::kCapped) != 0 ? 1U : 0U;
+  counters_.undefined += (status & iu::hit::kNan) != 0 ? 1U : 0U;
+  if ((status & iu::hit::kHit) == 0) return;
+  const std::uint32_t element = record[iu::hit::kObject / 4];
+  if (element >= objectOf_.size() || objectOf_[element] == iu::kNone) {
+    fail("a hit on object " + std::to_string(element) + ", which no record names");
+  }
+  const double t = double{number(record[iu::hit::kT / 4])};
+  const bool nearer =
+      hit.element == scene::kNoElement || t < hit.t || (t == hit.t && element < hit.element);
+  if (!nearer) {
+    ++counters_.hidden;
+    return;
+  }
+  ++counters_.hits;
+  const scene::Implicit& object = scene_.implicits[objectOf_[element]];
+  const auto vector = [&record](unsigned offset) {
+    return Vec3{double{number(record[offset / 4])}, double{number(record[offset / 4 + 1])},
+                double{number(record[offset / 4 + 2])}};
+  };
+  hit = {};
+  hit.element = element;
+  hit.t = t;
+  hit.normal = scene::unit(vector(iu::hit::kNormal));
+  hit.hasNormal = !(hit.normal == Vec3{});
+  const bool own =
+      config_.materials && object.model->tape != nullptr && !object.model->tape->materials.empty();
+  hit.hasColor = true;
+  hit.color =
+      own ? vector(iu::hit::kMaterial) : scene_.materials[scene_.elements[element].material].color;
+  hit.slack = 2 * config_.eps * object.placement.largestScale();
+}
+
+// ---- statistics
+
+void ImplicitDriver::Counters::report(common::StatGroup& stats) const {
+  stats.count("jobs", "jobs", "jobs given to the unit", jobs);
+  stats.count("frames", "jobs", "of these, rectangles of eye rays", frames);
+  stats.count("pixels", "rays", "eye rays in these", pixels);
+  stats.count("rays", "rays", "rays of lists", rays);
+  stats.count("any_rays", "rays", "of these, shadow rays", anyRays);
+  stats.count("spared", "rays", "shadow rays that another machine found blocked", spared);
+  stats.count("leaves", "leaves", "cuboids of all hulls", leaves);
+  stats.count("hits", "rays", "rays whose nearest hit is an implicit surface", hits);
+  stats.count("hidden", "rays", "rays that the unit says hit, behind another machine's hit",
+              hidden);
+  stats.count("capped", "rays", "rays that did not converge within the step limit somewhere",
+              capped);
+  stats.count("undefined", "rays", "rays on whose way f had no value; no hit there", undefined);
+  stats.count("interrupts", "1", "interrupts taken", interrupts);
+  stats.count("waiting_ps", "ps", "simulated time asleep, waiting for jobs to end",
+              waiting.value());
+}
+
+}  // namespace rtvp::host

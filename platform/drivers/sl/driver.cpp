@@ -1,0 +1,372 @@
+// See sl_driver.hpp.
+#include "platform/drivers/sl/driver.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "models/common/report_ids.hpp"
+#include "models/sl/unit/layout.hpp"
+#include "models/sl/unit/unit_registers.hpp"
+
+namespace rtvp::host {
+namespace {
+
+namespace reg = sl::reg;
+namespace unit = sl::unit;
+
+constexpr std::uint32_t kSlots = 32768;  // runs that may be under way or set aside
+constexpr std::uint64_t kAlign = 4096;
+const sc_core::sc_time kLimit(100, sc_core::SC_SEC);  // a batch takes microseconds to seconds
+
+std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + kAlign - 1) / kAlign * kAlign;
+}
+std::uint64_t surfaceBytes(const scene::Scene& scene) {
+  return aligned(std::uint64_t{4} * unit::surface::kWords * scene.surfaces.size());
+}
+constexpr std::uint64_t kRequestBytes = std::uint64_t{4} * unit::request::kWords * kSlots;
+constexpr std::uint64_t kResultBytes = std::uint64_t{4} * unit::result::kWords * kSlots;
+constexpr std::uint64_t kSlotBytes = std::uint64_t{4} * unit::slot::kWords * kSlots;
+
+// Textures that some surface binds; the others stay with the host.
+std::vector<bool> boundTextures(const scene::Scene& scene) {
+  std::vector<bool> bound(scene.textures.size());
+  for (const scene::SurfaceShader& s : scene.surfaces) {
+    for (const std::uint32_t t : s.textures) {
+      if (t != scene::kNoIndex) bound[t] = true;
+    }
+  }
+  return bound;
+}
+
+unit::Format formatOf(scene::Texture::Kind kind) {
+  switch (kind) {
+    case scene::Texture::Kind::Bump:
+      return unit::Format::Bump;
+    case scene::Texture::Kind::Cube:
+      return unit::Format::Cube;
+    case scene::Texture::Kind::Color:
+      break;
+  }
+  return unit::Format::Rgba8;
+}
+
+std::uint32_t normalWord(const scene::Vec3& n) {
+  const auto half = [](double x) {
+    return static_cast<std::uint32_t>(
+        static_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(x * 32767))));
+  };
+  return half(n.x) | half(n.y) << 16U;
+}
+
+std::vector<std::uint32_t> texelWords(const scene::Texture& texture) {
+  std::vector<std::uint32_t> words;
+  words.reserve(texture.rgba.size() / 4);
+  if (texture.kind == scene::Texture::Kind::Bump) {
+    for (int j = 0; j < texture.height; ++j) {
+      for (int i = 0; i < texture.width; ++i) {
+        words.push_back(normalWord(scene::bumpNormal(texture, i, j)));
+      }
+    }
+    return words;
+  }
+  const std::vector<std::uint8_t>& b = texture.rgba;
+  for (std::size_t at = 0; at < b.size(); at += 4) {
+    words.push_back(b[at] | static_cast<std::uint32_t>(b[at + 1]) << 8U |
+                    static_cast<std::uint32_t>(b[at + 2]) << 16U |
+                    static_cast<std::uint32_t>(b[at + 3]) << 24U);
+  }
+  return words;
+}
+
+void put(std::span<std::uint32_t> words, unsigned at, const sl::Vec3& v) {
+  words[at] = std::bit_cast<std::uint32_t>(v.x);
+  words[at + 1] = std::bit_cast<std::uint32_t>(v.y);
+  words[at + 2] = std::bit_cast<std::uint32_t>(v.z);
+}
+sl::Vec3 get(std::span<const std::uint32_t> words, std::size_t at) {
+  return {std::bit_cast<float>(words[at]), std::bit_cast<float>(words[at + 1]),
+          std::bit_cast<float>(words[at + 2])};
+}
+sl::Vec3 single(const scene::Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+}  // namespace
+
+void SlDriver::Counters::report(common::StatGroup& group) const {
+  group.count("batches", "1", "times the driver filled the request queue and slept", batches);
+  group.count("runs", "runs", "runs queued", runs);
+  group.count("answers", "rays", "colours given to programs that asked for rays", answers);
+  group.count("texture_words", "words", "texels loaded into the unit's memory", textureWords);
+}
+
+std::uint64_t SlDriver::memoryBytes(const scene::Scene& scene) {
+  std::uint64_t bytes = surfaceBytes(scene) + kRequestBytes + kResultBytes + kSlotBytes;
+  const std::vector<bool> bound = boundTextures(scene);
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (bound[i]) bytes += aligned(scene.textures[i].rgba.size());
+  }
+  return aligned(bytes);
+}
+
+std::uint64_t SlDriver::instructions(std::span<const std::shared_ptr<const sl::Program>> programs) {
+  std::vector<const sl::Program*> seen;
+  std::uint64_t count = 0;
+  for (const auto& p : programs) {
+    if (std::find(seen.begin(), seen.end(), p.get()) != seen.end()) continue;
+    seen.push_back(p.get());
+    count += p->size();
+  }
+  return count;
+}
+
+SlDriver::SlDriver(HostBus& bus, const scene::Scene& scene, SlDriverConfig config)
+    : bus_(bus),
+      scene_(scene),
+      config_(std::move(config)),
+      surfaces_(config_.memoryBase),
+      slots_(surfaces_ + surfaceBytes(scene)),
+      requests_(slots_ + kSlotBytes),
+      results_(requests_ + kRequestBytes),
+      textures_(results_ + kResultBytes) {}
+
+std::uint64_t SlDriver::slotAddress(std::uint32_t slot) const {
+  return slots_ + std::uint64_t{4} * unit::slot::kWords * slot;
+}
+
+// ---- start
+
+void SlDriver::start() {
+  const auto set = [&](std::string_view name, std::uint32_t value) {
+    bus_.write32(config_.unitBase + unit::offsetOf(name), value);
+  };
+  const auto setWide = [&](const char* low, const char* high, std::uint64_t value) {
+    set(low, static_cast<std::uint32_t>(value));
+    set(high, static_cast<std::uint32_t>(value >> 32U));
+  };
+  if (bus_.read32(config_.unitBase + unit::offsetOf("ID")) != unit::kIdValue) {
+    SC_REPORT_ERROR(report_ids::kDriver, "shading unit: no unit answers at its address");
+  }
+  set("CONTROL", 1);
+  setWide("SURFACES_LOW", "SURFACES_HIGH", surfaces_);
+  setWide("SLOTS_LOW", "SLOTS_HIGH", slots_);
+  setWide("REQUESTS_LOW", "REQUESTS_HIGH", requests_);
+  setWide("RESULTS_LOW", "RESULTS_HIGH", results_);
+  set("SURFACES", static_cast<std::uint32_t>(scene_.surfaces.size()));
+  set("ENTRIES", kSlots);
+  set("ENABLE", 1);
+  loadPrograms();
+  loadTextures();
+  loadSurfaces();
+  set("CONTROL", 2);
+}
+
+void SlDriver::loadPrograms() {
+  std::map<const sl::Program*, std::uint32_t> starts;
+  std::uint32_t next = 0;
+  for (const auto& program : config_.programs) {
+    const auto [entry, added] = starts.try_emplace(program.get(), next);
+    programStart_.push_back(entry->second);
+    if (!added) continue;
+    if (program->size() > config_.programWords - next) {
+      SC_REPORT_ERROR(report_ids::kDriver, "shading unit: the programs do not fit its store");
+    }
+    std::vector<std::uint32_t> words;
+    for (const std::uint64_t w : program->words()) {
+      words.push_back(static_cast<std::uint32_t>(w));
+      words.push_back(static_cast<std::uint32_t>(w >> 32U));
+    }
+    bus_.writeBlock(config_.unitBase + unit::kProgramStore + std::uint64_t{8} * next, words);
+    next += program->size();
+  }
+}
+
+void SlDriver::loadTextures() {
+  const std::vector<bool> bound = boundTextures(scene_);
+  std::uint64_t at = textures_;
+  textureAddress_.assign(bound.size(), 0);
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (!bound[i]) continue;
+    const std::vector<std::uint32_t> words = texelWords(scene_.textures[i]);
+    bus_.writeBlock(at, words);
+    counters_.textureWords += words.size();
+    textureAddress_[i] = at;
+    at += aligned(4 * words.size());
+  }
+}
+
+void SlDriver::loadSurfaces() {
+  namespace layout = unit::surface;
+  for (std::size_t i = 0; i < scene_.surfaces.size(); ++i) {
+    const scene::SurfaceShader& s = scene_.surfaces[i];
+    std::vector<std::uint32_t> words(layout::kWords);
+    bool cubes = false;
+    words[layout::kProgramStart] = programStart_[i];
+    words[layout::kProgramCount] = config_.programs[i]->size();
+    words[layout::kFlags] = config_.programs[i]->base() == sl::OffsetBase::Branch ? 1 : 0;
+    for (unsigned n = 0; n < sl::kTextureSlots; ++n) {
+      if (s.textures[n] == scene::kNoIndex) continue;
+      const scene::Texture& texture = scene_.textures[s.textures[n]];
+      cubes = cubes || (texture.kind == scene::Texture::Kind::Cube &&
+                        (config_.programs[i]->textureMask() >> n & 1U) != 0);
+      const std::uint64_t address = textureAddress_[s.textures[n]];
+      const unsigned at = layout::kTextures + n * layout::kTextureWords;
+      words[at] = static_cast<std::uint32_t>(address);
+      words[at + 1] = static_cast<std::uint32_t>(address >> 32U);
+      words[at + 2] = static_cast<std::uint32_t>(texture.width) |
+                      static_cast<std::uint32_t>(texture.height) << 16U;
+      words[at + 3] = static_cast<std::uint32_t>(formatOf(texture.kind));
+    }
+    slotWords_.push_back(unit::slot::wordsNeeded(config_.programs[i]->reads(), cubes));
+    const sl::Registers r = surfaceRegisters(s);
+    put(words, layout::kC0, r.vector(reg::C0));
+    put(words, layout::kC1, r.vector(reg::C1));
+    for (unsigned n = 0; n < 4; ++n) {
+      put(words, layout::kR + 3 * n, r.vector(reg::r0 + n));
+      words[layout::kS + n] = std::bit_cast<std::uint32_t>(r.scalar(reg::s0 + n));
+    }
+    unsigned at = layout::kScalars;
+    for (const unsigned id : {reg::Kd, reg::Ks, reg::S, reg::Kr, reg::Kt, reg::Ka}) {
+      words[at++] = std::bit_cast<std::uint32_t>(r.scalar(id));
+    }
+    bus_.writeBlock(surfaces_ + std::uint64_t{4} * layout::kWords * i, words);
+  }
+}
+
+// ---- shading
+
+void SlDriver::shade(std::span<const ShadingPoint> points, const ShaderRays& rays,
+                     std::span<sl::Vec3> colours) {
+  // An eighth of what is free: the rest is for the hits that the programs' rays find in turn, and
+  // after 32 levels there still is work for every pipeline.
+  for (std::size_t at = 0; at < points.size();) {
+    if (top_ >= kSlots) SC_REPORT_ERROR(report_ids::kDriver, "shading unit: out of slots");
+    const std::size_t most = std::max<std::size_t>((kSlots - top_) / 8, 1);
+    const std::size_t count = std::min(most, points.size() - at);
+    shadeChunk(points.subspan(at, count), at, rays, colours.subspan(at, count));
+    at += count;
+  }
+}
+
+void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t first,
+                          const ShaderRays& rays, std::span<sl::Vec3> colours) {
+  const std::uint32_t base = top_;
+  top_ += static_cast<std::uint32_t>(points.size());
+  std::vector<std::uint32_t> slots;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    slots.push_back(base + static_cast<std::uint32_t>(i));
+    writeSlot(slots.back(), points[i]);
+  }
+  counters_.runs += points.size();
+  queue(slots, points, base, unit::request::kStart);
+  while (!slots.empty()) {
+    const std::vector<std::uint32_t> results = readResults(slots.size());
+    std::vector<ShaderRay> asked;
+    std::vector<std::uint32_t> askers;
+    for (std::size_t at = 0; at < results.size(); at += unit::result::kWords) {
+      const std::uint32_t slot = results[at + unit::result::kSlot];
+      if (slot < base || slot - base >= points.size()) {
+        SC_REPORT_ERROR(report_ids::kDriver, "shading unit: a result for no request");
+      }
+      const std::size_t point = slot - base;
+      if (results[at + unit::result::kKind] == unit::result::kTrace) {
+        asked.push_back({first + point, get(results, at + unit::result::kVector),
+                         get(results, at + unit::result::kDirection)});
+        askers.push_back(slot);
+      } else {
+        colours[point] = get(results, at + unit::result::kVector);
+      }
+    }
+    slots = std::move(askers);
+    if (slots.empty()) break;
+    std::vector<sl::Vec3> answers(asked.size());
+    rays(asked, answers);
+    counters_.answers += answers.size();
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      std::array<std::uint32_t, 3> words{};
+      put(words, 0, answers[i]);
+      bus_.writeBlock(slotAddress(slots[i]) + std::uint64_t{4} * unit::slot::kAnswer, words);
+    }
+    queue(slots, points, base, unit::request::kResume);
+  }
+  top_ = base;
+}
+
+void SlDriver::writeSlot(std::uint32_t slot, const ShadingPoint& point) {
+  namespace layout = unit::slot;
+  std::array<std::uint32_t, layout::kRequestWords> words{};
+  const sl::Registers& r = point.registers;
+  words[layout::kSeed] = point.seed;
+  words[layout::kFlags] = point.traceLive ? layout::kTraceLive : 0;
+  words[layout::kIndex] = std::bit_cast<std::uint32_t>(r.scalar(reg::I));
+  words[layout::kS] = std::bit_cast<std::uint32_t>(point.s);
+  words[layout::kT] = std::bit_cast<std::uint32_t>(point.t);
+  unsigned at = layout::kVectors;
+  for (const unsigned id : layout::kVectorOrder) {
+    put(words, at, r.vector(id));
+    at += 3;
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    put(words, layout::kAxes + 3 * axis, single(point.space.axes[axis]));
+  }
+  bus_.writeBlock(slotAddress(slot), std::span(words).first(slotWords_[point.surface]));
+}
+
+void SlDriver::queue(std::span<const std::uint32_t> slots, std::span<const ShadingPoint> points,
+                     std::uint32_t base, std::uint32_t kind) {
+  std::vector<std::uint32_t> words;
+  for (const std::uint32_t slot : slots) {
+    const std::size_t entry = words.size();
+    words.resize(entry + unit::request::kWords);
+    words[entry + unit::request::kSlot] = slot;
+    words[entry + unit::request::kKind] = kind;
+    words[entry + unit::request::kSurface] = points[slot - base].surface;
+  }
+  writeRing(requests_, tail_, unit::request::kWords, words);
+  tail_ += static_cast<std::uint32_t>(slots.size());
+  ++counters_.batches;
+  bus_.write32(config_.unitBase + unit::offsetOf("REQUEST_TAIL"), tail_);
+  waitDone();
+}
+
+/// A queue's entries from number `from` on, in two pieces where they pass its end.
+void SlDriver::writeRing(std::uint64_t base, std::uint32_t from, std::size_t entryWords,
+                         std::span<const std::uint32_t> words) {
+  const std::size_t entry = from % kSlots;
+  const std::size_t before = std::min(words.size(), (kSlots - entry) * entryWords);
+  bus_.writeBlock(base + 4 * entryWords * entry, words.first(before));
+  if (before < words.size()) bus_.writeBlock(base, words.subspan(before));
+}
+
+std::vector<std::uint32_t> SlDriver::readResults(std::size_t count) {
+  std::vector<std::uint32_t> words(count * unit::result::kWords);
+  const std::size_t entry = answered_ % kSlots;
+  const std::size_t before = std::min<std::size_t>(count, kSlots - entry);
+  const std::span<std::uint32_t> all = words;
+  bus_.readBlock(results_ + std::uint64_t{4} * unit::result::kWords * entry,
+                 all.first(before * unit::result::kWords));
+  if (before < count) bus_.readBlock(results_, all.subspan(before * unit::result::kWords));
+  answered_ += static_cast<std::uint32_t>(count);
+  return words;
+}
+
+void SlDriver::waitDone() {
+  const sc_core::sc_time deadline = bus_.now() + kLimit;
+  while (!bus_.interrupt(config_.interruptLine)) {
+    bus_.waitInterrupt(deadline, "the shading unit");
+    // Another device's line may be the one that is up: let time pass.
+    if (!bus_.interrupt(config_.interruptLine)) {
+      bus_.waitFor(sc_core::sc_time(1, sc_core::SC_US), "the shading unit");
+    }
+    if (bus_.now() >= deadline) {
+      SC_REPORT_ERROR(report_ids::kDeadlock, "the shading unit has not answered for 100 s");
+    }
+  }
+  bus_.write32(config_.unitBase + unit::offsetOf("INTERRUPT"), 1);
+}
+
+}  // namespace rtvp::host

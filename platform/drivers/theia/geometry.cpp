@@ -1,0 +1,195 @@
+#include "platform/drivers/theia/geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace rtvp::host {
+namespace {
+
+using scene::Bounds;
+using scene::Vec3;
+
+constexpr double kUnit = 1U << theia::kFractionBits;  // units in the last place of 1.0
+constexpr double kMultiplierRange = 10900;            // operands of exact products (theia.md 2.4)
+constexpr double kFarthest = 200;                     // LAST_t starts at 250
+constexpr double kLongestRay = 245;
+constexpr double kLeastNormal = 1.0 / 256;  // |E1 x E2| below which DELTA may round to 0
+constexpr double kSquaredWindow = 112;      // MAG is right below 128 (theia.md 2.6)
+constexpr double kNearPlane = 1e-6;         // of the farthest coordinate
+
+double largest(const Vec3& v) {
+  return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+}
+
+// What limits the scale: the greatest numbers that BIU can meet, at scale 1.
+struct Reach {
+  double volume = 0;     // |T . (E1 x E2)|, grows with the cube
+  double area = 0;       // lanes of T x E1 and E1 x E2, with the square
+  double least = 1e300;  // smallest |E1 x E2|
+};
+
+void reachOf(Reach& reach, const TheiaPiece& piece, const Bounds& origins) {
+  const Vec3 e1 = piece.v[1] - piece.v[0];
+  const Vec3 e2 = piece.v[2] - piece.v[0];
+  const Vec3 n = cross(e1, e2);
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 origin{(corner & 1) != 0 ? origins.hi.x : origins.lo.x,
+                      (corner & 2) != 0 ? origins.hi.y : origins.lo.y,
+                      (corner & 4) != 0 ? origins.hi.z : origins.lo.z};
+    const Vec3 t = origin - piece.v[0];
+    // Both are linear in the origin: the corners of the box hold the extremes.
+    reach.volume = std::max(reach.volume, std::abs(dot(t, n)));
+    reach.area = std::max(reach.area, largest(cross(t, e1)));
+  }
+  reach.area = std::max(reach.area, largest(n));
+  if (const double size = length(n); size > 0) reach.least = std::min(reach.least, size);
+}
+
+void finish(TheiaView& view, const Bounds& origins, double distanceLimit) {
+  Reach reach;
+  for (const TheiaPiece& piece : view.pieces) reachOf(reach, piece, origins);
+  double scale = distanceLimit;
+  if (reach.volume > 0) scale = std::min(scale, std::cbrt(kMultiplierRange / reach.volume));
+  if (reach.area > 0) scale = std::min(scale, std::sqrt(kMultiplierRange / reach.area));
+  view.scale = scale;
+  view.precisionAtRisk = reach.least * scale * scale < kLeastNormal;
+  for (TheiaPiece& piece : view.pieces) {
+    for (Vec3& p : piece.v) {
+      p = p * scale;
+      view.bounds.include(p);
+    }
+  }
+}
+
+const scene::Triangle& triangleOf(const scene::Scene& scene, const scene::Element& element) {
+  if (element.kind != scene::Element::Kind::Triangle) {
+    throw std::invalid_argument("THEIA knows triangles only: load the scene tessellated");
+  }
+  return scene.triangles[element.index];
+}
+
+// The part of a triangle with z <= plane: none, one or two triangles.
+void clip(const TheiaPiece& piece, double plane, std::vector<TheiaPiece>& out) {
+  std::array<Vec3, 4> corner;
+  std::array<std::array<double, 2>, 4> uv{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t next = (i + 1) % 3;
+    const Vec3& a = piece.v[i];
+    const Vec3& b = piece.v[next];
+    if (a.z <= plane) {
+      uv[count] = piece.uv[i];
+      corner[count++] = a;
+    }
+    if ((a.z <= plane) != (b.z <= plane)) {
+      const double share = (plane - a.z) / (b.z - a.z);
+      for (std::size_t k = 0; k < 2; ++k) {
+        uv[count][k] = piece.uv[i][k] + (piece.uv[next][k] - piece.uv[i][k]) * share;
+      }
+      corner[count++] = a + (b - a) * share;
+    }
+  }
+  for (std::size_t i = 2; i < count; ++i) {
+    out.push_back(
+        {{corner[0], corner[i - 1], corner[i]}, piece.element, {uv[0], uv[i - 1], uv[i]}});
+  }
+}
+
+// A step of whole units in the last place, at least one.
+double wholeUnits(double step) {
+  return std::max(1.0, std::round(step * kUnit)) / kUnit;
+}
+
+}  // namespace
+
+theia::Word toFixed(double value) {
+  const double units = std::clamp(std::round(value * kUnit), -2147483648.0, 2147483647.0);
+  return static_cast<theia::Word>(static_cast<std::int32_t>(units));
+}
+
+double fromFixed(theia::Word word) {
+  return static_cast<double>(static_cast<std::int32_t>(word)) / kUnit;
+}
+
+TheiaCamera theiaCamera(const scene::Scene& scene) {
+  TheiaCamera camera;
+  const int w = scene.width;
+  const int h = scene.height;
+  camera.centerX = w / 2.0;
+  camera.centerY = h / 2.0;
+  camera.eye = scene.camera.eye;
+  // The camera's own projection says where the axes lie and how far a pixel's step goes.
+  camera.forward = scene.camera.direction(camera.centerX, camera.centerY, w, h);
+  const auto offset = [&](double px, double py) {
+    const Vec3 d = scene.camera.direction(px, py, w, h);
+    return d * (1 / dot(d, camera.forward)) - camera.forward;
+  };
+  const Vec3 halfX = offset(w, camera.centerY);
+  const Vec3 halfY = offset(camera.centerX, 0);
+  camera.right = unit(halfX);
+  camera.up = unit(halfY);
+  const double extent = 1 + dot(halfX, halfX) + dot(halfY, halfY);
+  const double wanted = std::min(8.0, std::sqrt(kSquaredWindow / extent));
+  const double perPixel = length(halfX) / camera.centerX;
+  camera.stepX = wholeUnits(wanted * perPixel);
+  camera.distance = camera.stepX / perPixel;
+  if (camera.distance > 1.02 * wanted) {
+    throw std::invalid_argument(
+        "the camera's angle is too small for THEIA's window: a pixel is finer than its number "
+        "format");
+  }
+  const double stepY = camera.distance * length(halfY) / camera.centerY;
+  camera.stepY = wholeUnits(stepY);
+  camera.stretchY = camera.stepY / stepY;
+  // The distance itself is rounded to the number format, which is far finer than a pixel.
+  camera.distance = fromFixed(toFixed(camera.distance));
+  return camera;
+}
+
+TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera) {
+  std::vector<TheiaPiece> all;
+  double farthest = 0;
+  for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
+    TheiaPiece piece;
+    piece.v = triangleOf(scene, scene.elements[e]).v;
+    piece.element = e;
+    for (Vec3& p : piece.v) {
+      const Vec3 c = p - camera.eye;
+      p = {dot(c, camera.right), dot(c, camera.up) * camera.stretchY, -dot(c, camera.forward)};
+      farthest = std::max(farthest, largest(p));
+    }
+    all.push_back(piece);
+  }
+  TheiaView view;
+  double reach = 0;
+  for (const TheiaPiece& piece : all) clip(piece, -kNearPlane * farthest, view.pieces);
+  for (const TheiaPiece& piece : view.pieces) {
+    for (const Vec3& p : piece.v) reach = std::max(reach, largest(p));
+  }
+  Bounds eye;
+  eye.include(Vec3{});
+  finish(view, eye, reach > 0 ? kFarthest / reach : 1);
+  return view;
+}
+
+TheiaView theiaRayView(const scene::Scene& scene, const scene::Bounds& box) {
+  const Vec3 middle = (box.lo + box.hi) * 0.5;
+  TheiaView view;
+  for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
+    TheiaPiece piece;
+    piece.v = triangleOf(scene, scene.elements[e]).v;
+    piece.element = e;
+    for (Vec3& p : piece.v) p = p - middle;
+    view.pieces.push_back(piece);
+  }
+  Bounds origins;
+  origins.include(box.lo - middle);
+  origins.include(box.hi - middle);
+  const double diagonal = box.diagonal();
+  finish(view, origins, diagonal > 0 ? kLongestRay / diagonal : 1);
+  return view;
+}
+
+}  // namespace rtvp::host

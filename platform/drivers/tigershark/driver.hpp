@@ -1,0 +1,193 @@
+// Device driver of the TigerSHARK boards of one host: finds hits by sending rays to the boards and
+// merging what comes back. It knows the boards only as PCI devices: configuration space, windows,
+// bus-master DMA and interrupts. It holds no intersection code and no copy of the scene but the
+// database pages it loads (design.md section 10).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
+#include "platform/drivers/host_process.hpp"
+#include "platform/raytree/hit_finder.hpp"
+
+namespace rtvp::host {
+
+/// Words that must lie in board memory from `address` on (word addresses).
+struct MemoryImage {
+  std::uint32_t address = 0;
+  std::vector<std::uint32_t> words;
+};
+
+/// What the driver shows in a trace.
+struct TigersharkDriverSignals {
+  common::TraceSignal batch;              ///< a batch is under way
+  common::TraceSignal batches;            ///< finished
+  std::vector<common::TraceSignal> page;  ///< of each board
+  [[nodiscard]] static TigersharkDriverSignals declare(const common::TraceScope& scope, int boards);
+};
+
+struct TigersharkDriverConfig {
+  int boards = 1;
+  int dsps = 16;
+  double clockHz = 30e6;       ///< H1; with bitClockHz only to size time limits
+  double bitClockHz = 11.5e6;  ///< serial chain
+  int waitStates = 0;
+  bool doubleBuffer = false;
+
+  std::vector<MemoryImage> firmware;            ///< the same on every board
+  std::vector<std::vector<MemoryImage>> pages;  ///< by board; each page is a tree of its own
+
+  scene::Vec3 origin = {};  ///< DatabaseOptions::origin: rays are sent relative to it
+
+  std::vector<std::size_t> lines;  ///< interrupt line of each board
+  // where the boards are: PCI devices firstSlot to firstSlot + slots - 1
+  int firstSlot = 0;
+  int slots = 32;
+
+  // the host's address map
+  std::uint64_t configBase = 0xE0000000;  ///< configuration window, 32 KiB a device
+  std::uint64_t ioBase = 0xE8000000;      ///< I/O window
+  std::uint64_t windowBase = 0x80000000;  ///< where memory windows of devices are put
+  std::uint64_t bufferBase = 0x00100000;  ///< DMA buffers in main memory
+
+  std::function<void(const std::string&)> log = {};  ///< one line a device step; empty = silent
+  TigersharkDriverSignals signals = {};
+};
+
+/// Firmware that takes the boards' nodes over between two phases of hit finding.
+struct GuestFirmware {
+  std::vector<MemoryImage> images;
+  std::uint32_t parameter = 0;  ///< word at kParamDatabase
+};
+
+class TigersharkDriver : public HitFinder {
+ public:
+  TigersharkDriver(HostBus& bus, TigersharkDriverConfig config);
+
+  /// Finds the boards, loads firmware and first page, numbers the nodes. Reports kDriver if a board
+  /// is not what the configuration says.
+  void start();
+
+  void trace(std::span<const Ray> rays, std::span<Hit> hits) override;
+
+  /// Resets the nodes and starts `guest` on all boards, unless it runs there already; the next
+  /// trace() brings the hit finding firmware back. `guest` must stay where it is meanwhile.
+  void runGuest(const GuestFirmware& guest);
+  /// Sends words[b] to board b, whose answer must be answers[b].size() words long. `limit`: how
+  /// long that may take; `why`: what is waited for, in a deadlock report.
+  void exchange(std::span<const std::vector<std::uint32_t>> words,
+                std::span<std::vector<std::uint32_t>> answers, const sc_core::sc_time& limit,
+                const std::string& why);
+  [[nodiscard]] const TigersharkDriverConfig& config() const { return config_; }
+  /// Reports a board's unexpected answer as report_ids::kDriver.
+  [[noreturn]] void fail(std::size_t board, const std::string& what);
+
+  /// What the driver counted since it was made.
+  struct Counters {
+    std::uint64_t raysTraced = 0;
+    std::uint64_t raysSent = 0;
+    std::uint64_t fillers = 0;
+    std::uint64_t batches = 0;
+    std::uint64_t pageLoads = 0;
+    std::uint64_t pageWords = 0;
+    std::uint64_t prefetchedWords = 0;
+    std::uint64_t firmwareLoads = 0;  ///< after the first
+    sc_core::sc_time startTime;
+    sc_core::sc_time switchTime;
+    sc_core::sc_time pageTime;
+    sc_core::sc_time batchTime;
+    void report(common::StatGroup& stats) const;
+  };
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+
+ private:
+  using RayWords = std::array<std::uint32_t, 8>;
+
+  struct Board {
+    int index = 0;
+    std::uint64_t config = 0;     ///< address of its configuration space
+    std::uint64_t registers = 0;  ///< base 0
+    std::uint64_t memory = 0;     ///< base 1
+    std::uint64_t pld = 0;        ///< base 2
+    std::uint64_t results = 0;    ///< DMA buffer
+    std::uint32_t control = 0;    ///< PLD CTRL as last written
+    std::size_t page = 0;         ///< page the DSPs see
+    // double-buffered boards: the page that is being loaded into the hidden bank, and how far
+    std::size_t nextPage = 0;
+    std::size_t nextPosition = 0;  ///< words done
+    // events since they were last waited for
+    bool writeDone = false;
+    bool holdGranted = false;
+  };
+
+  // One ray that still looks for its hit.
+  struct Pending {
+    std::uint32_t ray = 0;   ///< index into the caller's spans
+    std::uint32_t tmax = 0;  ///< TI single
+  };
+
+  // ---- bring-up
+  void enumerate();
+  void assignWindows(Board& board);
+  void loadFirmware(Board& board);
+  void resetBoard(Board& board);
+  void startNodes(Board& board);
+  void bringBackHitFinding();
+  void writeImage(const Board& board, const MemoryImage& image);
+  void verify(const Board& board, const MemoryImage& image);
+  void numberNodes(Board& board, std::span<const MemoryImage> firmware);
+  void checkMasterMark(Board& board);
+
+  // ---- registers
+  [[nodiscard]] std::uint32_t readRegister(const Board& board, std::uint32_t offset);
+  void writeRegister(const Board& board, std::uint32_t offset, std::uint32_t value);
+  void control(Board& board, std::uint32_t set, std::uint32_t clear);
+
+  // ---- interrupts
+  void service(Board& board);
+  /// Sleeps until `done` holds, servicing interrupts; a deadlock report when `limit` passes.
+  void await(const std::function<bool()>& done, const sc_core::sc_time& limit,
+             const std::string& why);
+  [[noreturn]] void reportStall(const std::string& why, const sc_core::sc_time& since);
+  [[noreturn]] void fail(const Board& board, const std::string& what);
+
+  // ---- pages
+  void holdBus(Board& board);
+  void yieldBus(Board& board);
+  void usePage(Board& board, std::size_t page, std::size_t following);
+  void loadPage(Board& board, std::size_t page);
+  void prefetch(Board& board, std::size_t words);
+  void showPage(const Board& board) const;
+  void setDatabase(const Board& board, const MemoryImage& page);
+
+  // ---- batches
+  void tracePass(std::span<const Ray> rays, std::span<Hit> hits, std::vector<Pending>& pending,
+                 std::span<Board* const> boards);
+  void runBatch(std::span<const Ray> rays, std::span<Hit> hits, std::span<Pending> batch,
+                std::span<Board* const> boards);
+  void encode(std::span<const Ray> rays, std::span<const Pending> batch);
+  void startTransfer(Board& board, std::size_t sendWords, std::size_t receiveWords);
+  void collect(Board& board, std::span<const Ray> rays, std::span<Hit> hits,
+               std::span<Pending> batch);
+  [[nodiscard]] sc_core::sc_time batchLimit(std::span<Board* const> boards) const;
+
+  HostBus& bus_;
+  TigersharkDriverConfig config_;
+  std::vector<Board> boards_;
+  std::vector<std::uint32_t> outgoing_;
+  std::vector<std::uint32_t> incoming_;
+  bool markChecked_ = false;
+  const GuestFirmware* guest_ =
+      nullptr;  ///< what the boards run instead of the hit finding firmware
+
+  Counters counters_;
+};
+
+}  // namespace rtvp::host

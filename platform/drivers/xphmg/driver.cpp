@@ -1,0 +1,437 @@
+// See xphmg_driver.hpp.
+#include "platform/drivers/xphmg/driver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "models/common/report_ids.hpp"
+#include "models/xphmg/cap.hpp"
+#include "models/xphmg/layout.hpp"
+#include "models/xphmg/mailbox_registers.hpp"
+
+namespace rtvp::host {
+namespace {
+
+using scene::Vec3;
+using xphmg::Csr;
+using xphmg::Queue;
+using xphmg::RtDesc;
+
+// A slot: descriptor, headers, rings; each on its own lines.
+constexpr std::uint64_t kHeaders = 128;
+constexpr std::uint64_t kHeaderStride = 64;
+constexpr std::uint64_t kRings = kHeaders + 3 * kHeaderStride;
+constexpr std::uint64_t kAlign = 64;
+constexpr std::uint64_t kParameterBytes = 64;  // of the hart's program
+constexpr std::uint64_t kOffload = 1U << 5U;   // RTCAP.DESCQ
+
+constexpr std::uint64_t aligned(std::uint64_t bytes) {
+  return (bytes + kAlign - 1) / kAlign * kAlign;
+}
+std::uint64_t slotBytes(unsigned cap) {
+  return kRings + aligned(std::uint64_t{cap} * xphmg::kRayEntryBytes) +
+         aligned(std::uint64_t{cap} * xphmg::kHitEntryBytes) +
+         aligned(std::uint64_t{cap} * xphmg::kMissEntryBytes);
+}
+std::uint64_t ringBase(std::uint64_t slot, unsigned ring, unsigned cap) {
+  std::uint64_t at = slot + kRings;
+  if (ring > 0) at += aligned(std::uint64_t{cap} * xphmg::kRayEntryBytes);
+  if (ring > 1) at += aligned(std::uint64_t{cap} * xphmg::kHitEntryBytes);
+  return at;
+}
+constexpr std::uint64_t kDomain = 2;  // CAP.XMEM.DOM: RT
+constexpr std::uint64_t kEnable = 1;  // RTCFG.EN
+/// CAP.XMEM.SPROF1: how rays come.
+std::uint64_t streaming(const XphmgDriverConfig& config) {
+  return xphmg::kRayEntryBytes | std::uint64_t{config.prefetchDepth} << 16U;
+}
+/// CAP.PREC.MODE with APPLY (4.2).
+std::uint64_t modeOf(xphmg::Format format) {
+  const std::uint64_t ew = xphmg::formatInfo(format).bytes == 4 ? 2 : 1;
+  return std::uint64_t{1} << 31U | std::uint64_t{2} << 22U |
+         static_cast<std::uint64_t>(format) << 19U | ew << 17U;
+}
+
+}  // namespace
+
+XphmgDriver::XphmgDriver(HostBus& bus, const XphmgDatabase& database, const XphmgSpace& space,
+                         XphmgDriverConfig config)
+    : bus_(bus),
+      database_(database),
+      space_(space),
+      config_(std::move(config)),
+      elementBytes_(xphmg::formatInfo(space.format).bytes) {
+  if (memoryNeeded(database, config_) > config_.memorySize) {
+    throw std::invalid_argument("XPHMG_RT: the scene and its rings need " +
+                                std::to_string(memoryNeeded(database, config_)) +
+                                " bytes, there are " + std::to_string(config_.memorySize));
+  }
+  layOut();
+}
+
+std::uint64_t XphmgDriver::memoryNeeded(const XphmgDatabase& database,
+                                        const XphmgDriverConfig& config) {
+  return aligned(database.bvh.heap.size()) + aligned(database.triangles.size()) +
+         std::uint64_t{config.pages.size()} * config.jobsInFlight * slotBytes(config.jobRays + 1) +
+         (config.mailbox ? kParameterBytes : 0);
+}
+
+void XphmgDriver::layOut() {
+  heap_ = config_.memoryBase;
+  triangles_ = heap_ + aligned(database_.bvh.heap.size());
+  std::uint64_t at = triangles_ + aligned(database_.triangles.size());
+  for (unsigned job = 0; job < config_.jobsInFlight; ++job) {
+    for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) {
+      slots_.push_back({at, unit, 0, 0, 0});
+      at += slotBytes(ringCap());
+    }
+  }
+  parameters_ = at;
+}
+
+void XphmgDriver::fail(const std::string& what) {
+  const std::string text = "XPHMG_RT at " + bus_.now().to_string() + ": " + what;
+  SC_REPORT_ERROR(report_ids::kDriver, text.c_str());
+  throw std::logic_error(text);  // only if the report's action was changed not to throw
+}
+
+// ---- bus
+
+std::uint64_t XphmgDriver::readRegister(std::size_t unit, Csr csr) {
+  std::array<std::uint32_t, 2> words{};
+  bus_.readBlock(config_.pages[unit] + xphmg::descriptor(csr).offset, words);
+  return words[0] | std::uint64_t{words[1]} << 32U;
+}
+
+void XphmgDriver::writeRegister(std::size_t unit, Csr csr, std::uint64_t value) {
+  const std::array<std::uint32_t, 2> words{static_cast<std::uint32_t>(value),
+                                           static_cast<std::uint32_t>(value >> 32U)};
+  bus_.writeBlock(config_.pages[unit] + xphmg::descriptor(csr).offset, words);
+}
+
+void XphmgDriver::writeMemory(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  words_.assign((bytes.size() + 3) / 4, 0);
+  std::memcpy(words_.data(), bytes.data(), bytes.size());
+  bus_.writeBlock(address, words_);
+}
+
+void XphmgDriver::readMemory(std::uint64_t address, std::span<std::uint8_t> bytes) {
+  words_.resize((bytes.size() + 3) / 4);
+  bus_.readBlock(address, words_);
+  std::memcpy(bytes.data(), words_.data(), bytes.size());
+}
+
+/// Hands a job to its unit, or to the hart that drives it.
+void XphmgDriver::ring(Slot& slot) {
+  if (config_.mailbox) {
+    post(slot.base);
+    slot.ticket = counters_.jobs + 1;  // the hart keeps the unit's own to itself
+    return;
+  }
+  writeRegister(slot.unit, Csr::DOORBELL, slot.base);
+  slot.ticket = readRegister(slot.unit, Csr::TICKET_LAST);
+}
+
+void XphmgDriver::post(std::uint64_t address) {
+  const std::array<std::uint32_t, 2> words{static_cast<std::uint32_t>(address),
+                                           static_cast<std::uint32_t>(address >> 32U)};
+  bus_.writeBlock(*config_.mailbox + xphmg::mailbox::offsetOf("POST_LO"), words);
+}
+
+std::optional<std::uint64_t> XphmgDriver::collectReport() {
+  const std::uint64_t mailbox = *config_.mailbox;
+  std::array<std::uint32_t, 2> words{};
+  bus_.readBlock(mailbox + xphmg::mailbox::offsetOf("COLLECT_LO"), words);
+  const std::uint64_t address = words[0] | std::uint64_t{words[1]} << 32U;
+  if (const std::uint32_t status = bus_.read32(mailbox + xphmg::mailbox::offsetOf("STATUS"));
+      (status & (xphmg::mailbox::kPostLost | xphmg::mailbox::kReportLost)) != 0) {
+    fail("the mailbox has lost a post or a report, STATUS " + std::to_string(status));
+  }
+  if (address == 0) return std::nullopt;
+  const std::uint32_t code = bus_.read32(mailbox + xphmg::mailbox::offsetOf("COLLECT_CODE"));
+  if (code != 0) {
+    fail("the hart: the job of descriptor " + std::to_string(address) + " failed, LAST_EC " +
+         std::to_string(code) + ", EVENTS " + std::to_string(readRegister(0, Csr::XMEM_EVENTS)));
+  }
+  return address;
+}
+
+// ---- bring-up
+
+void XphmgDriver::checkUnit(std::size_t unit) {
+  constexpr std::uint64_t kId = 0x50484D47;
+  const std::string who = "unit " + std::to_string(unit) + ": ";
+  if (readRegister(unit, Csr::CAP_ID) != kId) fail(who + "CAP.ID is not that of an XPHMG part");
+  if ((readRegister(unit, Csr::RTCAP) & kOffload) == 0) fail(who + "RTCAP has no offload queue");
+  const std::uint64_t depth = readRegister(unit, Csr::QUEUE) & 0xFFFFU;
+  // A full queue would hold this processor at the doorbell: never ask for more than there is.
+  std::uint64_t mine = 0;
+  for (Slot& slot : slots_) {
+    if (slot.unit == unit && ++mine > depth) slot.unit = config_.pages.size();
+  }
+}
+
+void XphmgDriver::setUp(std::size_t unit) {
+  writeRegister(unit, Csr::CONTROL, 1);
+  checkUnit(unit);
+  writeRegister(unit, Csr::PREC_MODE, modeOf(space_.format));
+  if (const std::uint64_t pet = readRegister(unit, Csr::PREC_STAT) >> 28U;
+      pet != static_cast<std::uint64_t>(space_.format)) {
+    fail("unit " + std::to_string(unit) + ": the number format is not the one asked for");
+  }
+  writeRegister(unit, Csr::XMEM_DOM, kDomain);
+  writeRegister(unit, Csr::XMEM_SPROF1, streaming(config_));
+  writeRegister(unit, Csr::RTCFG, kEnable);
+  writeRegister(unit, Csr::IRQ_EN, xphmg::irq::kJobEnd);
+}
+
+/// The unit's registers are the hart's business: they are looked at, and its program is told what
+/// to write (firmware/xphmg/queue_driver.c).
+void XphmgDriver::setUpByHart() {
+  checkUnit(0);
+  std::array<std::uint8_t, kParameterBytes> block{};
+  const std::array<std::uint64_t, 4> asked{modeOf(space_.format), kDomain, streaming(config_),
+                                           kEnable};
+  for (std::size_t i = 0; i < asked.size(); ++i) xphmg::storeU64(block.data() + 8 * i, asked[i]);
+  writeMemory(parameters_, block);
+  post(parameters_);
+  sleep("the hart to set up the unit");
+  if (collectReport() != parameters_) fail("the hart's first report is not about its parameters");
+  readMemory(parameters_, block);
+  if (xphmg::loadU64(block.data() + 8 * asked.size()) >> 28U !=
+      static_cast<std::uint64_t>(space_.format)) {
+    fail("the hart: the number format is not the one asked for");
+  }
+}
+
+void XphmgDriver::start() {
+  if (config_.mailbox) {
+    setUpByHart();
+  } else {
+    for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) setUp(unit);
+  }
+  std::erase_if(slots_, [this](const Slot& s) { return s.unit == config_.pages.size(); });
+  writeMemory(heap_, database_.bvh.heap);
+  writeMemory(triangles_, database_.triangles);
+  if (config_.log) {
+    config_.log("XPHMG_RT: " + std::to_string(database_.elements.size()) + " triangles, " +
+                std::to_string(database_.bvh.tiles) + " tiles, " +
+                std::to_string(database_.bvh.leaves) + " leaves");
+  }
+}
+
+// ---- rays
+
+std::optional<EyePosition> XphmgDriver::eyePosition(std::uint64_t tag) const {
+  if (tag >= positions_.size()) return std::nullopt;
+  return positions_[tag];
+}
+
+void XphmgDriver::traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
+                           std::span<Hit> hits) {
+  positions_ = positions;
+  run(rays, hits);
+  positions_ = {};
+}
+
+void XphmgDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
+  run(rays, hits);
+}
+
+void XphmgDriver::run(std::span<const Ray> rays, std::span<Hit> hits) {
+  std::size_t next = 0;
+  while (next < rays.size() || busy_ > 0) {
+    bool submitted = false;
+    for (Slot& slot : slots_) {
+      if (slot.ticket != 0 || next == rays.size()) continue;
+      // A job is of one kind: ANY_HIT holds for all its rays.
+      std::size_t count = 1;
+      while (count < config_.jobRays && next + count < rays.size() &&
+             rays[next + count].kind == rays[next].kind)
+        ++count;
+      submit(slot, rays, next, count);
+      next += count;
+      submitted = true;
+    }
+    if (!submitted || next == rays.size()) awaitSome(rays, hits);
+  }
+}
+
+/// Length of the direction as the unit gets it: its t counts in these.
+double XphmgDriver::lengthInUnit(const Ray& ray) const {
+  const auto rounded = [this](double x) { return space_.value(space_.word(x)); };
+  return length(Vec3{rounded(ray.direction.x), rounded(ray.direction.y), rounded(ray.direction.z)});
+}
+
+void XphmgDriver::encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry) {
+  std::memset(entry, 0, xphmg::kRayEntryBytes);
+  const Vec3 o = space_.toUnit(ray.origin);
+  const Vec3& d = ray.direction;
+  const double tmax =
+      ray.tmax >= kInfinity ? INFINITY : ray.tmax * space_.scale / lengthInUnit(ray);
+  // t > 0 is wanted and the unit takes t >= tmin: tmin is the smallest number above 0. It takes
+  // t = tmax too, where a shadow ray's light must not block itself.
+  const std::array<std::uint32_t, xphmg::kRayElements> words{
+      space_.word(o.x),
+      space_.word(o.y),
+      space_.word(o.z),
+      space_.word(d.x),
+      space_.word(d.y),
+      space_.word(d.z),
+      1U,
+      ray.kind == Ray::Kind::Any ? space_.wordBelow(tmax) : space_.word(tmax)};
+  for (unsigned k = 0; k < words.size(); ++k)
+    xphmg::storeElement(entry + std::size_t{k} * elementBytes_, elementBytes_, words[k]);
+  xphmg::storeU64(entry + xphmg::kRayTagOffset, tag);
+}
+
+void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t first,
+                         std::size_t count) {
+  buffer_.resize(count * xphmg::kRayEntryBytes);
+  for (std::size_t i = 0; i < count; ++i)
+    encodeRay(rays[first + i], first + i, buffer_.data() + i * xphmg::kRayEntryBytes);
+  writeMemory(ringBase(slot.base, 0, ringCap()), buffer_);
+
+  std::array<std::uint8_t, kRings> head{};
+  RtDesc desc;
+  desc.bvhBase = heap_;
+  desc.rayQueue = slot.base + kHeaders;
+  desc.hitQueue = desc.rayQueue + kHeaderStride;
+  desc.missQueue = desc.hitQueue + kHeaderStride;
+  desc.triBuf = triangles_;
+  const bool any = rays[first].kind == Ray::Kind::Any;
+  desc.opts = (any ? xphmg::opts::kAnyHit : 0U) | (config_.packHint ? xphmg::opts::kPackHint : 0U);
+  desc.memctl.dom = 2;  // RT
+  desc.memctl.mclass = static_cast<std::uint8_t>(config_.memoryClass);
+  desc.memctl.sprofId = 1;
+  desc.memctl.lineSize = 64;
+  xphmg::encodeDesc(desc, head.data());
+  for (unsigned ring = 0; ring < 3; ++ring) {
+    Queue queue;
+    queue.cap = ringCap();
+    queue.tail = ring == 0 ? static_cast<std::uint32_t>(count) : 0U;
+    queue.base = ringBase(slot.base, ring, ringCap());
+    xphmg::encodeQueue(queue, head.data() + kHeaders + ring * kHeaderStride);
+  }
+  writeMemory(slot.base, head);
+  ring(slot);
+  slot.first = first;
+  slot.count = count;
+  ++busy_;
+  ++counters_.jobs;
+  counters_.rays += count;
+  if (any) counters_.anyRays += count;
+}
+
+// ---- completions
+
+/// Until a unit, or the mailbox, asks for attention.
+void XphmgDriver::sleep(const char* what) {
+  const sc_core::sc_time since = bus_.now();
+  if (!bus_.waitInterrupt(since + config_.patience, what)) {
+    const std::string text = "no job has ended since " + since.to_string() + ", " +
+                             std::to_string(busy_) + " are with the units";
+    SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
+  }
+  counters_.waiting += bus_.now() - since;
+}
+
+void XphmgDriver::awaitSome(std::span<const Ray> rays, std::span<Hit> hits) {
+  sleep("the end of an XPHMG_RT job");
+  if (config_.mailbox) {
+    takeFromHart(rays, hits);
+  } else {
+    takeFromUnits(rays, hits);
+  }
+}
+
+void XphmgDriver::takeFromUnits(std::span<const Ray> rays, std::span<Hit> hits) {
+  for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) {
+    if (!bus_.interrupt(config_.lines[unit])) continue;
+    ++counters_.interrupts;
+    writeRegister(unit, Csr::IRQ_PEND, readRegister(unit, Csr::IRQ_PEND));
+    const std::uint64_t done = readRegister(unit, Csr::TICKET_DONE);
+    if (const std::uint64_t failed = readRegister(unit, Csr::ERR_TICKET); failed != 0) {
+      fail("unit " + std::to_string(unit) + ": job " + std::to_string(failed) +
+           " failed, LAST_EC " + std::to_string((readRegister(unit, Csr::RTSTAT) >> 2U) & 0x3FU) +
+           ", EVENTS " + std::to_string(readRegister(unit, Csr::XMEM_EVENTS)));
+    }
+    for (Slot& slot : slots_) {
+      if (slot.unit == unit && slot.ticket != 0 && slot.ticket <= done) collect(slot, rays, hits);
+    }
+  }
+}
+
+void XphmgDriver::takeFromHart(std::span<const Ray> rays, std::span<Hit> hits) {
+  if (!bus_.interrupt(config_.lines[0])) return;
+  ++counters_.interrupts;
+  while (const std::optional<std::uint64_t> descriptor = collectReport()) {
+    const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) {
+      return s.base == *descriptor && s.ticket != 0;
+    });
+    if (slot == slots_.end()) {
+      fail("the hart reports descriptor " + std::to_string(*descriptor) +
+           ", which it was not given");
+    }
+    collect(*slot, rays, hits);
+  }
+}
+
+void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> hits) {
+  std::array<std::uint8_t, 2 * kHeaderStride> heads{};
+  readMemory(slot.base + kHeaders + kHeaderStride, heads);
+  const std::uint32_t found = xphmg::decodeQueue(heads.data()).tail;
+  const std::uint32_t missed = xphmg::decodeQueue(heads.data() + kHeaderStride).tail;
+  if (std::uint64_t{found} + missed != slot.count) {
+    fail("job " + std::to_string(slot.ticket) + " of " + std::to_string(slot.count) +
+         " rays returned " + std::to_string(found) + " hits and " + std::to_string(missed) +
+         " misses");
+  }
+  buffer_.resize(std::size_t{found} * xphmg::kHitEntryBytes);
+  if (found > 0) readMemory(ringBase(slot.base, 1, ringCap()), buffer_);
+  // What no entry speaks of has been missed.
+  std::fill_n(hits.begin() + static_cast<std::ptrdiff_t>(slot.first), slot.count, Hit{});
+  for (std::uint32_t i = 0; i < found; ++i) {
+    const std::uint8_t* const entry = buffer_.data() + std::size_t{i} * xphmg::kHitEntryBytes;
+    const std::uint64_t tag = xphmg::loadU64(entry);
+    if (tag < slot.first || tag - slot.first >= slot.count) {
+      fail("a hit carries user_tag " + std::to_string(tag) + ", which no ray of its job had");
+    }
+    hits[tag] = hitOf(entry, rays[tag]);
+  }
+  counters_.hits += found;
+  counters_.misses += missed;
+  slot.ticket = 0;
+  --busy_;
+}
+
+Hit XphmgDriver::hitOf(const std::uint8_t* entry, const Ray& ray) {
+  const xphmg::HitEntry found = xphmg::decodeHit(entry);
+  if (found.primId >= database_.elements.size()) {
+    fail("a hit names triangle " + std::to_string(found.primId) + " of " +
+         std::to_string(database_.elements.size()));
+  }
+  Hit hit;
+  hit.element = database_.elements[found.primId];
+  hit.t = space_.value(found.t) * lengthInUnit(ray) / space_.scale;
+  hit.hasUv = true;
+  hit.u = space_.value(found.u);
+  hit.v = space_.value(found.v);
+  return hit;
+}
+
+void XphmgDriver::Counters::report(common::StatGroup& stats) const {
+  stats.count("jobs", "jobs", "descriptors submitted", jobs);
+  stats.count("rays", "rays", "rays put into rings", rays);
+  stats.count("any_hit_rays", "rays", "of these, shadow rays (ANY_HIT)", anyRays);
+  stats.count("hits", "rays", "hit entries taken", hits);
+  stats.count("misses", "rays", "miss entries taken", misses);
+  stats.count("interrupts", "interrupts", "interrupts served", interrupts);
+  stats.count("waiting_ps", "ps", "simulated time asleep, waiting for jobs to end",
+              waiting.value());
+}
+
+}  // namespace rtvp::host

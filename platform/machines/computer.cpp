@@ -1,0 +1,259 @@
+// See computer.hpp.
+#include "platform/machines/computer.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "platform/machines/simulation.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+constexpr std::uint64_t kMainMemory = 0x8000'0000;  // of a computer with several machines
+constexpr std::uint64_t kMostMainMemory = 0x6000'0000;
+constexpr std::uint64_t kArenaStep = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kPciWindowBytes = 0x4000'0000;
+constexpr std::uint64_t kPciConfigBytes = std::uint64_t{1} << 20U;
+
+bool isSharedBy(Computer::Machines machines) {
+  std::vector<const MachineInfo*> infos;
+  for (const auto& machine : machines) infos.push_back(&machine->info());
+  return isShared(infos);
+}
+
+std::uint32_t clocks(const Settings& settings, const char* key) {
+  return static_cast<std::uint32_t>(settings.integer(key));
+}
+
+common::PciBusConfig pciConfig(const Settings& settings) {
+  common::PciBusConfig config;
+  common::PciTiming& t = config.timing;
+  t.period = sc_core::sc_time(1 / settings.number("pci.clock_hz"), sc_core::SC_SEC);
+  t.arbitration_idle = clocks(settings, "pci.arbitration_idle");
+  t.arbitration_busy = clocks(settings, "pci.arbitration_busy");
+  t.devsel = clocks(settings, "pci.devsel");
+  t.read_turnaround = clocks(settings, "pci.read_turnaround");
+  t.idle = clocks(settings, "pci.idle");
+  t.host_burst_words = clocks(settings, "pci.host_burst_words");
+  t.memory_first_wait = clocks(settings, "pci.memory_first_wait");
+  t.memory_next_wait = clocks(settings, "pci.memory_next_wait");
+  t.memory_disconnect_words = clocks(settings, "pci.memory_disconnect_words");
+  return config;
+}
+
+/// A module around the modules of one machine, where several need names of their own.
+class Enclosure : public sc_core::sc_module {
+ public:
+  Enclosure(const sc_core::sc_module_name& name, Machine& machine, Computer& computer)
+      : sc_module(name) {
+    machine.build(computer);
+  }
+};
+
+}  // namespace
+
+Computer::Computer(const Settings& settings, Machines machines,
+                   std::function<void(host::HostBus&)> program)
+    : settings_(settings), machines_(machines), map_(isSharedBy(machines)) {
+  for (const auto& machine : machines_) shares_.push_back({machine.get(), machine->needs()});
+  layOutMemory();
+  makeBuses(std::move(program));
+  buildMachines();
+}
+
+Computer::~Computer() = default;
+
+/// A part of main memory for each machine that wants one.
+void Computer::layOutMemory() {
+  std::vector<Share*> order;
+  for (Share& share : shares_) {
+    directMemory_ = directMemory_ || share.needs.directMemory;
+    if (share.needs.dramBytes != 0) order.push_back(&share);
+  }
+  std::stable_partition(order.begin(), order.end(),
+                        [](const Share* s) { return s->needs.dramFirst; });
+  if (order.size() > 1 && order[1]->needs.dramFirst) {
+    throw InputError(order[1]->machine->name() +
+                     ": its program must lie first in main memory, as " +
+                     order[0]->machine->name() + "'s");
+  }
+  dramBase_ = order.empty() || map_.shared() ? kMainMemory : order.front()->needs.dramBase;
+  for (Share* const share : order) {
+    directMainMemory_ = directMainMemory_ || share->needs.directMemory;
+    share->arena = dramBase_ + dramSize_ + share->needs.dramOffset;
+    dramSize_ += (share->needs.dramBytes + kArenaStep - 1) / kArenaStep * kArenaStep;
+  }
+  if (map_.shared() && dramSize_ > kMostMainMemory) {
+    throw InputError("the machines need " + std::to_string(dramSize_ >> 20U) +
+                     " MiB of main memory, expected at most " +
+                     std::to_string(kMostMainMemory >> 20U));
+  }
+}
+
+void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
+  std::size_t lines = 0;
+  std::size_t slots = 0;
+  common::InterconnectConfig bus;
+  for (Share& share : shares_) {
+    lines += share.needs.lines;
+    share.firstSlot = slots;
+    slots += share.needs.pciSlots;
+    bus.latency = std::max(bus.latency, share.needs.busLatency);
+  }
+  if (lines > MemoryMap::kMostLines) {
+    throw InputError("the machines need " + std::to_string(lines) +
+                     " interrupt lines, the processor has " +
+                     std::to_string(MemoryMap::kMostLines));
+  }
+  if (slots > static_cast<std::size_t>(common::PciBus::kMaxDevices)) {
+    throw InputError("the machines need " + std::to_string(slots) + " PCI slots, the bus has " +
+                     std::to_string(common::PciBus::kMaxDevices));
+  }
+  common::PciBusConfig pci = pciConfig(settings_);
+  pci.memory_base = dramBase_;
+  pci.memory_size = dramSize_;
+  if (slots != 0) pci_ = std::make_unique<common::PciBus>("pci", pci);
+  if (dramSize_ != 0) {
+    common::MemoryConfig config;
+    config.size = dramSize_;
+    dram_ = std::make_unique<common::Memory>("dram", config);
+  }
+  interconnect_ = std::make_unique<common::Interconnect>("interconnect", bus);
+  host_ = std::make_unique<host::HostProcess>("host",
+                                              host::HostProcessConfig{lines, std::move(program)});
+  host_->bus_isock.bind(interconnect_->bus_tsock);
+  map_.addMaster("processor", "processor", 64);
+  if (dram_) {
+    interconnect_->attach(dram_->bus_tsock, "dram", dramBase_, dramSize_);
+    map_.place("main memory", {"dram", dramSize_, Region::Main, dramBase_});
+  }
+  if (!pci_) return;
+  const auto absolute = common::Interconnect::Addressing::Absolute;
+  pciWindow_ = map_.place("pci", {"pci_memory", kPciWindowBytes, Region::PciWindow, 0x8000'0000});
+  const int bridge = interconnect_->attach(pci_->master_tsock, "pci_memory", pciWindow_,
+                                           kPciWindowBytes, absolute);
+  interconnect_->map(
+      bridge, "pci_config",
+      map_.place("pci", {"pci_config", kPciConfigBytes, Region::PciConfig, pci.config_base}),
+      kPciConfigBytes, absolute);
+  interconnect_->map(bridge, "pci_io",
+                     map_.place("pci", {"pci_io", pci.io_size, Region::PciIo, pci.io_base}),
+                     pci.io_size, absolute);
+  pci_->memory_isock.bind(interconnect_->bus_tsock);
+  map_.addMaster("pci", "bus masters", 32);
+}
+
+void Computer::buildMachines() {
+  for (const auto& machine : machines_) {
+    if (map_.shared()) {
+      enclosures_.push_back(std::make_unique<Enclosure>(machine->name().c_str(), *machine, *this));
+    } else {
+      machine->build(*this);
+    }
+  }
+}
+
+const Computer::Share& Computer::shareOf(const Machine& machine) const {
+  for (const Share& share : shares_) {
+    if (share.machine == &machine) return share;
+  }
+  throw std::logic_error(machine.name() + " is no machine of this computer");
+}
+
+std::uint64_t Computer::attach(const Machine& machine, common::Interconnect::Target& target,
+                               const RangeNeed& need) {
+  const std::uint64_t base = map_.place(machine.name(), need);
+  const std::string name = map_.shared() ? machine.name() + "." + need.name : need.name;
+  interconnect_->attach(target, name, base, need.size);
+  return base;
+}
+
+std::size_t Computer::connect(const Machine& machine, Interrupt& signal) {
+  const std::size_t line = map_.addLine(machine.name(), signal.basename());
+  host_->inta_i[line].bind(signal);
+  return line;
+}
+
+std::uint64_t Computer::arena(const Machine& machine) const {
+  return shareOf(machine).arena;
+}
+
+std::size_t Computer::firstSlot(const Machine& machine) const {
+  return shareOf(machine).firstSlot;
+}
+
+void Computer::trace(PartTrace& part) {
+  trace_ = &part;
+  const common::TraceScope scope = part.scope();
+  const auto own = [&](const Machine& machine) {
+    return map_.shared() ? scope.module(machine.name()) : scope;
+  };
+  for (const auto& machine : machines_) machine->declareDriver(own(*machine));
+  host_->trace(scope.module("processor"));
+  for (const auto& machine : machines_) machine->declare(own(*machine));
+  part.declared();
+}
+
+std::string Computer::states() const {
+  std::string text;
+  for (const auto& machine : machines_) text += machine->states();
+  return text;
+}
+
+std::optional<Failure> Computer::run(double limitMs, std::span<const std::string_view> faults) {
+  return simulate(*host_, limitMs, faults,
+                  {.states = [this] { return states(); },
+                   .failure = [this]() -> std::optional<Failure> {
+                     for (const auto& machine : machines_) {
+                       if (auto failure = machine->failure()) return failure;
+                     }
+                     return std::nullopt;
+                   },
+                   .trace = trace_});
+}
+
+/// In a computer with several machines each has a group of its own.
+common::StatGroup& Computer::groupOf(const Machine& machine, common::StatGroup& stats) {
+  if (!map_.shared()) return stats;
+  const auto at =
+      static_cast<std::size_t>(std::find_if(machines_.begin(), machines_.end(),
+                                            [&](const auto& m) { return m.get() == &machine; }) -
+                               machines_.begin());
+  if (groups_[at] == nullptr) {
+    groups_[at] = &stats.group(machine.name(), std::string(machine.info().help));
+  }
+  return *groups_[at];
+}
+
+void Computer::report(common::StatGroup& stats) {
+  groups_.assign(machines_.size(), nullptr);
+  for (const auto& machine : machines_) machine->reportDriver(groupOf(*machine, stats));
+  reportBuses(stats);
+  for (const auto& machine : machines_) machine->report(groupOf(*machine, stats));
+}
+
+void Computer::reportBuses(common::StatGroup& stats) {
+  host_->report(stats.group("processor", "the host's processor as bus master"));
+  // Bytes that move by DMI do not pass: a matter of speed settings.
+  common::StatGroup* hostSide = nullptr;
+  const auto groupFor = [&](bool direct) -> common::StatGroup& {
+    if (!direct) return stats;
+    if (hostSide == nullptr) hostSide = &stats.group("host_side", "transactions as simulated");
+    return *hostSide;
+  };
+  if (dram_) dram_->report(groupFor(directMainMemory_).group("dram", "main memory"));
+  interconnect_->report(
+      groupFor(directMemory_).group("interconnect", "system interconnect, by address range"));
+  if (pci_) pci_->report(stats.group("pci", "PCI bus"));
+}
+
+std::vector<std::string> Computer::problems() const {
+  std::vector<std::string> all;
+  for (const auto& machine : machines_) {
+    for (std::string& problem : machine->problems()) all.push_back(std::move(problem));
+  }
+  return all;
+}
+
+}  // namespace rtvp::platform

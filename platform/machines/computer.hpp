@@ -1,0 +1,106 @@
+// One host computer: processor, interconnect, main memory, PCI bus, interrupt lines and the
+// machines that hang off them, placed by a memory map.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/interconnect.hpp"
+#include "models/common/memory.hpp"
+#include "models/common/pci_bus.hpp"
+#include "models/common/statistics.hpp"
+#include "platform/commands/trace_output.hpp"
+#include "platform/drivers/host_process.hpp"
+#include "platform/exit_status.hpp"
+#include "platform/machines/machine.hpp"
+#include "platform/machines/memory_map.hpp"
+#include "platform/options/settings.hpp"
+
+namespace rtvp::platform {
+
+class Computer {
+ public:
+  using Machines = std::span<const std::unique_ptr<Machine>>;
+  using Interrupt = sc_core::sc_signal<bool>;
+
+  /// Elaborates; at most once a process. Builds `machines` in their order, which must outlive the
+  /// computer; `program` is what its processor runs. Throws InputError if they do not go together.
+  Computer(const Settings& settings, Machines machines,
+           std::function<void(host::HostBus&)> program);
+  ~Computer();
+  Computer(const Computer&) = delete;
+  Computer& operator=(const Computer&) = delete;
+
+  // ---- for machines, while they are built
+  /// Puts a target on the interconnect and says where it lies.
+  std::uint64_t attach(const Machine& machine, common::Interconnect::Target& target,
+                       const RangeNeed& need);
+  /// A master of the interconnect.
+  template <typename Socket>
+  void addMaster(const Machine& machine, Socket& socket, const std::string& name,
+                 unsigned addressBits) {
+    socket.bind(interconnect_->bus_tsock);
+    map_.addMaster(machine.name(), name, addressBits);
+  }
+  /// The processor's next interrupt line becomes `signal`'s; returns its number.
+  std::size_t connect(const Machine& machine, Interrupt& signal);
+  /// The machine's part of main memory: its first address. Only for one that needs some.
+  [[nodiscard]] std::uint64_t arena(const Machine& machine) const;
+  [[nodiscard]] common::Memory& dram() { return *dram_; }
+  /// Only for a machine that needs slots.
+  [[nodiscard]] common::PciBus& pci() { return *pci_; }
+  /// The number of the machine's first slot.
+  [[nodiscard]] std::size_t firstSlot(const Machine& machine) const;
+  /// Where PCI memory windows may be put.
+  [[nodiscard]] std::uint64_t pciWindow() const { return pciWindow_; }
+
+  [[nodiscard]] const MemoryMap& map() const { return map_; }
+
+  // ---- running
+  /// Declares all signals; before run().
+  void trace(PartTrace& part);
+  /// Runs until the host's program ends; what ended the run otherwise.
+  [[nodiscard]] std::optional<Failure> run(double limitMs,
+                                           std::span<const std::string_view> faults);
+  /// Figures of drivers, of the computer and of the machines.
+  void report(common::StatGroup& stats);
+  [[nodiscard]] std::vector<std::string> problems() const;
+
+ private:
+  struct Share {
+    const Machine* machine;
+    Needs needs;
+    std::uint64_t arena = 0;
+    std::size_t firstSlot = 0;
+  };
+  void layOutMemory();
+  void makeBuses(std::function<void(host::HostBus&)> program);
+  void buildMachines();
+  [[nodiscard]] const Share& shareOf(const Machine& machine) const;
+  [[nodiscard]] common::StatGroup& groupOf(const Machine& machine, common::StatGroup& stats);
+  void reportBuses(common::StatGroup& stats);
+  [[nodiscard]] std::string states() const;
+
+  const Settings& settings_;
+  Machines machines_;
+  MemoryMap map_;
+  std::vector<Share> shares_;
+  std::uint64_t dramBase_ = 0, dramSize_ = 0, pciWindow_ = 0;
+  bool directMemory_ = false;  ///< transactions on the interconnect are a speed setting's matter
+  bool directMainMemory_ = false;  ///< and so are those of main memory
+
+  std::unique_ptr<common::PciBus> pci_;
+  std::unique_ptr<common::Memory> dram_;
+  std::unique_ptr<common::Interconnect> interconnect_;
+  std::unique_ptr<host::HostProcess> host_;
+  std::vector<std::unique_ptr<sc_core::sc_module>> enclosures_;
+  std::vector<common::StatGroup*> groups_;  ///< of the report under way, one a machine
+  PartTrace* trace_ = nullptr;
+};
+
+}  // namespace rtvp::platform

@@ -1,0 +1,230 @@
+// The machine seam: everything the program needs of a machine, for the machines that ship and for
+// one of your own (examples/machine). A MachineKind says what there is and makes Machines; a
+// Machine is one of them in one host computer. Kinds are known to the Registry and to nobody else:
+// no other part of the platform asks which machine runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/common/statistics.hpp"
+#include "models/common/trace.hpp"
+#include "platform/drivers/host_process.hpp"
+#include "platform/exit_status.hpp"
+#include "platform/options/settings.hpp"
+#include "platform/raytree/hit_finder.hpp"
+#include "platform/raytree/ray_tree.hpp"
+#include "platform/raytree/surface_shading.hpp"
+#include "platform/report/figures.hpp"
+#include "platform/scene/scene.hpp"
+
+namespace rtvp::platform {
+
+class Computer;
+class Machine;
+
+/// Which surfaces a machine finds hits on. One that finds none only shades.
+struct Primitives {
+  bool triangles = false;
+  bool spheres = false;
+  bool functions = false;  ///< surfaces f = 0
+  [[nodiscard]] constexpr bool any() const { return triangles || spheres || functions; }
+};
+
+/// What a machine can do about colours.
+enum class Shades : std::uint8_t {
+  Nothing,
+  Surfaces,  ///< runs the programs of surfaces, wherever the hits come from
+  Picture,   ///< writes the colours of eye rays itself, with its own hits only
+};
+
+/// What is known of a kind without making one. All texts outlive the program's options.
+struct MachineInfo {
+  std::string_view name;  ///< in options, computer files and statistics
+  std::string_view help;  ///< one line
+  Primitives primitives;
+  Shades shades = Shades::Nothing;
+  bool hardware = true;   ///< false: plain arithmetic on this computer, no simulated time
+  bool rule1996 = false;  ///< can follow render.seed_compat
+  /// Message ids (models/common/report_ids.hpp) that end a run as a fault of this machine.
+  std::span<const std::string_view> faults = {};
+  /// What a cost map counts for each pixel's eye rays: panel names; empty if it cannot.
+  std::span<const std::string_view> costs = {};
+};
+
+/// More than one machine that finds hits on the same surfaces, or two of a kind: each then has
+/// names and places of its own. Units that only help one machine are as they are beside it.
+[[nodiscard]] bool isShared(std::span<const MachineInfo* const> machines);
+
+/// Per-pixel sums over the eye rays of a part, `kinds` numbers a pixel, by rows.
+class CostMap {
+ public:
+  CostMap(const host::Crop& crop, std::size_t kinds)
+      : crop_(crop),
+        kinds_(kinds),
+        sums_(kinds * static_cast<std::size_t>(crop.width) *
+              static_cast<std::size_t>(crop.height)) {}
+  void add(const host::EyePosition& at, std::size_t kind, std::uint64_t amount) {
+    const auto pixel =
+        static_cast<std::size_t>(at.row - crop_.y) * static_cast<std::size_t>(crop_.width) +
+        static_cast<std::size_t>(at.column - crop_.x);
+    sums_[kinds_ * pixel + kind] += amount;
+  }
+  [[nodiscard]] const std::vector<std::uint64_t>& sums() const { return sums_; }
+
+ private:
+  host::Crop crop_;
+  std::size_t kinds_;
+  std::vector<std::uint64_t> sums_;
+};
+
+/// What a machine is wanted for. Everything outlives the machine.
+struct Job {
+  const scene::Scene& whole;  ///< the scene as loaded
+  const scene::Scene& scene;  ///< what this machine gets of it: the surfaces it knows
+  /// What the elements of `scene` are called in `whole`; empty if they are the same.
+  std::span<const std::uint32_t> elements;
+  host::RenderOptions options;  ///< crop: of this host computer
+  bool shades = false;          ///< it was asked to shade (render.shade)
+  host::ProgressFn progress = {};
+  CostMap* costs = nullptr;  ///< where eye rays are to be charged, if anywhere
+};
+
+/// What a machine asks of the computer that it is built into.
+struct Needs {
+  std::size_t lines = 0;  ///< interrupt lines
+  /// Main memory for the driver's buffers and databases; 0: none.
+  std::uint64_t dramBytes = 0;
+  std::uint64_t dramBase = 0;    ///< where main memory lies in a computer with this machine alone
+  std::uint64_t dramOffset = 0;  ///< where in it the machine's part then begins
+  bool dramFirst = false;        ///< its part must be the first (programs are linked there)
+  std::size_t pciSlots = 0;
+  /// Its units read main memory or the interconnect past the bus where they may: transactions are
+  /// then a matter of speed settings.
+  bool directMemory = false;
+  sc_core::sc_time busLatency = sc_core::SC_ZERO_TIME;  ///< of the interconnect
+};
+
+/// Finds what a machine does not take; its element numbers are those of the whole scene.
+using Others = host::HitFinder*;
+
+/// One machine. Called in this order: prepare (unless it is only to be described), needs, build,
+/// declare..., start and the finders (inside the simulation), then the reports.
+class Machine {
+ public:
+  Machine(const MachineInfo& info, std::string name, const Settings& settings)
+      : settings_(settings), info_(info), name_(std::move(name)) {}
+  virtual ~Machine() = default;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  [[nodiscard]] const MachineInfo& info() const { return info_; }
+  /// Of the instance: the kind's, with a number where there are several.
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  // ---- before anything is simulated
+  /// Refuses (InputError, SceneError) what it cannot do and works out what it will need. Keeps
+  /// `job`.
+  virtual void prepare(const Job& job) = 0;
+  /// What the ray tree should do differently for this machine: batches, offsets.
+  virtual void tune(host::RenderOptions& options) const { (void)options; }
+  /// Words on what the scene needs of this machine, for `scene-info`; after prepare().
+  [[nodiscard]] virtual std::string describeNeed() const { return {}; }
+
+  // ---- elaboration
+  [[nodiscard]] virtual Needs needs() const { return {}; }
+  /// Makes its modules and connects them.
+  virtual void build(Computer& computer) { (void)computer; }
+  /// Signals of the driver, then of the modules, for `--trace`.
+  virtual void declareDriver(const common::TraceScope& scope) { (void)scope; }
+  virtual void declare(const common::TraceScope& scope) { (void)scope; }
+
+  // ---- in the host's process
+  /// Puts the machine to work. `others`: who finds what its share of the scene leaves out, or null.
+  virtual void start(host::HostBus& bus, Others others) = 0;
+  /// After start(); null if it finds no hits.
+  [[nodiscard]] virtual host::HitFinder* finder() { return nullptr; }
+  /// After start(); null if it runs no surface programs.
+  [[nodiscard]] virtual host::SurfaceShading* shading() { return nullptr; }
+  /// Shades::Picture: its own colours of the pixels' centres, by rows of the crop.
+  [[nodiscard]] virtual std::span<const scene::Vec3> colors() { return {}; }
+
+  // ---- afterwards, and at any time for a machine that has not run
+  virtual void reportDriver(common::StatGroup& stats) const { (void)stats; }
+  virtual void report(common::StatGroup& stats) { (void)stats; }
+  /// Sums that do not close.
+  [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
+  /// Who waits for what, for the report of a deadlock: lines, each begun with a line feed.
+  [[nodiscard]] virtual std::string states() const { return {}; }
+  /// A failure that the machine knows better than "nothing can happen any more".
+  [[nodiscard]] virtual std::optional<Failure> failure() const { return std::nullopt; }
+
+ protected:
+  /// A line on standard error unless the user wants none.
+  void warn(const std::string& text) const;
+  /// A line for --verbose, with the simulated time; empty otherwise.
+  [[nodiscard]] std::function<void(const std::string&)> log() const;
+
+  const Settings& settings_;
+
+ private:
+  const MachineInfo& info_;
+  std::string name_;
+};
+
+/// A kind of machine.
+class MachineKind {
+ public:
+  MachineKind() = default;
+  virtual ~MachineKind() = default;
+  MachineKind(const MachineKind&) = delete;
+  MachineKind& operator=(const MachineKind&) = delete;
+
+  [[nodiscard]] virtual const MachineInfo& info() const = 0;
+  /// `settings` outlives the machine.
+  [[nodiscard]] virtual std::unique_ptr<Machine> make(std::string name,
+                                                      const Settings& settings) const = 0;
+  /// Lines of the one-screen summary, from the statistics that were written.
+  [[nodiscard]] virtual std::vector<report::SummaryLine> summary(
+      const report::RunFigures& run) const {
+    (void)run;
+    return {};
+  }
+  /// How far the points it finds on surfaces f = 0 may lie from them, in the object's units.
+  [[nodiscard]] virtual double slack(const Settings& settings) const {
+    (void)settings;
+    return 0;
+  }
+  /// Instructions that the machine's processors executed, for the simulator's speed; 0: none.
+  [[nodiscard]] virtual double instructions(const report::RunFigures& run) const {
+    (void)run;
+    return 0;
+  }
+};
+
+/// The kinds that a program knows, in the order in which they are offered.
+class Registry {
+ public:
+  /// Keeps a reference. Throws std::invalid_argument for a name that is there.
+  void add(const MachineKind& kind);
+  [[nodiscard]] std::span<const MachineKind* const> kinds() const { return kinds_; }
+  /// Null if there is none.
+  [[nodiscard]] const MachineKind* find(std::string_view name) const;
+  /// The kind called `name`, or InputError with the known ones; `what`: begins its message.
+  [[nodiscard]] const MachineKind& at(std::string_view name, const std::string& what) const;
+  /// Message ids that mean a fault, of all kinds and of what all share.
+  [[nodiscard]] std::vector<std::string_view> faults() const;
+
+ private:
+  std::vector<const MachineKind*> kinds_;
+};
+
+/// The machines that ship. The one place that names them.
+[[nodiscard]] const Registry& builtinMachines();
+
+}  // namespace rtvp::platform

@@ -1,0 +1,120 @@
+// See memory_map.hpp.
+#include "platform/machines/memory_map.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <sstream>
+
+#include "platform/exit_status.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+struct Bounds {
+  std::uint64_t first, last;
+};
+
+Bounds boundsOf(Region region) {
+  switch (region) {
+    case Region::Registers:
+      return {0x2100'0000, 0x3FFF'FFFF};
+    case Region::Private:
+      return {0x1000'0000, 0x20FF'FFFF};
+    case Region::PciWindow:
+      return {0x4000'0000, 0x7FFF'FFFF};
+    case Region::Main:
+      return {0x8000'0000, 0xDFFF'FFFF};
+    case Region::PciConfig:
+      return {0xE000'0000, 0xE7FF'FFFF};
+    case Region::PciIo:
+      return {0xE800'0000, 0xEFFF'FFFF};
+    case Region::Far:
+      return {std::uint64_t{1} << 32U, (std::uint64_t{1} << 40U) - 1};
+  }
+  return {0, 0};
+}
+
+std::string hex(std::uint64_t value) {
+  std::ostringstream text;
+  text << std::hex << std::uppercase << value << 'h';
+  return text.str();
+}
+
+/// Ranges lie at multiples of their size, rounded up to a power of two, or of a large page.
+std::uint64_t alignmentOf(std::uint64_t size) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 28U;
+  return std::min(std::bit_ceil(size), kMost);
+}
+
+}  // namespace
+
+const MapRange* MemoryMap::overlapping(std::uint64_t base, std::uint64_t size) const {
+  for (const MapRange& r : ranges_) {
+    if (base <= r.base + (r.size - 1) && r.base <= base + (size - 1)) return &r;
+  }
+  return nullptr;
+}
+
+void MemoryMap::insert(const std::string& device, const RangeNeed& need, std::uint64_t base) {
+  const auto after = std::find_if(ranges_.begin(), ranges_.end(),
+                                  [&](const MapRange& r) { return r.base > base; });
+  ranges_.insert(after, {need.name, device, base, need.size, need.region, need.parameter});
+}
+
+std::uint64_t MemoryMap::findRoom(const std::string& device, const RangeNeed& need) const {
+  const Bounds bounds = boundsOf(need.region);
+  const std::uint64_t step = alignmentOf(need.size);
+  std::uint64_t base = (bounds.first + step - 1) / step * step;
+  while (base <= bounds.last && need.size - 1 <= bounds.last - base) {
+    const MapRange* const there = overlapping(base, need.size);
+    if (there == nullptr) return base;
+    base = (there->base + there->size + step - 1) / step * step;
+  }
+  throw InputError(device + ": no room for the " + std::to_string(need.size) + " bytes of " +
+                   need.name + " between " + hex(bounds.first) + " and " + hex(bounds.last));
+}
+
+std::uint64_t MemoryMap::place(const std::string& device, const RangeNeed& need) {
+  const auto pin =
+      std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.device == device; });
+  const bool free = overlapping(need.usual, need.size) == nullptr;
+  std::uint64_t base = need.usual;
+  if (pin != pins_.end() && need.region == Region::Registers) {
+    base = pin->next;
+    pin->next += (need.size + 0xFFF) / 0x1000 * 0x1000;
+  } else if (shared_ && need.region != Region::Private && !(need.region == Region::Far && free)) {
+    base = findRoom(device, need);
+  }
+  if (base + (need.size - 1) < base) {
+    throw InputError(device + ": " + need.name + " at " + hex(base) + " passes the last address");
+  }
+  if (const MapRange* const there = overlapping(base, need.size)) {
+    throw InputError(device + ": " + need.name + " at " + hex(base) + " to " +
+                     hex(base + need.size - 1) + " overlaps " + there->name + " of " +
+                     there->device + " at " + hex(there->base) + " to " +
+                     hex(there->base + there->size - 1));
+  }
+  insert(device, need, base);
+  return base;
+}
+
+void MemoryMap::pin(const std::string& device, std::uint64_t base) {
+  pins_.push_back({device, base});
+}
+
+std::size_t MemoryMap::addLine(const std::string& device, std::string signal) {
+  if (lines_.size() >= kMostLines) {
+    throw InputError(device + ": no interrupt line left, the processor has " +
+                     std::to_string(kMostLines));
+  }
+  const std::size_t number = lines_.size();
+  lines_.push_back({number, device, std::move(signal)});
+  return number;
+}
+
+void MemoryMap::addMaster(const std::string& device, std::string name, unsigned addressBits,
+                          unsigned dataBits) {
+  masters_.push_back({std::move(name), device, dataBits, addressBits});
+}
+
+}  // namespace rtvp::platform

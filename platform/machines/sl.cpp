@@ -1,0 +1,152 @@
+// The SL shading unit of a host computer: it runs the programs of surfaces for whichever machine
+// finds the hits.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <systemc>
+
+#include "models/common/memory.hpp"
+#include "models/common/report_ids.hpp"
+#include "models/sl/unit/sl_unit.hpp"
+#include "platform/drivers/sl/driver.hpp"
+#include "platform/machines/computer.hpp"
+#include "platform/machines/kinds.hpp"
+#include "platform/raytree/shader_programs.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+constexpr std::uint64_t kSmallestMemory = std::uint64_t{16} << 20U;
+
+sl::unit::SlUnitConfig unitConfig(const Settings& settings) {
+  sl::unit::SlUnitConfig config;
+  config.core.pipelines = static_cast<unsigned>(settings.integer("sl.pipelines"));
+  config.core.programWords = static_cast<unsigned>(settings.integer("sl.program_words"));
+  config.core.cacheLines = static_cast<unsigned>(settings.integer("sl.cache_lines"));
+  config.wordClocks = static_cast<unsigned>(settings.integer("sl.word_clocks"));
+  for (unsigned form = 0; form < sl::kForms; ++form) {
+    config.core.cycles[form] =
+        static_cast<std::uint32_t>(settings.integer(slCycleKey(static_cast<sl::Form>(form))));
+  }
+  config.period = sc_core::sc_time(1 / settings.number("sl.clock_hz"), sc_core::SC_SEC);
+  return config;
+}
+
+constexpr std::array<std::string_view, 1> kFaults = {report_ids::kSlFault};
+
+constexpr MachineInfo kInfo{.name = "sl",
+                            .help = "shading unit for surface programs in SL (2001)",
+                            .primitives = {},
+                            .shades = Shades::Surfaces,
+                            .faults = kFaults};
+
+class ShadingUnit final : public Machine {
+ public:
+  ShadingUnit(std::string name, const Settings& settings)
+      : Machine(kInfo, std::move(name), settings) {}
+
+  void prepare(const Job& job) override {
+    job_.emplace(job);
+    config_.programs = host::loadPrograms(job.whole);
+    memoryBytes_ = host::SlDriver::memoryBytes(job.whole);
+    config_.programWords = static_cast<std::uint32_t>(settings_.integer("sl.program_words"));
+    const std::uint64_t needed = host::SlDriver::instructions(config_.programs);
+    if (needed > config_.programWords) {
+      throw InputError("sl.program_words: found " + std::to_string(config_.programWords) +
+                       ", expected at least " + std::to_string(needed) +
+                       " for the scene's shaders");
+    }
+  }
+
+  [[nodiscard]] Needs needs() const override {
+    Needs needs;
+    needs.lines = 1;
+    return needs;
+  }
+
+  void build(Computer& computer) override {
+    common::MemoryConfig memory;
+    memory.size = std::max(memoryBytes_, kSmallestMemory);
+    memory.read_latency = sc_core::sc_time(settings_.number("sl.memory_ns"), sc_core::SC_NS);
+    memory.write_latency = memory.read_latency;
+    memory_ = std::make_unique<common::Memory>("sl_memory", memory);
+    unit_ = std::make_unique<sl::unit::SlUnit>("sl", unitConfig(settings_));
+    irq_ = std::make_unique<Computer::Interrupt>("sl_irq");
+    config_.unitBase = computer.attach(
+        *this, unit_->host_tsock, {"sl", sl::unit::kSize, Region::Far, std::uint64_t{1} << 32U});
+    config_.memoryBase =
+        computer.attach(*this, memory_->bus_tsock,
+                        {"sl_memory", memory.size, Region::Far, std::uint64_t{2} << 32U});
+    computer.addMaster(*this, unit_->memory_isock, "sl", 64);
+    unit_->irq_o.bind(*irq_);
+    config_.interruptLine = computer.connect(*this, *irq_);
+  }
+
+  void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
+
+  void start(host::HostBus& bus, Others /*others*/) override {
+    driver_ = std::make_unique<host::SlDriver>(bus, job_->whole, config_);
+    driver_->start();
+  }
+  [[nodiscard]] host::SurfaceShading* shading() override { return driver_.get(); }
+
+  void reportDriver(common::StatGroup& stats) const override {
+    (driver_ ? driver_->counters() : host::SlDriver::Counters{})
+        .report(stats.group("sl_driver", "device driver of the shading unit"));
+  }
+  void report(common::StatGroup& stats) override {
+    unit_->finish();
+    unit_->report(stats.group("sl", "the SL shading unit"));
+    memory_->report(stats.group("sl_memory", "memory of the shading unit"));
+  }
+  [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
+
+ private:
+  std::optional<Job> job_;
+  std::uint64_t memoryBytes_ = 0;
+  host::SlDriverConfig config_;
+  std::unique_ptr<common::Memory> memory_;
+  std::unique_ptr<sl::unit::SlUnit> unit_;
+  std::unique_ptr<Computer::Interrupt> irq_;
+  std::unique_ptr<host::SlDriver> driver_;
+};
+
+std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+  const auto unit = [&](const char* figure) { return run.sum("sl", figure); };
+  if (unit("runs") <= 0) return {};
+  const auto pipelines = [&](const char* figure) {
+    return run.sumOfNumbered("sl", "pipeline", figure);
+  };
+  static constexpr std::array<report::Part, 6> kParts{{{"cycles_busy", "executing"},
+                                                       {"cycles_request", "requests"},
+                                                       {"cycles_texture", "texture"},
+                                                       {"cycles_result", "results"},
+                                                       {"cycles_port", "port"},
+                                                       {"cycles_idle", "idle"}}};
+  return {{"SL unit", report::scaled(unit("instructions"), "instructions, ") +
+                          report::scaled(unit("texture_samples"), "texture samples, ") +
+                          report::scaled(unit("over_budget"), "runs over the budget")},
+          {"SL cycles", report::shares(pipelines, kParts, pipelines("cycles"))}};
+}
+
+class Kind final : public MachineKind {
+ public:
+  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
+  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
+                                              const Settings& settings) const override {
+    return std::make_unique<ShadingUnit>(std::move(name), settings);
+  }
+  [[nodiscard]] std::vector<report::SummaryLine> summary(
+      const report::RunFigures& run) const override {
+    return summarise(run);
+  }
+};
+
+}  // namespace
+
+const MachineKind& slKind() {
+  static const Kind kKind;
+  return kKind;
+}
+
+}  // namespace rtvp::platform

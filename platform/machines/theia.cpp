@@ -1,0 +1,392 @@
+// A THEIA unit of a host computer: configuration, microcode, wiring, driver, words of the summary.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <systemc>
+#include <tuple>
+
+#include "firmware/theia/firmware.hpp"
+#include "models/common/report_ids.hpp"
+#include "models/theia/assembler.hpp"
+#include "models/theia/theia_unit.hpp"
+#include "platform/drivers/theia/driver.hpp"
+#include "platform/machines/computer.hpp"
+#include "platform/machines/kinds.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+unsigned number(const Settings& settings, const char* key) {
+  return static_cast<unsigned>(settings.integer(key));
+}
+/// The original's routines (which leave the plane of hits), or one of the improved sets.
+bool improved(const Settings& settings) {
+  const std::string& set = settings.text("theia.microcode");
+  return set != "default" && set != "hits";
+}
+bool shadesItself(const Settings& settings) {
+  return settings.text("render.shade") == "theia";
+}
+void warn(const Settings& settings, const std::string& text) {
+  if (settings.text("host.output") == "quiet") return;
+  std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
+}
+
+theia::AluProfile aluProfile(const Settings& settings) {
+  theia::AluProfile alu;
+  alu.exactMath = settings.flag("theia.exact_math");
+  alu.strictIsa = settings.flag("theia.strict_isa");
+  alu.exactDivideClocks = number(settings, "theia.exact_divide_clocks");
+  return alu;
+}
+
+theia::TheiaUnitConfig unitConfig(const Settings& settings) {
+  theia::TheiaUnitConfig config;
+  theia::GpuConfig& gpu = config.gpu;
+  gpu.cores = number(settings, "theia.cores");
+  gpu.core.outputWords = number(settings, "theia.output_words");
+  gpu.textureWords = number(settings, "theia.texture_words");
+  gpu.arbiterOrder = settings.text("theia.arbiter") == "descending"
+                         ? theia::ArbiterOrder::Descending
+                         : theia::ArbiterOrder::Ascending;
+  gpu.core.alu = aluProfile(settings);
+  gpu.core.honourPixelShaderSlot = settings.flag("theia.honour_pixel_shader_slot");
+  gpu.instructionClocks = number(settings, "theia.instruction_clocks");
+  gpu.registerClocks = number(settings, "theia.register_clocks");
+  gpu.storeTriangles = number(settings, "theia.store_triangles");
+  gpu.storeClocks = number(settings, "theia.store_clocks");
+  config.period = sc_core::sc_time(1 / settings.number("theia.clock_hz"), sc_core::SC_SEC);
+  return config;
+}
+
+host::TheiaProgram program(const char* set) {
+  const theia::Microcode* const microcode = theia::findMicrocode(set);
+  if (microcode == nullptr) throw std::logic_error(std::string("no microcode set ") + set);
+  return {microcode->table.begin(), microcode->table.end()};
+}
+
+/// The microcode set of eye frames; every one of them leaves the plane of hits.
+const char* eyeSet(const Settings& settings, const host::TheiaTextures& textures) {
+  if (!improved(settings)) return "hits";
+  const std::string& set = settings.text("theia.microcode");
+  if (set == "flat") return "flat";
+  return set == "textured" || textures.count > 0 ? "textured" : "flat";
+}
+/// The original's routines know one texture only, and `flat` none.
+bool takesTextures(const std::string& set, const host::TheiaTextures& textures) {
+  return set == "textured" ? textures.count > 0 : set == "hits" && textures.count == 1;
+}
+
+// ---- the user's routines
+
+std::string readText(const std::string& key, const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) throw InputError(key + ": cannot read '" + file + "'");
+  return text;
+}
+
+/// Rows of `theia.user_code` and its entry points over those of the set. True for each entry point
+/// that it defines.
+std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program,
+                                              const Settings& settings) {
+  const std::string& file = settings.text("theia.user_code");
+  if (file.empty()) return {};
+  const theia::AssemblyResult result = theia::assemble(file, readText("theia.user_code", file));
+  if (!result.program) throw InputError(result.report());
+  if (!result.diagnostics.empty()) warn(settings, result.report());
+  if (result.program->rom) {
+    throw InputError("theia.user_code: found microcode (.rom), expected a user program");
+  }
+  for (std::size_t i = 0; i < theia::kEntries; ++i) {
+    if (result.program->defined[i]) program[i] = result.program->table[i];
+  }
+  const std::vector<theia::Instruction> image = result.program->image();
+  for (std::size_t row = theia::kUserFirstRow; row < image.size(); ++row) {
+    program.push_back(image[row].word);
+  }
+  return result.program->defined;
+}
+
+// ---- the unit's own shading
+
+/// C1 to C6 of improved.tasm, set by a routine of ours (theia.md section 8).
+void addUserConstants(host::TheiaProgram& program, const std::array<scene::Vec3, 6>& constants) {
+  constexpr std::uint64_t kSetX = 65;
+  constexpr std::uint64_t kReturn = 64;
+  const auto entry = static_cast<std::size_t>(theia::Entry::UserConstants);
+  program[entry] = theia::kUserCode | program.size();
+  constexpr std::size_t kRows = 3 * std::tuple_size_v<std::array<scene::Vec3, 6>> + 1;
+  if (program.size() + kRows > theia::CoreConfig{}.instructionWords) {
+    throw InputError("theia.user_code: found " + std::to_string(program.size()) +
+                     " rows, expected at most " +
+                     std::to_string(theia::CoreConfig{}.instructionWords - kRows) +
+                     " beside the lights' constants, or USERCONSTANTS of its own");
+  }
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    for (int lane = 0; lane < 3; ++lane) {
+      program.push_back((kSetX + static_cast<std::uint64_t>(lane)) << 48U |
+                        (theia::reg("C1") + i) << 32U | host::toFixed(constants[i][lane]));
+    }
+  }
+  program.push_back(kReturn << 48U | std::uint64_t{1} << 32U | 1U);
+}
+
+/// Lights in camera space; the original's machine has room for two.
+std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& settings) {
+  const host::TheiaCamera camera = host::theiaCamera(scene);
+  const host::TheiaView view = host::theiaEyeView(scene, camera);
+  std::array<scene::Vec3, 6> c{};
+  c[0] = scene.background;
+  const scene::Material& material = scene.materials[scene.elements.front().material];
+  const double ambient = material.kdiff > 0 ? material.kamb / material.kdiff : 0;
+  c[1] = {ambient, ambient, ambient};
+  if (scene.lights.size() > 2) {
+    warn(settings, "THEIA's microcode knows two lights, the scene has " +
+                       std::to_string(scene.lights.size()) + ": the others are dark");
+  }
+  constexpr double kFarLight = 4000;  // the normalising routine halves what is beyond 16
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, scene.lights.size()); ++i) {
+    const scene::Vec3 p = scene.lights[i].position - camera.eye;
+    scene::Vec3 position = scene::Vec3{dot(p, camera.right), dot(p, camera.up) * camera.stretchY,
+                                       -dot(p, camera.forward)} *
+                           view.scale;
+    const double reach = length(position);
+    if (reach > kFarLight) position = position * (kFarLight / reach);
+    c[2 + 2 * i] = position;
+    c[3 + 2 * i] = scene.lights[i].color;
+  }
+  return c;
+}
+
+host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::TheiaTextures& textures,
+                                     const host::Crop& crop, const Settings& settings) {
+  host::TheiaDriverConfig config;
+  config.cores = static_cast<int>(settings.integer("theia.cores"));
+  config.crop = crop;
+  const char* const set = eyeSet(settings, textures);
+  config.eyeProgram = program(set);
+  const auto defined = addUserCode(config.eyeProgram, settings);
+  if (shadesItself(settings) && improved(settings) &&
+      !defined[static_cast<std::size_t>(theia::Entry::UserConstants)]) {
+    addUserConstants(config.eyeProgram, constants(scene, settings));
+  }
+  if (takesTextures(set, textures)) config.textures = &textures;
+  config.rayProgram = program("rays");
+  config.alu = aluProfile(settings);
+  config.outputWords = number(settings, "theia.output_words");
+  config.textureWords = number(settings, "theia.texture_words");
+  config.boxTest = settings.flag("theia.box_test");
+  config.tile = static_cast<int>(settings.integer("theia.tile"));
+  return config;
+}
+
+/// The scene's textures, if the unit can draw them: all or, when the host shades and needs none of
+/// them, none.
+host::TheiaTextures texturesOf(const scene::Scene& scene, const host::TheiaView& view,
+                               const Settings& settings) {
+  try {
+    host::TheiaTextures textures =
+        host::theiaTextures(scene, number(settings, "theia.texture_words"));
+    for (const host::TheiaPiece& piece : view.pieces) (void)textures.coordinates(scene, piece);
+    return textures;
+  } catch (const std::invalid_argument& e) {
+    if (shadesItself(settings)) throw InputError(e.what());
+    return {};
+  }
+}
+
+/// Refuses and warns of what concerns the unit's own pictures.
+void checkTextures(const host::TheiaTextures& textures, const Settings& settings) {
+  const std::string set = eyeSet(settings, textures);
+  if (set == "hits" && textures.count > 1) {
+    throw InputError("render.shade: the original's routines know one texture, the scene has " +
+                     std::to_string(textures.count) + ": expected theia.microcode = improved");
+  }
+  if (set == "hits" && textures.count == 0 && settings.text("theia.user_code").empty()) {
+    warn(settings,
+         "the original's routines know no light and the scene has no texture: what is "
+         "hit shows empty texture memory, black (theia.microcode = improved shades)");
+  }
+  if (textures.resampled > 0 && takesTextures(set, textures)) {
+    warn(settings, "THEIA's textures are square and of one size: " +
+                       std::to_string(textures.resampled) + " were resampled to " +
+                       std::to_string(textures.side) + " x " + std::to_string(textures.side));
+  }
+  if (textures.ignored > 0) {
+    warn(settings,
+         "THEIA draws plain textures only: materials with another kind are drawn without, " +
+             std::to_string(textures.ignored) + " of them");
+  }
+}
+
+void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Settings& settings) {
+  const std::int64_t cores = settings.integer("theia.cores");
+  if (!std::has_single_bit(static_cast<std::uint64_t>(cores))) {
+    throw InputError("theia.cores: found " + std::to_string(cores) + ", expected 1, 2, 4, 8 or 16");
+  }
+  if (crop.height % cores != 0) {
+    throw InputError("the height of each host's part of the picture, " +
+                     std::to_string(crop.height) +
+                     ", must divide by theia.cores = " + std::to_string(cores));
+  }
+  if (const std::int64_t tile = settings.integer("theia.tile"); tile % cores != 0) {
+    throw InputError("theia.tile: found " + std::to_string(tile) +
+                     ", expected a multiple of theia.cores = " + std::to_string(cores));
+  }
+  if (settings.flag("theia.box_test") && !improved(settings)) {
+    throw InputError("theia.box_test: the default microcode has none, see theia.microcode");
+  }
+  if (shadesItself(settings) && settings.integer("render.spp") != 1) {
+    throw InputError("render.shade: theia takes one sample a pixel, expected render.spp = 1");
+  }
+  const auto refuse = [](std::size_t count) {
+    if (count <= host::kTheiaMaxTriangles) return;
+    throw InputError("THEIA counts to " + std::to_string(host::kTheiaMaxTriangles) +
+                     " triangles, the scene has " + std::to_string(count));
+  };
+  refuse(scene.elements.size());
+  try {
+    const host::TheiaView view = host::theiaEyeView(scene, host::theiaCamera(scene));
+    refuse(view.pieces.size());
+    if (shadesItself(settings)) checkTextures(texturesOf(scene, view, settings), settings);
+    if (view.precisionAtRisk) {
+      warn(settings, "THEIA's number range leaves its smallest triangles few bits (a scale of " +
+                         std::to_string(view.scale) + "): hits on them may be wrong");
+    }
+  } catch (const std::invalid_argument& e) {
+    throw InputError(e.what());
+  }
+}
+
+constexpr std::array<std::string_view, 1> kFaults = {report_ids::kTheiaFault};
+
+constexpr MachineInfo kInfo{.name = "theia",
+                            .help = "THEIA, a multi-core fixed-point ray-casting GPU (2011)",
+                            .primitives = {.triangles = true},
+                            .shades = Shades::Picture,
+                            .faults = kFaults};
+
+class Theia final : public Machine {
+ public:
+  Theia(std::string name, const Settings& settings) : Machine(kInfo, std::move(name), settings) {}
+
+  void prepare(const Job& job) override {
+    if (job.shades && !job.whole.implicits.empty()) {
+      throw InputError(
+          job.whole.implicits.front().where +
+          "THEIA's microcode draws no implicit surfaces, expected render.shade = host");
+    }
+    checkTheia(job.scene, job.options.crop, settings_);
+    job_.emplace(job);
+    textures_ = texturesOf(job.scene, host::theiaEyeView(job.scene, host::theiaCamera(job.scene)),
+                           settings_);
+    config_ = driverConfig(job.scene, textures_, job.options.crop, settings_);
+    const std::uint64_t eyeRays = static_cast<std::uint64_t>(job.options.crop.width) *
+                                  static_cast<std::uint64_t>(job.options.crop.height) *
+                                  static_cast<std::uint64_t>(job.options.samples);
+    if (!job.progress) return;
+    config_.progress = [progress = job.progress, eyeRays](std::uint64_t pixels) {
+      progress(std::min(pixels, eyeRays), eyeRays);
+    };
+  }
+
+  [[nodiscard]] Needs needs() const override {
+    Needs needs;
+    needs.lines = 1;
+    return needs;
+  }
+
+  void build(Computer& computer) override {
+    unit_ = std::make_unique<theia::TheiaUnit>(
+        "theia", unitConfig(settings_),
+        theia::microcodeRom(settings_.flag("theia.fixed_bilinear")));
+    committed_ = std::make_unique<Computer::Interrupt>("committed");
+    config_.base = computer.attach(*this, unit_->host_tsock,
+                                   {"theia", theia::unit::kSize, Region::Registers, 0x8000'0000});
+    unit_->rcommit_o.bind(*committed_);
+    (void)computer.connect(*this, *committed_);
+    config_.log = log();
+  }
+
+  void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("theia")); }
+
+  void start(host::HostBus& bus, Others /*others*/) override {
+    driver_ = std::make_unique<host::TheiaDriver>(bus, job_->scene, config_);
+    driver_->start();
+  }
+  [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
+  [[nodiscard]] std::span<const scene::Vec3> colors() override { return driver_->colors(0.5, 0.5); }
+
+  void reportDriver(common::StatGroup& stats) const override {
+    (driver_ ? driver_->counters() : host::TheiaDriver::Counters{})
+        .report(stats.group("driver", "device driver of the THEIA unit"));
+  }
+  void report(common::StatGroup& stats) override {
+    unit_->finish();
+    unit_->report(stats.group("theia", "the THEIA unit"));
+  }
+  /// Sums of the unit that its statistics do not carry as `cycles`.
+  [[nodiscard]] std::vector<std::string> problems() const override {
+    std::vector<std::string> found;
+    for (unsigned i = 0; i < unit_->gpu().cores(); ++i) {
+      const theia::Clock sum = unit_->gpu().controlClocks(i).sum();
+      if (sum != unit_->gpu().portFree()) {
+        found.push_back("theia.core" + std::to_string(i) + ": " + std::to_string(sum) +
+                        " clocks have a cause, " + std::to_string(unit_->gpu().portFree()) +
+                        " passed");
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::optional<Job> job_;
+  host::TheiaTextures textures_;
+  host::TheiaDriverConfig config_;
+  std::unique_ptr<theia::TheiaUnit> unit_;
+  std::unique_ptr<Computer::Interrupt> committed_;
+  std::unique_ptr<host::TheiaDriver> driver_;
+};
+
+std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+  const double clocks = run.mean("core0", "clocks");
+  const auto share = [&](const char* figure) {
+    return report::percent(clocks > 0 ? run.mean("core0", figure) / clocks : 0);
+  };
+  return {{"THEIA",
+           report::scaled(run.sum("host_port", "triangles"), "triangles over the host port, ") +
+               report::scaled(clocks, "clocks")},
+          {"core 0", "executing " + share("main_busy") + ", dividing " + share("main_divider") +
+                         ", waiting for texture " + share("main_texture_stall") +
+                         ", for triangles " + share("host_stall") + ", idle " + share("idle")}};
+}
+
+class Kind final : public MachineKind {
+ public:
+  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
+  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
+                                              const Settings& settings) const override {
+    return std::make_unique<Theia>(std::move(name), settings);
+  }
+  [[nodiscard]] std::vector<report::SummaryLine> summary(
+      const report::RunFigures& run) const override {
+    return summarise(run);
+  }
+};
+
+}  // namespace
+
+const MachineKind& theiaKind() {
+  static const Kind kKind;
+  return kKind;
+}
+
+}  // namespace rtvp::platform

@@ -1,0 +1,302 @@
+// XPHMG_RT units of a host computer, with the hart that may drive them: configuration, wiring,
+// driver, words of the summary.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <iomanip>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <systemc>
+
+#include "models/common/report_ids.hpp"
+#include "models/xphmg/unit.hpp"
+#include "platform/drivers/xphmg/driver.hpp"
+#include "platform/drivers/xphmg/scene.hpp"
+#include "platform/machines/computer.hpp"
+#include "platform/machines/kinds.hpp"
+#include "platform/machines/xphmg_hart.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+constexpr std::uint64_t kPages = 0x20000000;   // units' registers (xphmg.md 16.1)
+constexpr std::uint64_t kMemory = 0x80000000;  // the host's DRAM
+
+unsigned number(const Settings& settings, const char* key) {
+  return static_cast<unsigned>(settings.integer(key));
+}
+
+xphmg::Format formatOf(const Settings& settings) {
+  const std::string& name = settings.text("xphmg.format");
+  return name == "fp16"   ? xphmg::Format::Fp16
+         : name == "bf16" ? xphmg::Format::Bf16
+                          : xphmg::Format::Fp32;
+}
+
+xphmg::UnitConfig unitConfig(const Settings& settings, unsigned index) {
+  xphmg::UnitConfig config;
+  xphmg::UnitTiming& t = config.timing;
+  t.bboxCycles = number(settings, "xphmg.bbox_cycles");
+  t.triCycles = number(settings, "xphmg.tri_cycles");
+  t.t0 = number(settings, "xphmg.t0_cycles");
+  t.t1 = number(settings, "xphmg.t1_cycles");
+  t.t2 = number(settings, "xphmg.t2_cycles");
+  t.t3 = number(settings, "xphmg.t3_cycles");
+  t.memoryIsT2 = settings.text("xphmg.memory_tier") == "t2";
+  t.descriptor = number(settings, "xphmg.descriptor_cycles");
+  t.doorbell = number(settings, "xphmg.doorbell_cycles");
+  config.lmemKib = number(settings, "xphmg.lmem_kib");
+  config.queueDepth = number(settings, "xphmg.queue_depth");
+  config.number = index;
+  config.period = sc_core::sc_time(1 / settings.number("xphmg.clock_hz"), sc_core::SC_SEC);
+  config.quantum = sc_core::sc_time(settings.number("xphmg.quantum_us"), sc_core::SC_US);
+  config.dmi = settings.flag("xphmg.dmi");
+  config.features.plain = settings.text("xphmg.datapath") == "plain";
+  config.features.triangleFault = settings.text("xphmg.fault") == "tri";
+  return config;
+}
+
+host::XphmgBvhOptions bvhOptions(const Settings& settings) {
+  host::XphmgBvhOptions options;
+  options.leafTriangles = number(settings, "xphmg.leaf_triangles");
+  return options;
+}
+
+host::XphmgDriverConfig driverConfig(const Settings& settings) {
+  host::XphmgDriverConfig config;
+  config.pages.resize(number(settings, "xphmg.units"));  // their places come with the computer
+  config.memorySize = static_cast<std::uint64_t>(settings.integer("xphmg.memory_mib")) << 20U;
+  if (hartDrives(settings)) {
+    config.mailbox = 0;
+    config.memorySize -= HartDevice::kHartMemory;
+  }
+  config.jobRays = number(settings, "xphmg.job_rays");
+  config.jobsInFlight = number(settings, "xphmg.jobs_in_flight");
+  config.prefetchDepth = number(settings, "xphmg.prefetch");
+  config.memoryClass = number(settings, "xphmg.memory_class");
+  config.packHint = settings.flag("xphmg.pack_hint");
+  return config;
+}
+
+void describeDatabase(common::StatGroup& stats, const host::XphmgDatabase& database) {
+  stats.count("triangles", "triangles", "in the unit's memory", database.elements.size());
+  stats.count("tiles", "tiles", "BVHNode4 tiles", database.bvh.tiles);
+  stats.count("leaves", "leaves", "TriRanges", database.bvh.leaves);
+  stats.count("depth", "tiles", "longest path", database.bvh.depth);
+  stats.count("max_stack", "entries", "stack that a ray can need", database.bvh.maxStack);
+  stats.count("heap_bytes", "bytes", "tiles and TriRanges", database.bvh.heap.size());
+  stats.count("triangle_bytes", "bytes", "triangles", database.triangles.size());
+}
+
+void checkXphmg(const scene::Scene& scene, const Settings& settings) {
+  const unsigned kib = number(settings, "xphmg.lmem_kib");
+  if (kib != 0 && !std::has_single_bit(kib)) {
+    throw InputError("xphmg.lmem_kib: found " + std::to_string(kib) +
+                     ", expected 0 or a power of two");
+  }
+  if (hartDrives(settings)) {
+    if (settings.integer("xphmg.units") != 1) {
+      throw InputError("xphmg.units: found " + std::to_string(settings.integer("xphmg.units")) +
+                       ", expected 1: the hart drives unit 0 only (xphmg.driver=hart)");
+    }
+    const HartProgram program(settings);
+  }
+  if (scene.elements.empty()) throw InputError("XPHMG_RT: the scene has no triangle");
+}
+
+constexpr std::array<std::string_view, 1> kFaults = {report_ids::kHartFault};
+constexpr std::array<std::string_view, 3> kCosts = {"node visits", "triangle tests", "cycles"};
+
+constexpr MachineInfo kInfo{
+    .name = "xphmg",
+    .help = "XPHMG_RT, ray-tracing units of a RISC-V vendor extension with an offload queue",
+    .primitives = {.triangles = true},
+    .faults = kFaults,
+    .costs = kCosts};
+
+class Xphmg final : public Machine {
+ public:
+  Xphmg(std::string name, const Settings& settings) : Machine(kInfo, std::move(name), settings) {}
+
+  void prepare(const Job& job) override;
+  void tune(host::RenderOptions& options) const override {
+    options.rayOffset = std::max(options.rayOffset, host::xphmgLeastOffset(job_->scene, space_));
+  }
+  [[nodiscard]] std::string describeNeed() const override;
+
+  [[nodiscard]] Needs needs() const override {
+    Needs needs;
+    needs.lines = number(settings_, "xphmg.units");
+    needs.dramBytes = static_cast<std::uint64_t>(settings_.integer("xphmg.memory_mib")) << 20U;
+    needs.dramBase = kMemory;
+    needs.dramFirst = hartDrives(settings_);
+    needs.directMemory = true;
+    needs.busLatency = sc_core::sc_time(settings_.number("xphmg.bus_ns"), sc_core::SC_NS);
+    return needs;
+  }
+  void build(Computer& computer) override;
+  void declare(const common::TraceScope& scope) override {
+    for (std::size_t i = 0; i < units_.size(); ++i)
+      units_[i]->trace(scope.module("unit" + std::to_string(i)));
+  }
+
+  void start(host::HostBus& bus, Others /*others*/) override {
+    driver_ = std::make_unique<host::XphmgDriver>(bus, database_, space_, config_);
+    driver_->start();
+  }
+  [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
+
+  void reportDriver(common::StatGroup& stats) const override {
+    describeDatabase(stats.group("database", "what the driver put into memory"), database_);
+    (driver_ ? driver_->counters() : host::XphmgDriver::Counters{})
+        .report(stats.group("driver", "device driver of the XPHMG_RT units"));
+  }
+  void report(common::StatGroup& stats) override {
+    for (std::size_t i = 0; i < units_.size(); ++i)
+      units_[i]->report(stats.group("unit" + std::to_string(i), "an XPHMG_RT unit"));
+    if (hart_) hart_->report(stats);
+  }
+  [[nodiscard]] std::string states() const override {
+    return hart_ ? "; " + hart_->describe() : std::string();
+  }
+  [[nodiscard]] std::optional<Failure> failure() const override {
+    return hart_ ? hart_->failure() : std::nullopt;
+  }
+
+ private:
+  void observeRays();
+
+  std::optional<Job> job_;
+  host::XphmgSpace space_;
+  host::XphmgDatabase database_;
+  host::XphmgDriverConfig config_;
+  std::optional<HartProgram> program_;
+  std::unique_ptr<sc_core::sc_vector<Computer::Interrupt>> lines_;
+  std::vector<std::unique_ptr<xphmg::RtUnit>> units_;
+  std::unique_ptr<HartDevice> hart_;
+  std::unique_ptr<host::XphmgDriver> driver_;
+};
+
+void Xphmg::prepare(const Job& job) {
+  checkXphmg(job.scene, settings_);
+  job_.emplace(job);
+  space_ = host::xphmgSpace(job.scene, formatOf(settings_));
+  config_ = driverConfig(settings_);
+  config_.log = log();
+  try {
+    database_ = host::xphmgDatabase(job.scene, space_, bvhOptions(settings_));
+  } catch (const std::invalid_argument& e) {
+    throw InputError(e.what());
+  }
+  const std::uint64_t ownMemory = hartDrives(settings_) ? HartDevice::kHartMemory : 0;
+  if (const std::uint64_t need = host::XphmgDriver::memoryNeeded(database_, config_);
+      need > config_.memorySize) {
+    throw InputError("xphmg.memory_mib: the scene and its rings need " +
+                     std::to_string(((need + ownMemory) >> 20U) + 1) + " MiB");
+  }
+  if (hartDrives(settings_)) program_.emplace(settings_);
+}
+
+void Xphmg::build(Computer& computer) {
+  const unsigned count = number(settings_, "xphmg.units");
+  lines_ = std::make_unique<sc_core::sc_vector<Computer::Interrupt>>("irq", count);
+  config_.pages.resize(count);
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string name = "unit" + std::to_string(i);
+    auto& unit = units_.emplace_back(
+        std::make_unique<xphmg::RtUnit>(name.c_str(), unitConfig(settings_, i)));
+    config_.pages[i] = computer.attach(
+        *this, unit->host_tsock,
+        {name, xphmg::page::kSize, Region::Registers, kPages + xphmg::page::kSize * i});
+    computer.addMaster(*this, unit->bus_isock, name, 64);
+    unit->irq_o.bind((*lines_)[i]);
+  }
+  config_.memoryBase = computer.arena(*this);
+  if (hartDrives(settings_)) {
+    hart_ = std::make_unique<HartDevice>(settings_, unitConfig(settings_, 0), computer, *this,
+                                         *units_[0], program_ ? &*program_ : nullptr);
+    config_.mailbox = hart_->mailbox();
+    config_.memoryBase += HartDevice::kHartMemory;
+    config_.lines.push_back(computer.connect(*this, hart_->hostLine()));
+  } else {
+    for (unsigned i = 0; i < count; ++i) {
+      config_.lines.push_back(computer.connect(*this, (*lines_)[i]));
+    }
+  }
+  observeRays();
+}
+
+/// Charges eye rays to their pixels, if somebody wants to know.
+void Xphmg::observeRays() {
+  if (!job_ || job_->costs == nullptr) return;
+  for (auto& unit : units_) {
+    unit->setRayObserver([this](const xphmg::RayReport& ray) {
+      const auto at = driver_->eyePosition(ray.tag);
+      if (!at) return;
+      job_->costs->add(*at, 0, ray.tiles);
+      job_->costs->add(*at, 1, ray.triangles);
+      job_->costs->add(*at, 2, ray.cycles);
+    });
+  }
+}
+
+std::string Xphmg::describeNeed() const {
+  const host::XphmgBvh& bvh = database_.bvh;
+  return "xphmg: " + std::to_string(database_.elements.size()) + " triangles of " +
+         std::to_string(database_.triangles.size()) + " bytes, " + std::to_string(bvh.tiles) +
+         " tiles and " + std::to_string(bvh.leaves) + " leaves of " +
+         std::to_string(bvh.heap.size()) + " bytes, depth " + std::to_string(bvh.depth) +
+         ", stack at most " + std::to_string(bvh.maxStack) + "; with rings " +
+         std::to_string(host::XphmgDriver::memoryNeeded(database_, config_)) + " bytes\n";
+}
+
+std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+  const auto unit = [&](const char* figure) { return run.sumOfNumbered("", "unit", figure); };
+  int units = 0;
+  while (run.count("unit" + std::to_string(units), "register_accesses") > 0) ++units;
+  const double rays = std::max(1.0, unit("rays"));
+  const double cycles = std::max(1.0, unit("cycles"));
+  const auto mean = [&](const char* figure) {
+    std::ostringstream text;
+    text << std::setprecision(3) << unit(figure) / rays;
+    return text.str();
+  };
+  const double lines = unit("lmem_hits") + unit("lmem_misses");
+  static constexpr std::array<report::Part, 7> kParts{{{"cycles_box", "boxes"},
+                                                       {"cycles_triangle", "triangles"},
+                                                       {"cycles_stall_lmem", "LMEM"},
+                                                       {"cycles_stall_memory", "memory"},
+                                                       {"cycles_stall_queue", "queues"},
+                                                       {"cycles_stall_descriptor", "descriptors"},
+                                                       {"cycles_idle", "idle"}}};
+  return {
+      {"XPHMG_RT", std::to_string(units) + " unit(s), " +
+                       report::scaled(unit("jobs"), "jobs; a ray meets ") + mean("nodes") +
+                       " nodes and " + mean("triangles") + " triangles"},
+      {"LMEM", report::percent(lines > 0 ? unit("lmem_hits") / lines : 0) + " of the lines found"},
+      {"cycles", report::shares(unit, kParts, cycles)}};
+}
+
+class Kind final : public MachineKind {
+ public:
+  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
+  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
+                                              const Settings& settings) const override {
+    return std::make_unique<Xphmg>(std::move(name), settings);
+  }
+  [[nodiscard]] std::vector<report::SummaryLine> summary(
+      const report::RunFigures& run) const override {
+    return summarise(run);
+  }
+};
+
+}  // namespace
+
+const MachineKind& xphmgKind() {
+  static const Kind kKind;
+  return kKind;
+}
+
+}  // namespace rtvp::platform

@@ -1,0 +1,139 @@
+// See xphmg_hart.hpp.
+#include "platform/machines/xphmg_hart.hpp"
+
+#include <cstdio>
+
+#include "firmware/xphmg_firmware.hpp"
+#include "models/common/report_ids.hpp"
+#include "models/common/tool_files.hpp"
+#include "models/xphmg/hart/outcome.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+xphmg::HartModuleConfig hartConfig(const Settings& settings, const xphmg::UnitConfig& unit,
+                                   bool runs) {
+  xphmg::HartModuleConfig config;
+  config.timing = unit.timing;
+  config.lds = unit.lds;
+  config.period = unit.period;
+  config.dmi = unit.dmi;
+  config.max_instructions =
+      runs ? static_cast<std::uint64_t>(settings.integer("xphmg.hart_limit")) : 0;
+  config.stop_simulation = runs;
+  return config;
+}
+
+constexpr std::uint64_t kMailbox = 0x200F0000;  // the programs know it
+
+bool inside(const rv64::ElfSegment& s, std::uint64_t base, std::uint64_t size) {
+  return s.address >= base && s.size <= size && s.address - base <= size - s.size;
+}
+
+}  // namespace
+
+bool hartDrives(const Settings& settings) {
+  return settings.text("xphmg.driver") == "hart";
+}
+
+HartProgram::HartProgram(const Settings& settings) : name_(settings.text("xphmg.hart_elf")) {
+  if (name_.empty()) {
+    const auto own = xphmgQueueDriver();
+    if (own.empty()) {
+      throw InputError(
+          "xphmg.driver=hart: this build has no driver program, because no RISC-V compiler was "
+          "found (Debian package gcc-riscv64-unknown-elf); xphmg.hart_elf=FILE names one");
+    }
+    name_ = "queue_driver";
+    bytes_.assign(own.begin(), own.end());
+  } else {
+    const std::optional<std::string> file = common::readFile(name_);
+    if (!file) throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
+    bytes_.assign(file->begin(), file->end());
+  }
+  try {
+    image_ = rv64::readElf(bytes_);
+  } catch (const rv64::ElfError& e) {
+    throw InputError("xphmg.hart_elf: " + name_ + ": " + e.what());
+  }
+  for (const rv64::ElfSegment& segment : image_.segments) {
+    if (!inside(segment, rv64::kRamBase, HartDevice::kHartMemory) &&
+        !inside(segment, rv64::kLdsBase, rv64::kLdsSize)) {
+      throw InputError("xphmg.hart_elf: " + name_ + ": a segment of " +
+                       std::to_string(segment.size) + " bytes at " +
+                       rv64::place({}, segment.address) +
+                       " lies outside the first MiB of memory, which is the program's, and LDS");
+    }
+  }
+}
+
+void HartDevice::Console::write(std::span<const std::uint8_t> bytes, bool /*error_stream*/) {
+  std::fwrite(bytes.data(), 1, bytes.size(), stderr);
+}
+
+HartDevice::HartDevice(const Settings& settings, const xphmg::UnitConfig& unit_config,
+                       Computer& computer, const Machine& machine, xphmg::RtUnit& unit,
+                       const HartProgram* program)
+    : program_(program),
+      patience_(static_cast<std::uint64_t>(settings.integer("xphmg.hart_limit"))),
+      lds_("lds", {.size = rv64::kLdsSize}),
+      mailbox_("mailbox", {.period = unit_config.period}),
+      hart_("hart", hartConfig(settings, unit_config, program != nullptr),
+            {computer.dram().bytes(), lds_.bytes()}, console_, unit),
+      hart_line_("mailbox_to_hart"),
+      host_line_("mailbox_to_host") {
+  (void)computer.attach(machine, lds_.bus_tsock,
+                        {"lds", rv64::kLdsSize, Region::Private, rv64::kLdsBase});
+  mailbox_base_ = computer.attach(machine, mailbox_.bus_tsock,
+                                  {"mailbox", xphmg::mailbox::kSize, Region::Private, kMailbox});
+  computer.addMaster(machine, hart_.bus_isock, "hart", 64);
+  hart_.irq_i.bind(hart_line_);
+  mailbox_.hart_irq_o.bind(hart_line_);
+  mailbox_.host_irq_o.bind(host_line_);
+  if (program == nullptr) return;
+  hart_.load(program->image());
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.set_sensitivity(&mailbox_.reportedEvent());
+  options.dont_initialize();
+  sc_core::sc_spawn(
+      [this] { hart_.setInstructionLimit(hart_.hart().instructionsRetired() + patience_); },
+      "hart_patience", &options);
+}
+
+std::optional<Failure> HartDevice::failure() const {
+  if (program_ == nullptr || !hart_.finished()) return std::nullopt;
+  const rv64::Outcome& outcome = hart_.outcome();
+  const std::string text = ": " + program_->name() + " at " + sc_core::sc_time_stamp().to_string() +
+                           ": " + rv64::describe(outcome, hart_.hart(), program_->image());
+  switch (outcome.kind) {
+    case rv64::Outcome::Kind::Limit:
+      return Failure{ExitStatus::Unfinished, report_ids::kLimit + text +
+                                                 "; it has reported nothing for " +
+                                                 std::to_string(patience_) + " (xphmg.hart_limit)"};
+    case rv64::Outcome::Kind::Waiting:
+    case rv64::Outcome::Kind::Blocked:
+      return Failure{ExitStatus::Unfinished, report_ids::kDeadlock + text};
+    case rv64::Outcome::Kind::Exit: {
+      const std::string trap = rv64::lastTrap(hart_.hart(), program_->image());
+      return Failure{ExitStatus::Fault, report_ids::kHartFault + text +
+                                            (trap.empty() ? "" : "; its last trap: " + trap)};
+    }
+    default:
+      return Failure{ExitStatus::Fault, report_ids::kHartFault + text};
+  }
+}
+
+std::string HartDevice::describe() const {
+  if (program_ == nullptr) return {};
+  return "the hart is at " + rv64::place(program_->image(), hart_.hart().pc()) + " of " +
+         program_->name() + " after " + std::to_string(hart_.hart().instructionsRetired()) +
+         " instructions";
+}
+
+void HartDevice::report(common::StatGroup& stats) const {
+  hart_.report(stats.group("hart", "the RV64 hart that drives the queue"));
+  mailbox_.report(stats.group("mailbox", "between host and hart"));
+}
+
+}  // namespace rtvp::platform

@@ -1,0 +1,81 @@
+// The RV64 hart as driver of the offload queue (`--set xphmg.driver=hart`): hart beside RT unit 0,
+// its LDS, the mailbox to the host, and the program it runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/common/interconnect.hpp"
+#include "models/common/memory.hpp"
+#include "models/common/statistics.hpp"
+#include "models/xphmg/hart_module.hpp"
+#include "models/xphmg/mailbox.hpp"
+#include "models/xphmg/unit.hpp"
+#include "platform/exit_status.hpp"
+#include "platform/machines/computer.hpp"
+#include "platform/options/settings.hpp"
+
+namespace rtvp::platform {
+
+/// Whether the settings ask for the hart.
+[[nodiscard]] bool hartDrives(const Settings& settings);
+
+/// The hart's program: an executable (ELF) that lies in the first kHartMemory bytes of memory.
+class HartProgram {
+ public:
+  /// xphmg.hart_elf, or the platform's own. Throws InputError: the file cannot be read, is no such
+  /// executable, or there is no program because the build had no RISC-V compiler.
+  explicit HartProgram(const Settings& settings);
+  [[nodiscard]] const rv64::ElfImage& image() const { return image_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+  std::vector<std::uint8_t> bytes_;  ///< what the image's segments refer to
+  rv64::ElfImage image_;
+};
+
+class HartDevice {
+ public:
+  /// Program, its data and stack, at the start of memory; the scene follows.
+  static constexpr std::uint64_t kHartMemory = std::uint64_t{1} << 20U;
+
+  /// Attaches LDS and mailbox to `computer` as parts of `machine`, and the hart to `unit`.
+  /// `program` may be null: nothing runs then (`--stats-help`). Build it while elaborating.
+  HartDevice(const Settings& settings, const xphmg::UnitConfig& unitConfig, Computer& computer,
+             const Machine& machine, xphmg::RtUnit& unit, const HartProgram* program);
+
+  /// Where the mailbox lies.
+  [[nodiscard]] std::uint64_t mailbox() const { return mailbox_base_; }
+
+  /// The mailbox's line to the host.
+  [[nodiscard]] sc_core::sc_signal<bool>& hostLine() { return host_line_; }
+  /// How the program ended, if it did: it never should.
+  [[nodiscard]] std::optional<Failure> failure() const;
+  /// Where it is; for deadlock reports.
+  [[nodiscard]] std::string describe() const;
+  void report(common::StatGroup& stats) const;
+
+ private:
+  /// What the program prints goes to standard error.
+  class Console : public rv64::Console {
+   public:
+    void write(std::span<const std::uint8_t> bytes, bool error_stream) override;
+    int read() override { return -1; }
+  };
+
+  const HartProgram* program_;
+  std::uint64_t patience_;  ///< instructions between two reports
+  Console console_;
+  common::Memory lds_;
+  xphmg::Mailbox mailbox_;
+  std::uint64_t mailbox_base_ = 0;
+  xphmg::HartModule hart_;
+  sc_core::sc_signal<bool> hart_line_, host_line_;
+};
+
+}  // namespace rtvp::platform
