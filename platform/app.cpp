@@ -1,5 +1,6 @@
 #include "platform/app.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 
@@ -7,6 +8,7 @@
 #include "platform/commands/inform.hpp"
 #include "platform/commands/run.hpp"
 #include "platform/exit_status.hpp"
+#include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
 #include "platform/sweep/sweep_command.hpp"
 
@@ -15,7 +17,8 @@ namespace {
 
 constexpr const char* kVersion = "platform 0.1.0";
 
-ExitStatus dispatch(const CommandLine& command, const Registry& registry) {
+ExitStatus dispatch(const CommandLine& command, const OptionTable& table,
+                    const Registry& registry) {
   switch (command.action) {
     case CommandLine::Action::Run:
       return runCommand(command, registry);
@@ -26,10 +29,10 @@ ExitStatus dispatch(const CommandLine& command, const Registry& registry) {
     case CommandLine::Action::StatsHelp:
       return statsHelpCommand(command, registry);
     case CommandLine::Action::Params:
-      printParams(std::cout, command.json);
+      printParams(std::cout, command.json, table);
       return ExitStatus::Done;
     case CommandLine::Action::Help:
-      printHelp(std::cout);
+      printHelp(std::cout, table);
       return ExitStatus::Done;
     case CommandLine::Action::Version:
       std::cout << kVersion << "\n";
@@ -38,16 +41,43 @@ ExitStatus dispatch(const CommandLine& command, const Registry& registry) {
   return ExitStatus::Internal;
 }
 
+/// The words that a choice among machines accepts: those of its row, then other machines' names.
+void offer(OptionTable& table, std::string_view key, const Registry& registry,
+           bool (*offered)(const MachineInfo&)) {
+  std::vector<std::string_view> words;
+  for (std::string_view left = table.find(key)->choices; !left.empty();) {
+    const std::size_t end = std::min(left.find('|'), left.size());
+    words.push_back(left.substr(0, end));
+    left.remove_prefix(std::min(left.size(), end + 1));
+  }
+  for (const MachineKind* const kind : registry.kinds()) {
+    const MachineInfo& info = kind->info();
+    if (!offered(info) || std::find(words.begin(), words.end(), info.name) != words.end()) continue;
+    words.push_back(info.name);
+  }
+  table.setChoices(key, words);
+}
+
+OptionTable optionsFor(const Registry& registry) {
+  OptionTable table = builtInOptions();
+  for (const MachineKind* const kind : registry.kinds()) table.add(kind->info().options);
+  offer(table, "engine", registry, [](const MachineInfo& info) { return info.primitives.any(); });
+  offer(table, "render.shade", registry,
+        [](const MachineInfo& info) { return info.shades != Shades::Nothing; });
+  return table;
+}
+
 }  // namespace
 
-int runApplication(const std::vector<std::string>& arguments) {
+int runApplication(const std::vector<std::string>& arguments, const Registry& registry) {
   ExitStatus status = ExitStatus::Internal;
   try {
+    const OptionTable table = optionsFor(registry);
     if (!arguments.empty() && arguments.front() == "sweep") {
       // Lists of values need a command line of their own.
-      status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()});
+      status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()}, table);
     } else {
-      status = dispatch(parseCommandLine(arguments), builtinMachines());
+      status = dispatch(parseCommandLine(arguments, table), table, registry);
     }
     std::cout.flush();
     std::fflush(stdout);
@@ -59,4 +89,14 @@ int runApplication(const std::vector<std::string>& arguments) {
   return toInt(status);
 }
 
+int main(int argc, char** argv, const Registry& registry) {
+  return runApplication({argv + 1, argv + argc}, registry);
+}
+
 }  // namespace rtvp::platform
+
+// The SystemC library refers to it; only its own main(), which such a program replaces, would call
+// it.
+extern "C" int sc_main(int argc, char** argv) {
+  return rtvp::platform::main(argc, argv, rtvp::platform::builtinMachines());
+}

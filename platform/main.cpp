@@ -3,11 +3,5 @@
 #include "platform/app.hpp"
 
 int main(int argc, char** argv) {
-  return rtvp::platform::runApplication({argv + 1, argv + argc});
-}
-
-// The SystemC library refers to it; only its own main(), which this program replaces, would call
-// it.
-extern "C" int sc_main(int argc, char** argv) {
-  return rtvp::platform::runApplication({argv + 1, argv + argc});
+  return rtvp::platform::main(argc, argv, rtvp::platform::builtinMachines());
 }

@@ -19,7 +19,7 @@ using Action = CommandLine::Action;
 constexpr const char* kOwnOptions[] = {"help",   "version",  "stats-help", "json",        "set",
                                        "config", "max-diff", "min-psnr",   "t-tolerance", "scene"};
 
-po::options_description describeOptions() {
+po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
   auto add = all.add_options();
   const auto bare = [] { return po::value<std::string>()->zero_tokens(); };
@@ -34,7 +34,7 @@ po::options_description describeOptions() {
   add("min-psnr", valued(), "");
   add("t-tolerance", valued(), "");
   add("scene", valued(), "");
-  for (const OptionSpec& o : optionTable()) {
+  for (const OptionSpec& o : table.all()) {
     if (o.flag.empty()) continue;
     std::string name(o.flag);
     if (o.letter != 0) name += std::string(",") + o.letter;
@@ -45,9 +45,9 @@ po::options_description describeOptions() {
   return all;
 }
 
-std::vector<std::string_view> optionNames() {
+std::vector<std::string_view> optionNames(const OptionTable& table) {
   std::vector<std::string_view> names(std::begin(kOwnOptions), std::end(kOwnOptions));
-  for (const OptionSpec& o : optionTable()) {
+  for (const OptionSpec& o : table.all()) {
     if (!o.flag.empty()) names.push_back(o.flag);
     if (!o.flag2.empty()) names.push_back(o.flag2);
   }
@@ -88,7 +88,7 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
     return void(command.tTolerance = parseBound(value, "t-tolerance", 0, 1));
   }
   if (name == "scene") return void(command.scene = value);
-  for (const OptionSpec& o : optionTable()) {
+  for (const OptionSpec& o : command.settings.table().all()) {
     if (!o.flag.empty() && o.flag == name) {
       return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
     }
@@ -164,13 +164,13 @@ void helpLine(std::ostream& out, const std::string& left, std::string_view right
 
 }  // namespace
 
-CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
-  CommandLine command;
+CommandLine parseCommandLine(const std::vector<std::string>& arguments, const OptionTable& table) {
+  CommandLine command(table);
   command.text = "platform";
   for (const std::string& a : arguments) command.text += " " + a;
   if (arguments.empty()) return command;
 
-  const po::options_description all = describeOptions();
+  const po::options_description all = describeOptions(table);
   po::positional_options_description words;
   words.add("words", -1);
   std::vector<po::basic_option<char>> parsed;
@@ -184,7 +184,7 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
                  .options;
   } catch (const po::unknown_option& e) {
     const std::string name = e.get_option_name();
-    const std::vector<std::string_view> names = optionNames();
+    const std::vector<std::string_view> names = optionNames(table);
     const std::size_t start = std::min(name.find_first_not_of('-'), name.size());
     throw InputError("unknown option '" + name + "', the nearest is '--" +
                      std::string(nearestWord(std::string_view(name).substr(start), names)) +
@@ -208,7 +208,7 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments) {
   return command;
 }
 
-void printHelp(std::ostream& out) {
+void printHelp(std::ostream& out, const OptionTable& table) {
   out << "platform: renders real scenes on simulated ray-tracing hardware\n"
          "\n"
          "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
@@ -231,7 +231,7 @@ void printHelp(std::ostream& out) {
          "  platform compare a.png b.png --max-diff 2\n"
          "\n"
          "Options (each is a short name of a parameter; the default is in brackets):\n";
-  for (const OptionSpec& o : optionTable()) {
+  for (const OptionSpec& o : table.all()) {
     if (o.flag.empty()) continue;
     std::string left = o.letter != 0 ? std::string("-") + o.letter + ", --" : std::string("--");
     left += o.flag;
@@ -253,9 +253,9 @@ void printHelp(std::ostream& out) {
          "or model fault, with a report; 4 deadlock or limit reached; 70 internal error.\n";
 }
 
-void printParams(std::ostream& out, bool json) {
+void printParams(std::ostream& out, bool json, const OptionTable& table) {
   if (!json) {
-    for (const OptionSpec& o : optionTable()) {
+    for (const OptionSpec& o : table.all()) {
       out << std::left << std::setw(26) << o.key << " " << std::setw(6) << typeName(o.type) << " "
           << std::setw(16) << (o.unit.empty() ? "-" : std::string(o.unit)) << " " << std::setw(12)
           << defaultText(o) << " " << acceptedValues(o) << "\n"
@@ -264,10 +264,10 @@ void printParams(std::ostream& out, bool json) {
     return;
   }
   boost::json::array rows;
-  const Settings defaults;
+  const Settings defaults(table);
   boost::json::object values = defaults.effective(false);
   for (auto& [key, value] : defaults.effective(true)) values.emplace(key, value);
-  for (const OptionSpec& o : optionTable()) {
+  for (const OptionSpec& o : table.all()) {
     const std::string key(o.key);
     boost::json::object row{{"key", key},
                             {"type", std::string(typeName(o.type))},

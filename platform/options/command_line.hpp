@@ -12,6 +12,8 @@
 namespace rtvp::platform {
 
 struct CommandLine {
+  explicit CommandLine(const OptionTable& table) : settings(table) {}
+
   enum class Action : std::uint8_t {
     Run,
     Compare,
@@ -34,10 +36,11 @@ struct CommandLine {
 };
 
 /// Throws InputError that says what was found and what is accepted.
-[[nodiscard]] CommandLine parseCommandLine(const std::vector<std::string>& arguments);
+[[nodiscard]] CommandLine parseCommandLine(const std::vector<std::string>& arguments,
+                                           const OptionTable& table);
 
-void printHelp(std::ostream& out);
+void printHelp(std::ostream& out, const OptionTable& table);
 /// Every option: key, type, unit, default, accepted values, help.
-void printParams(std::ostream& out, bool json);
+void printParams(std::ostream& out, bool json, const OptionTable& table);
 
 }  // namespace rtvp::platform

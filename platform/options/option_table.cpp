@@ -4,94 +4,12 @@
 #include <array>
 #include <charconv>
 #include <numeric>
-#include <vector>
-
-#include "platform/options/rows/implicit.hpp"
-#include "platform/options/rows/limit.hpp"
-#include "platform/options/rows/output.hpp"
-#include "platform/options/rows/pci.hpp"
-#include "platform/options/rows/run.hpp"
-#include "platform/options/rows/sl.hpp"
-#include "platform/options/rows/speed.hpp"
-#include "platform/options/rows/theia.hpp"
-#include "platform/options/rows/tigershark.hpp"
-#include "platform/options/rows/xphmg.hpp"
+#include <stdexcept>
 
 namespace rtvp::platform {
 namespace {
 
 using enum OptionType;
-
-template <std::size_t... kSizes>
-constexpr auto joined(const std::array<OptionSpec, kSizes>&... groups) {
-  std::array<OptionSpec, (kSizes + ...)> all{};
-  auto place = all.begin();
-  ((place = std::copy(groups.begin(), groups.end(), place)), ...);
-  return all;
-}
-
-/// One table: help, `params` and effective configuration follow this order.
-constexpr std::array kTable =
-    joined(rows::kRunOptions, rows::kTigersharkOptions, rows::kTheiaOptions, rows::kXphmgOptions,
-           rows::kPciOptions, rows::kLimitOptions, rows::kSpeedOptions, rows::kSlOptions,
-           rows::kImplicitOptions, rows::kOutputOptions);
-
-// ---- one option an instruction form of the shading unit, from its table
-
-struct Text {
-  std::array<char, 24> characters{};
-  std::size_t length = 0;
-  constexpr void append(std::string_view text) {
-    for (const char c : text) characters[length++] = c;
-  }
-  [[nodiscard]] constexpr std::string_view view() const { return {characters.data(), length}; }
-};
-
-constexpr Text cycleKey(const sl::FormInfo& form) {
-  Text key;
-  key.append("sl.cycles.");
-  key.append(form.mnemonic);
-  if (!form.operands.empty()) key.append("_");
-  key.append(form.operands);
-  return key;
-}
-constexpr Text cycleDefault(const sl::FormInfo& form) {
-  Text digits;
-  for (unsigned unit = 100; unit > 0; unit /= 10) {
-    if (form.cycles < unit && unit > 1) continue;
-    digits.characters[digits.length++] = static_cast<char>('0' + form.cycles / unit % 10);
-  }
-  return digits;
-}
-
-struct CycleTexts {
-  std::array<Text, sl::kForms> keys;
-  std::array<Text, sl::kForms> defaults;
-};
-constexpr CycleTexts kCycleTexts = [] {
-  CycleTexts texts;
-  for (std::size_t i = 0; i < sl::kForms; ++i) {
-    texts.keys[i] = cycleKey(sl::kInstructions[i]);
-    texts.defaults[i] = cycleDefault(sl::kInstructions[i]);
-  }
-  return texts;
-}();
-
-constexpr auto kAll = [] {
-  std::array<OptionSpec, kTable.size() + sl::kForms> all{};
-  std::copy(kTable.begin(), kTable.end(), all.begin());
-  for (std::size_t i = 0; i < sl::kForms; ++i) {
-    all[kTable.size() + i] = OptionSpec{
-        .key = kCycleTexts.keys[i].view(),
-        .type = Integer,
-        .unit = "clocks",
-        .fallback = kCycleTexts.defaults[i].view(),
-        .lo = 0,
-        .hi = 100'000,
-        .help = "clocks of this instruction in the shading unit (V S destination, v s source)"};
-  }
-  return all;
-}();
 
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -108,6 +26,11 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+bool hasFlag(std::span<const OptionSpec> rows, std::string_view flag) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const OptionSpec& o) { return o.flag == flag || o.flag2 == flag; });
+}
+
 std::string plain(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -116,18 +39,53 @@ std::string plain(double value) {
 
 }  // namespace
 
-std::span<const OptionSpec> optionTable() {
-  return kAll;
+std::string_view OptionTable::own(std::string_view text) {
+  return text.empty() ? text : std::string_view(texts_.emplace_back(text));
 }
 
-std::string_view slCycleKey(sl::Form form) {
-  return kCycleTexts.keys[static_cast<std::size_t>(form)].view();
+void OptionTable::add(std::span<const OptionSpec> group) {
+  for (OptionSpec row : group) {
+    for (const std::string_view flag : {row.flag, row.flag2}) {
+      if (!flag.empty() && hasFlag(rows_, flag)) {
+        throw std::logic_error("two options --" + std::string(flag));
+      }
+    }
+    for (std::string_view* const text :
+         {&row.key, &row.unit, &row.fallback, &row.choices, &row.help, &row.flag, &row.flagValue,
+          &row.flag2, &row.flag2Value}) {
+      *text = own(*text);
+    }
+    if (!places_.emplace(row.key, rows_.size()).second) {
+      throw std::logic_error("two options '" + std::string(row.key) + "'");
+    }
+    rows_.push_back(row);
+  }
 }
 
-const OptionSpec* findOption(std::string_view key) {
-  const auto found =
-      std::find_if(kAll.begin(), kAll.end(), [&](const OptionSpec& o) { return o.key == key; });
-  return found == kAll.end() ? nullptr : &*found;
+void OptionTable::setChoices(std::string_view key, std::span<const std::string_view> words) {
+  const auto place = places_.find(key);
+  if (place == places_.end() || rows_[place->second].type != Choice) {
+    throw std::logic_error("no choice '" + std::string(key) + "'");
+  }
+  OptionSpec& row = rows_[place->second];
+  std::string choices;
+  for (const std::string_view word : words) {
+    if (word.empty() || word.find('|') != std::string_view::npos) {
+      throw std::logic_error(std::string(key) + ": '" + std::string(word) + "' is no word");
+    }
+    choices += choices.empty() ? "" : "|";
+    choices += word;
+  }
+  if (std::find(words.begin(), words.end(), row.fallback) == words.end()) {
+    throw std::logic_error(std::string(key) + ": the default '" + std::string(row.fallback) +
+                           "' is none of " + choices);
+  }
+  row.choices = own(choices);
+}
+
+const OptionSpec* OptionTable::find(std::string_view key) const {
+  const auto found = places_.find(key);
+  return found == places_.end() ? nullptr : &rows_[found->second];
 }
 
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words) {
@@ -136,12 +94,12 @@ std::string_view nearestWord(std::string_view word, std::span<const std::string_
   });
 }
 
-std::string_view nearestKey(std::string_view word) {
+std::string_view OptionTable::nearest(std::string_view word) const {
   // A user who forgets the prefix ("dsps") means the key whose last part is nearest.
   const bool dotted = word.find('.') != std::string_view::npos;
   std::size_t best = ~std::size_t{0};
   std::string_view nearest;
-  for (const OptionSpec& o : kAll) {
+  for (const OptionSpec& o : rows_) {
     const std::string_view candidate = dotted ? o.key : o.key.substr(o.key.find_last_of('.') + 1);
     const std::size_t distance = editDistance(word, candidate);
     if (distance < best) {

@@ -1,12 +1,16 @@
-// The one table of everything a user can set. It drives `--help`, `platform params`, `--set`,
-// `--config`, the command-line options and the effective configuration in stats.json (style.md
-// S22).
+// The table of everything a user can set, put together when the program starts. It drives
+// `--help`, `platform params`, `--set`, `--config`, the command-line options and the effective
+// configuration in stats.json (style.md S22).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/sl/isa.hpp"
 
@@ -41,17 +45,43 @@ struct OptionSpec {
   std::string_view flag2Value = {};  ///< its value
 };
 
-/// In the order of the help.
-[[nodiscard]] std::span<const OptionSpec> optionTable();
+/// Groups of options in the order of the help. It owns every text of its rows, so that a group may
+/// be composed at run time. Settings refer to it: it is complete, and stays, while there are any.
+class OptionTable {
+ public:
+  OptionTable() = default;
+  ~OptionTable() = default;
+  OptionTable(OptionTable&&) = default;
+  OptionTable& operator=(OptionTable&&) = default;
+  OptionTable(const OptionTable&) = delete;
+  OptionTable& operator=(const OptionTable&) = delete;
 
-/// Null if there is no such key.
-[[nodiscard]] const OptionSpec* findOption(std::string_view key);
+  /// Appends a group. Throws std::logic_error for a key or a command-line option that is there
+  /// already.
+  void add(std::span<const OptionSpec> group);
+
+  /// Says which words the Choice option `key` accepts. Throws std::logic_error if it is no Choice,
+  /// a word is empty or has a '|', or its default is not among them.
+  void setChoices(std::string_view key, std::span<const std::string_view> words);
+
+  [[nodiscard]] std::span<const OptionSpec> all() const { return rows_; }
+
+  /// Null if there is no such key.
+  [[nodiscard]] const OptionSpec* find(std::string_view key) const;
+
+  /// The key nearest to `word` by edit distance; the table must not be empty.
+  [[nodiscard]] std::string_view nearest(std::string_view word) const;
+
+ private:
+  std::string_view own(std::string_view text);
+
+  std::vector<OptionSpec> rows_;
+  std::map<std::string_view, std::size_t> places_;  // key -> index in rows_
+  std::deque<std::string> texts_;                   // what rows_ and places_ point into
+};
 
 /// The option that holds an instruction form's clocks in the shading unit.
-[[nodiscard]] std::string_view slCycleKey(sl::Form form);
-
-/// The key nearest to `word` by edit distance.
-[[nodiscard]] std::string_view nearestKey(std::string_view word);
+[[nodiscard]] std::string slCycleKey(sl::Form form);
 
 /// The word of `words` nearest to `word` by edit distance; `words` must not be empty.
 [[nodiscard]] std::string_view nearestWord(std::string_view word,

@@ -68,8 +68,8 @@ bool inside(const OptionSpec& o, double v) {
 
 }  // namespace
 
-Settings::Settings() {
-  for (const OptionSpec& option : optionTable()) {
+Settings::Settings(const OptionTable& table) : table_(&table) {
+  for (const OptionSpec& option : table.all()) {
     values_.push_back(parse(option, option.fallback, "default"));
   }
 }
@@ -119,13 +119,17 @@ Settings::Value Settings::parse(const OptionSpec& option, std::string_view text,
                    "', expected " + acceptedValues(option));
 }
 
+std::size_t Settings::indexOf(const OptionSpec& option) const {
+  return static_cast<std::size_t>(&option - table_->all().data());
+}
+
 void Settings::set(std::string_view key, std::string_view text, const std::string& origin) {
-  const OptionSpec* const option = findOption(key);
+  const OptionSpec* const option = table_->find(key);
   if (option == nullptr) {
     throw InputError(origin + ": unknown key '" + std::string(key) + "', the nearest is '" +
-                     std::string(nearestKey(key)) + "' (`platform params` lists all)");
+                     std::string(table_->nearest(key)) + "' (`platform params` lists all)");
   }
-  values_[static_cast<std::size_t>(option - optionTable().data())] = parse(*option, text, origin);
+  values_[indexOf(*option)] = parse(*option, text, origin);
 }
 
 void Settings::assign(std::string_view assignment, const std::string& origin) {
@@ -156,9 +160,9 @@ void Settings::load(const std::filesystem::path& file) {
 
 template <typename T>
 const T& Settings::get(std::string_view key) const {
-  const OptionSpec* const option = findOption(key);
+  const OptionSpec* const option = table_->find(key);
   if (option == nullptr) throw std::logic_error("no option '" + std::string(key) + "'");
-  const Value& value = values_[static_cast<std::size_t>(option - optionTable().data())];
+  const Value& value = values_[indexOf(*option)];
   const T* const typed = std::get_if<T>(&value);
   if (typed == nullptr)
     throw std::logic_error("option '" + std::string(key) + "' has another type");
@@ -201,7 +205,7 @@ boost::json::object Settings::effective(bool host) const {
     }
   };
   boost::json::object object;
-  const auto table = optionTable();
+  const std::span<const OptionSpec> table = table_->all();
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table[i].host != host) continue;
     object.emplace(std::string(table[i].key), std::visit(ToJson{}, values_[i]));

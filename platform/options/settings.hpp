@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -31,7 +32,11 @@ struct CropBox {
 
 class Settings {
  public:
-  Settings();
+  /// The defaults. The table must outlive this object and its copies.
+  explicit Settings(const OptionTable& table);
+  explicit Settings(OptionTable&& table) = delete;
+
+  [[nodiscard]] const OptionTable& table() const { return *table_; }
 
   /// Sets one option from text. `origin` ("--set", "file.json:3") begins the message of the
   /// InputError thrown for an unknown key (names the nearest), a wrong type or a value out of range
@@ -61,11 +66,13 @@ class Settings {
 
  private:
   using Value = std::variant<std::int64_t, double, bool, std::string, PictureSize, CropBox>;
+  [[nodiscard]] std::size_t indexOf(const OptionSpec& option) const;
   template <typename T>
   const T& get(std::string_view key) const;
   static Value parse(const OptionSpec& option, std::string_view text, const std::string& origin);
 
-  std::vector<Value> values_;  // parallel to optionTable()
+  const OptionTable* table_;
+  std::vector<Value> values_;  // parallel to table_->all()
 };
 
 }  // namespace rtvp::platform

@@ -351,14 +351,15 @@ void complete(SweepSpec& spec) {
   for (Plot& p : spec.plots) p.logX = low > 0 && number(x->values.back()) / low >= 16;
 }
 
-std::vector<Point> expand(const SweepSpec& spec, const std::string& build) {
+std::vector<Point> expand(const SweepSpec& spec, const std::string& build,
+                          const platform::OptionTable& table) {
   checkAxes(spec);
   checkFigures(spec);
   std::map<std::string, std::string> scenes;  // file -> identity
   std::vector<Point> points;
   std::vector<std::size_t> digits(spec.axes.size(), 0);
   for (;;) {
-    Point point;
+    Point point(table);
     for (std::size_t i = 0; i < spec.axes.size(); ++i) {
       const Axis& axis = spec.axes[i];
       point.values.push_back(axis.values[digits[i]]);

@@ -52,6 +52,8 @@ struct SweepSpec {
 
 /// One run of the cross product; the last axis varies fastest.
 struct Point {
+  explicit Point(const platform::OptionTable& table) : settings(table) {}
+
   std::vector<std::string> values;  ///< parallel to SweepSpec::axes
   std::string scene;
   platform::Settings settings;
@@ -65,9 +67,10 @@ struct Point {
 /// Adds what a spec leaves open: figures, plots, the name.
 void complete(SweepSpec& spec);
 
-/// Every point, all values checked against the option table. `build` identifies the program. Throws
-/// InputError on unknown keys, values out of range, missing scenes, unknown axes or figures in
-/// plots, formulas that do not parse, too many points.
-[[nodiscard]] std::vector<Point> expand(const SweepSpec& spec, const std::string& build);
+/// Every point, all values checked against the table, which must outlive them. `build` identifies
+/// the program. Throws InputError on unknown keys, values out of range, missing scenes, unknown
+/// axes or figures in plots, formulas that do not parse, too many points.
+[[nodiscard]] std::vector<Point> expand(const SweepSpec& spec, const std::string& build,
+                                        const platform::OptionTable& table);
 
 }  // namespace rtvp::sweep

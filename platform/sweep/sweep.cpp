@@ -187,11 +187,12 @@ std::string buildOf(const std::filesystem::path& program) {
   }
 }
 
-SweepResult runSweep(SweepSpec spec, const SweepOptions& options) {
+SweepResult runSweep(SweepSpec spec, const SweepOptions& options,
+                     const platform::OptionTable& table) {
   const bool chosen = !spec.figures.empty();
   complete(spec);
   SweepResult sweep;
-  sweep.points = expand(spec, buildOf(options.program));
+  sweep.points = expand(spec, buildOf(options.program), table);
   sweep.spec = std::move(spec);
   std::error_code ec;
   std::filesystem::create_directories(options.folder, ec);

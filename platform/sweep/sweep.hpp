@@ -39,8 +39,10 @@ struct SweepResult {
       const std::string& figure) const;
 };
 
-/// Runs a sweep. Failed points are run again. Throws InputError for what the user did wrong.
-[[nodiscard]] SweepResult runSweep(SweepSpec spec, const SweepOptions& options);
+/// Runs a sweep. Failed points are run again. The table must outlive the result. Throws InputError
+/// for what the user did wrong.
+[[nodiscard]] SweepResult runSweep(SweepSpec spec, const SweepOptions& options,
+                                   const platform::OptionTable& table);
 
 /// A plot's chart. Failed points leave gaps.
 [[nodiscard]] Chart chartOf(const SweepResult& result, const Plot& plot);

@@ -81,7 +81,7 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-po::options_description describeOptions() {
+po::options_description describeOptions(const platform::OptionTable& table) {
   po::options_description all;
   auto add = all.add_options();
   const auto bare = [] { return po::value<std::string>()->zero_tokens(); };
@@ -92,7 +92,7 @@ po::options_description describeOptions() {
   for (const char* name : {"log-x", "log-y", "fresh", "list", "quiet,q", "help,h"}) {
     add(name, bare(), "");
   }
-  for (const platform::OptionSpec& o : platform::optionTable()) {
+  for (const platform::OptionSpec& o : table.all()) {
     const bool output =
         o.key.substr(0, 7) == "output." || o.key == "host.progress" || o.key == "host.output";
     if (!o.flag.empty() && !output) {
@@ -103,8 +103,9 @@ po::options_description describeOptions() {
   return all;
 }
 
-std::vector<po::basic_option<char>> parse(const std::vector<std::string>& arguments) {
-  const po::options_description all = describeOptions();
+std::vector<po::basic_option<char>> parse(const std::vector<std::string>& arguments,
+                                          const platform::OptionTable& table) {
+  const po::options_description all = describeOptions(table);
   po::positional_options_description words;
   words.add("words", -1);
   try {
@@ -152,8 +153,8 @@ void addPlot(SweepSpec& spec, const std::string& text) {
 }
 
 void addValues(SweepSpec& spec, const std::string& key, const std::string& text,
-               const std::string& origin) {
-  const platform::OptionSpec* const option = platform::findOption(key);
+               const std::string& origin, const platform::OptionTable& table) {
+  const platform::OptionSpec* const option = table.find(key);
   // The commas of a crop belong to it.
   const bool whole = option != nullptr && option->type == platform::OptionType::Crop &&
                      text.find(';') == std::string::npos;
@@ -164,7 +165,8 @@ bool isSpec(const std::string& file) {
   return std::filesystem::path(file).extension() == ".json";
 }
 
-void apply(Request& request, const std::string& name, const std::string& value) {
+void apply(Request& request, const std::string& name, const std::string& value,
+           const platform::OptionTable& table) {
   const std::string origin = "--" + name;
   SweepSpec& spec = request.spec;
   if (name == "set") {
@@ -172,7 +174,7 @@ void apply(Request& request, const std::string& name, const std::string& value) 
     if (equals == std::string::npos) {
       throw InputError(origin + ": found '" + value + "', expected key=VALUES");
     }
-    return addValues(spec, value.substr(0, equals), value.substr(equals + 1), origin);
+    return addValues(spec, value.substr(0, equals), value.substr(equals + 1), origin, table);
   }
   if (name == "figure") return addFigure(spec, value);
   if (name == "plot") return addPlot(spec, value);
@@ -198,15 +200,16 @@ void apply(Request& request, const std::string& name, const std::string& value) 
     }
     return;
   }
-  for (const platform::OptionSpec& o : platform::optionTable()) {
+  for (const platform::OptionSpec& o : table.all()) {
     if (o.flag == name && !o.flag.empty()) {
       return addValues(spec, std::string(o.key),
-                       o.flagValue.empty() ? value : std::string(o.flagValue), origin);
+                       o.flagValue.empty() ? value : std::string(o.flagValue), origin, table);
     }
   }
 }
 
-Request readRequest(const std::vector<po::basic_option<char>>& parsed) {
+Request readRequest(const std::vector<po::basic_option<char>>& parsed,
+                    const platform::OptionTable& table) {
   Request request;
   std::vector<std::string> words;
   for (const auto& option : parsed) {
@@ -225,15 +228,17 @@ Request readRequest(const std::vector<po::basic_option<char>>& parsed) {
   }
   for (const auto& option : parsed) {
     if (option.string_key == "words") continue;
-    apply(request, option.string_key, option.value.empty() ? std::string() : option.value.front());
+    apply(request, option.string_key, option.value.empty() ? std::string() : option.value.front(),
+          table);
   }
   return request;
 }
 
-void printPoints(const Request& request, const std::filesystem::path& program) {
+void printPoints(const Request& request, const std::filesystem::path& program,
+                 const platform::OptionTable& table) {
   SweepSpec spec = request.spec;
   complete(spec);
-  for (const Point& point : expand(spec, buildOf(program))) {
+  for (const Point& point : expand(spec, buildOf(program), table)) {
     std::string line;
     for (std::size_t i = 0; i < spec.axes.size(); ++i) {
       line += (i == 0 ? "" : " ") + spec.axes[i].key + "=" + point.values[i];
@@ -265,18 +270,19 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
 
 }  // namespace
 
-ExitStatus sweepCommand(const std::vector<std::string>& arguments) {
-  const auto parsed = parse(arguments);
+ExitStatus sweepCommand(const std::vector<std::string>& arguments,
+                        const platform::OptionTable& table) {
+  const auto parsed = parse(arguments, table);
   const bool help = std::any_of(parsed.begin(), parsed.end(),
                                 [](const auto& o) { return o.string_key == "help"; });
   if (help || arguments.empty()) {
     std::cout << kHelp;
     return ExitStatus::Done;
   }
-  Request request = readRequest(parsed);
+  Request request = readRequest(parsed, table);
   request.options.program = std::filesystem::read_symlink("/proc/self/exe");
   if (request.list) {
-    printPoints(request, request.options.program);
+    printPoints(request, request.options.program, table);
     return ExitStatus::Done;
   }
   if (request.options.folder.empty()) {
@@ -285,7 +291,7 @@ ExitStatus sweepCommand(const std::vector<std::string>& arguments) {
     request.options.folder = named.name + ".sweep";
   }
   request.options.progress = !request.quiet;
-  return finish(runSweep(request.spec, request.options), request);
+  return finish(runSweep(request.spec, request.options, table), request);
 }
 
 }  // namespace rtvp::sweep

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/options/option_table.hpp"
 #include "platform/sweep/chart.hpp"
 #include "platform/sweep/sweep.hpp"
 
@@ -29,7 +30,7 @@ struct Finding {
   std::vector<Illustration> illustrations;
 };
 
-/// Where programs, scenes and results are.
+/// Where programs, scenes and results are; must outlive its sweeps' results.
 class Laboratory {
  public:
   Laboratory(std::filesystem::path program, std::filesystem::path scenes,
@@ -46,6 +47,7 @@ class Laboratory {
   [[nodiscard]] std::string ownScene(const std::string& name, const std::string& text) const;
 
  private:
+  platform::OptionTable options_;
   std::filesystem::path program_;
   std::filesystem::path scenes_;
   std::filesystem::path scratch_;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "platform/exit_status.hpp"
+#include "platform/options/built_in_options.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/sweep/experiments/experiment.hpp"
 
@@ -12,7 +13,8 @@ namespace rtvp::sweep {
 
 Laboratory::Laboratory(std::filesystem::path program, std::filesystem::path scenes,
                        std::filesystem::path scratch, int jobs)
-    : program_(std::move(program)),
+    : options_(platform::builtInOptions()),
+      program_(std::move(program)),
       scenes_(std::move(scenes)),
       scratch_(std::move(scratch)),
       jobs_(jobs) {
@@ -25,7 +27,7 @@ SweepResult Laboratory::sweep(SweepSpec spec) const {
   options.program = program_;
   options.jobs = jobs_;
   options.progress = true;
-  SweepResult result = runSweep(std::move(spec), options);
+  SweepResult result = runSweep(std::move(spec), options, options_);
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     if (result.results[i].ok()) continue;
     throw std::runtime_error("sweep " + result.spec.name + ": a point failed with status " +

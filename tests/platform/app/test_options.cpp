@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "platform/exit_status.hpp"
+#include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
 #include "platform/options/json_config.hpp"
 
@@ -28,6 +29,15 @@ std::string messageOf(const std::function<void()>& action) {
   return "(no InputError)";
 }
 
+const OptionTable& builtIn() {
+  static const OptionTable built = builtInOptions();
+  return built;
+}
+
+CommandLine parsed(const std::vector<std::string>& arguments) {
+  return parseCommandLine(arguments, builtIn());
+}
+
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -35,29 +45,76 @@ bool contains(const std::string& text, const std::string& part) {
 TEST(OptionTable, KeysAndFlagsAreUnique) {
   std::set<std::string_view> keys;
   std::set<std::string_view> flags;
-  for (const OptionSpec& o : optionTable()) {
+  for (const OptionSpec& o : builtIn().all()) {
     EXPECT_TRUE(keys.insert(o.key).second) << o.key;
     if (!o.flag.empty()) {
       EXPECT_TRUE(flags.insert(o.flag).second) << o.flag;
     }
     EXPECT_FALSE(o.help.empty()) << o.key;
-    EXPECT_EQ(findOption(o.key), &o);
+    EXPECT_EQ(builtIn().find(o.key), &o);
   }
 }
 
 TEST(OptionTable, DefaultsAreInsideTheirRanges) {
-  EXPECT_NO_THROW(Settings());
+  EXPECT_NO_THROW(Settings{builtIn()});
+}
+
+TEST(OptionTable, OwnsTheTextsOfGroupsComposedAtRunTime) {
+  OptionTable own;
+  {
+    const std::string key = "abacus.beads";
+    const std::string help = "beads on every one of the wires, as many as the maker saw fit";
+    const OptionSpec row{.key = key, .fallback = "10", .lo = 1, .hi = 20, .help = help};
+    own.add({&row, 1});
+  }
+  const OptionTable moved = std::move(own);
+  Settings s(moved);
+  s.set("abacus.beads", "12", "x");
+  EXPECT_EQ(s.integer("abacus.beads"), 12);
+  EXPECT_EQ(moved.nearest("beats"), "abacus.beads");
+  EXPECT_EQ(moved.all().front().help,
+            "beads on every one of the wires, as many as the maker saw fit");
+  EXPECT_EQ(boost::json::serialize(s.effective(false)), R"({"abacus.beads":12})");
+}
+
+TEST(OptionTable, ChoicesMayComeFromARunTimeList) {
+  OptionTable own = builtInOptions();
+  own.setChoices("engine", std::vector<std::string_view>{"tigershark", std::string_view("abacus")});
+  EXPECT_EQ(acceptedValues(*own.find("engine")), "one of tigershark, abacus");
+  Settings s(own);
+  s.set("engine", "abacus", "x");
+  EXPECT_EQ(s.text("engine"), "abacus");
+  EXPECT_TRUE(contains(messageOf([&] { s.set("engine", "theia", "x"); }), "tigershark, abacus"));
+  EXPECT_TRUE(
+      contains(messageOf([] { Settings{builtIn()}.set("engine", "abacus", "x"); }), "xphmg"));
+  const CommandLine c = parseCommandLine({"a.shk", "--engine", "abacus"}, own);
+  EXPECT_EQ(c.settings.text("engine"), "abacus");
+}
+
+TEST(OptionTable, RefusesWhatCannotBe) {
+  OptionTable own = builtInOptions();
+  const auto add = [&](const OptionSpec& row) { own.add({&row, 1}); };
+  EXPECT_THROW(add({.key = "engine"}), std::logic_error);
+  EXPECT_THROW(add({.key = "abacus.size", .flag = "size"}), std::logic_error);
+  EXPECT_THROW(add({.key = "abacus.loud", .flag = "verbose"}), std::logic_error);
+  using Words = std::vector<std::string_view>;
+  EXPECT_THROW(own.setChoices("abacus", Words{"a"}), std::logic_error);
+  EXPECT_THROW(own.setChoices("tigershark.dsps", Words{"16"}), std::logic_error);
+  EXPECT_THROW(own.setChoices("engine", Words{"theia"}), std::logic_error);
+  EXPECT_THROW(own.setChoices("engine", Words{"tigershark", ""}), std::logic_error);
+  EXPECT_THROW(own.setChoices("engine", Words{"tigershark", "a|b"}), std::logic_error);
+  EXPECT_EQ(own.all().size(), builtIn().all().size());
 }
 
 TEST(Settings, UnknownKeyNamesTheNearest) {
-  Settings s;
+  Settings s(builtIn());
   const std::string text = messageOf([&] { s.assign("tigershark.dspz=4", "--set"); });
   EXPECT_TRUE(contains(text, "'tigershark.dsps'")) << text;
   EXPECT_TRUE(contains(messageOf([&] { s.assign("dsps=4", "--set"); }), "'tigershark.dsps'"));
 }
 
 TEST(Settings, WrongTypeAndRangeNameWhatIsAccepted) {
-  Settings s;
+  Settings s(builtIn());
   for (const char* value : {"513", "0", "-4", "many", "4.5", "", "4 ", "99999999999999999999"}) {
     const std::string text =
         messageOf([&] { s.assign(std::string("tigershark.dsps=") + value, "--set"); });
@@ -77,18 +134,18 @@ TEST(Settings, WrongTypeAndRangeNameWhatIsAccepted) {
 }
 
 TEST(Settings, LaterWins) {
-  const CommandLine c = parseCommandLine(
-      {"a.shk", "--dsps", "8", "--set", "tigershark.dsps=32", "--size", "12x34", "--quiet"});
+  const CommandLine c =
+      parsed({"a.shk", "--dsps", "8", "--set", "tigershark.dsps=32", "--size", "12x34", "--quiet"});
   EXPECT_EQ(c.settings.integer("tigershark.dsps"), 32);
   EXPECT_EQ(c.settings.size("render.size"), (PictureSize{12, 34}));
   EXPECT_EQ(c.settings.text("host.output"), "quiet");
-  const CommandLine d = parseCommandLine({"a.shk", "--set", "tigershark.dsps=32", "--dsps=8"});
+  const CommandLine d = parsed({"a.shk", "--set", "tigershark.dsps=32", "--dsps=8"});
   EXPECT_EQ(d.settings.integer("tigershark.dsps"), 8);
 }
 
 TEST(Settings, HashCoversTheMachineAndNotTheHost) {
-  Settings a;
-  Settings b;
+  Settings a(builtIn());
+  Settings b(builtIn());
   EXPECT_EQ(a.hash(), b.hash());
   b.assign("output.stats=elsewhere.json", "x");
   b.assign("host.output=verbose", "x");
@@ -139,36 +196,36 @@ TEST(Config, MalformedJsonIsLocated) {
 TEST(Config, FileErrorsNameFileAndLine) {
   const std::string file = testing::TempDir() + "options_bad_key.json";
   std::ofstream(file) << "{\n  \"tigershark\": {\n    \"dsp\": 4\n  }\n}\n";
-  const std::string text = messageOf([&] { (void)parseCommandLine({"a.shk", "--config", file}); });
+  const std::string text = messageOf([&] { (void)parsed({"a.shk", "--config", file}); });
   EXPECT_TRUE(contains(text, file + ":3: unknown key 'tigershark.dsp'")) << text;
   EXPECT_TRUE(contains(text, "'tigershark.dsps'")) << text;
   std::remove(file.c_str());
   EXPECT_TRUE(contains(messageOf([&] {
-                         (void)parseCommandLine({"a.shk", "--config", file});
+                         (void)parsed({"a.shk", "--config", file});
                        }),
                        "cannot read"));
   EXPECT_TRUE(contains(messageOf([&] {
-                         (void)parseCommandLine({"a.shk", "--config", testing::TempDir()});
+                         (void)parsed({"a.shk", "--config", testing::TempDir()});
                        }),
                        "cannot read"));
 }
 
 TEST(CommandLine, Commands) {
   using Action = CommandLine::Action;
-  EXPECT_EQ(parseCommandLine({"a.shk"}).action, Action::Run);
-  EXPECT_EQ(parseCommandLine({"run", "a.shk"}).action, Action::Run);
-  EXPECT_EQ(parseCommandLine({"params", "--json"}).action, Action::Params);
-  EXPECT_TRUE(parseCommandLine({"params", "--json"}).json);
-  EXPECT_EQ(parseCommandLine({"scene-info", "a.shk"}).action, Action::SceneInfo);
-  EXPECT_EQ(parseCommandLine({"--version"}).action, Action::Version);
-  EXPECT_EQ(parseCommandLine({"--stats-help"}).action, Action::StatsHelp);
-  EXPECT_EQ(parseCommandLine({}).action, Action::Help);
-  const CommandLine c = parseCommandLine({"compare", "a", "b", "--max-diff", "3", "--min-psnr=40"});
+  EXPECT_EQ(parsed({"a.shk"}).action, Action::Run);
+  EXPECT_EQ(parsed({"run", "a.shk"}).action, Action::Run);
+  EXPECT_EQ(parsed({"params", "--json"}).action, Action::Params);
+  EXPECT_TRUE(parsed({"params", "--json"}).json);
+  EXPECT_EQ(parsed({"scene-info", "a.shk"}).action, Action::SceneInfo);
+  EXPECT_EQ(parsed({"--version"}).action, Action::Version);
+  EXPECT_EQ(parsed({"--stats-help"}).action, Action::StatsHelp);
+  EXPECT_EQ(parsed({}).action, Action::Help);
+  const CommandLine c = parsed({"compare", "a", "b", "--max-diff", "3", "--min-psnr=40"});
   EXPECT_EQ(c.action, Action::Compare);
   EXPECT_EQ(c.files, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(c.maxDiff, 3);
   EXPECT_EQ(c.minPsnr, 40);
-  EXPECT_EQ(parseCommandLine({"compare", "a", "b", "--t-tolerance", "5e-4"}).tTolerance, 5e-4);
+  EXPECT_EQ(parsed({"compare", "a", "b", "--t-tolerance", "5e-4"}).tTolerance, 5e-4);
 }
 
 TEST(CommandLine, Errors) {
@@ -187,17 +244,17 @@ TEST(CommandLine, Errors) {
       {{"--quiet"}, "found 0 file names"},
   };
   for (const auto& [arguments, expected] : cases) {
-    const std::string text = messageOf([&words = arguments] { (void)parseCommandLine(words); });
+    const std::string text = messageOf([&words = arguments] { (void)parsed(words); });
     EXPECT_TRUE(contains(text, expected)) << arguments.back() << " -> " << text;
   }
 }
 
 TEST(CommandLine, ParamsJsonParsesBackAndIsComplete) {
   std::ostringstream out;
-  printParams(out, true);
+  printParams(out, true, builtIn());
   const boost::json::value rows = boost::json::parse(out.str());
-  ASSERT_EQ(rows.as_array().size(), optionTable().size());
-  Settings s;
+  ASSERT_EQ(rows.as_array().size(), builtIn().all().size());
+  Settings s(builtIn());
   for (const boost::json::value& row : rows.as_array()) {
     for (const char* field : {"key", "type", "unit", "default", "range", "help"}) {
       EXPECT_TRUE(row.as_object().contains(field));
@@ -207,8 +264,8 @@ TEST(CommandLine, ParamsJsonParsesBackAndIsComplete) {
 
 TEST(CommandLine, HelpNamesEveryOption) {
   std::ostringstream out;
-  printHelp(out);
-  for (const OptionSpec& o : optionTable()) {
+  printHelp(out, builtIn());
+  for (const OptionSpec& o : builtIn().all()) {
     if (!o.flag.empty()) {
       EXPECT_TRUE(contains(out.str(), "--" + std::string(o.flag))) << o.flag;
     }

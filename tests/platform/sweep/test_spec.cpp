@@ -5,6 +5,7 @@
 #include <random>
 
 #include "platform/exit_status.hpp"
+#include "platform/options/built_in_options.hpp"
 #include "platform/sweep/spec.hpp"
 #include "tests/platform/report/scratch_folder.hpp"
 
@@ -18,6 +19,7 @@ class SweepSpecFile : public testing::Test {
     return (folder_ / name).string();
   }
   test::ScratchFolder folder_;
+  const platform::OptionTable table_ = platform::builtInOptions();
 };
 
 TEST_F(SweepSpecFile, IsRead) {
@@ -43,7 +45,7 @@ TEST_F(SweepSpecFile, IsRead) {
   EXPECT_TRUE(spec.plots[0].logX);
   EXPECT_FALSE(spec.plots[0].logY);
 
-  const std::vector<Point> points = expand(spec, "build");
+  const std::vector<Point> points = expand(spec, "build", table_);
   ASSERT_EQ(points.size(), 8U);
   EXPECT_EQ(points[0].settings.integer("tigershark.dsps"), 4);
   EXPECT_EQ(points[1].settings.integer("tigershark.dsps"), 4);
@@ -57,18 +59,18 @@ TEST_F(SweepSpecFile, IdentityIsSceneSettingsAndProgram) {
   SweepSpec spec;
   spec.set("scene", {scene});
   spec.set("tigershark.dsps", {"4", "8"});
-  const std::vector<Point> one = expand(spec, "x");
+  const std::vector<Point> one = expand(spec, "x", table_);
   EXPECT_NE(one[0].identity, one[1].identity);
-  EXPECT_EQ(expand(spec, "x")[0].identity, one[0].identity);
-  EXPECT_NE(expand(spec, "y")[0].identity, one[0].identity);
+  EXPECT_EQ(expand(spec, "x", table_)[0].identity, one[0].identity);
+  EXPECT_NE(expand(spec, "y", table_)[0].identity, one[0].identity);
   // A default that is spelled out is the same run; a host setting that is spelled out is not.
   spec.set("render.spp", {"1"});
-  EXPECT_EQ(expand(spec, "x")[0].identity, one[0].identity);
+  EXPECT_EQ(expand(spec, "x", table_)[0].identity, one[0].identity);
   spec.set("array.timing", {"strict"});
-  EXPECT_NE(expand(spec, "x")[0].identity, one[0].identity);
+  EXPECT_NE(expand(spec, "x", table_)[0].identity, one[0].identity);
   spec.axes.pop_back();
   write("a.shk", "w 5\n");
-  EXPECT_NE(expand(spec, "x")[0].identity, one[0].identity);
+  EXPECT_NE(expand(spec, "x", table_)[0].identity, one[0].identity);
 }
 
 TEST_F(SweepSpecFile, RefusesWhatIsNoSpec) {
@@ -105,7 +107,7 @@ TEST_F(SweepSpecFile, RefusesWhatIsNoSpec) {
     try {
       SweepSpec spec = loadSpec(write("s.json", text));
       complete(spec);
-      (void)expand(spec, "");
+      (void)expand(spec, "", table_);
       ADD_FAILURE() << text.substr(0, 80) << " was accepted";
     } catch (const platform::InputError& e) {
       EXPECT_NE(std::string(e.what()).find(expected), std::string::npos)
@@ -133,7 +135,7 @@ TEST_F(SweepSpecFile, DamagedTextIsReadOrRefused) {
     try {
       SweepSpec spec = loadSpec(write("s.json", text));
       complete(spec);
-      (void)expand(spec, "");
+      (void)expand(spec, "", table_);
     } catch (const platform::InputError&) {
     }
   }
