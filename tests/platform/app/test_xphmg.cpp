@@ -322,6 +322,7 @@ TEST(XphmgDriver, AFailedJobIsReportedWithItsCause) {
     host::HostProcess process("host", {1, [&](host::HostBus& host) {
                                          host::XphmgDriverConfig config;
                                          config.pages = {0x20000000};
+                                         config.lines = {0};
                                          config.memorySize = 16U << 20U;
                                          host::XphmgDriver driver(host, database, space, config);
                                          driver.start();
