@@ -212,7 +212,7 @@ void ArrayTrace::resolveVote(Cycle until) {
     low_ = true;
   }
   drives_.erase(drives_.begin(), later);
-  if (risesAt_ <= until) rise();
+  if (risesAt_ != c32::kNever && risesAt_ <= until) rise();
 }
 
 // ---- chain
@@ -241,6 +241,10 @@ void ArrayTrace::failed(const ArrayEngine& engine, const ArrayError& error) {
   set(lane.state, error.cycle, static_cast<std::uint64_t>(State::Halt));
   set(lane.pc, error.cycle, error.pc);
   running_ = false;
+  drives_.clear();
+  risesAt_ = c32::kNever;
+  const std::uint64_t end = clock_.timeOf(error.cycle).value();
+  std::erase_if(ahead_, [end](const Change& change) { return change.ps > end; });
 }
 
 void ArrayTrace::finish(const ArrayEngine& engine) {

@@ -34,6 +34,7 @@ class ArrayTrace final : public ArrayProbe {
   void released(Cycle edge);
   void horizon(Cycle cycle);  ///< every DSP is simulated up to here
   void busGranted(bool toHost, Cycle cycle);
+  /// A DSP has failed: nothing of the array is shown after that.
   void failed(const ArrayEngine& engine, const ArrayError& error);
   /// Simulated time has come to `cycle`: what was before it cannot become void any more.
   void settle(Cycle cycle);

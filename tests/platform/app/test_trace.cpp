@@ -26,6 +26,13 @@ class Trace : public test::PlatformTest {
     EXPECT_EQ(r.status, 0) << r.err;
     return Vcd(test::slurp(path("t.vcd")));
   }
+  /// When the DSP of this report failed ("address 1h, cycle 30037"), in picoseconds: 30 MHz.
+  [[nodiscard]] static std::uint64_t failureTime(const std::string& report) {
+    const std::string before = "h, cycle ";
+    const std::size_t at = report.find(before);
+    if (at == std::string::npos) return 0;
+    return std::stoull(report.substr(at + before.size())) * 100'000 / 3;
+  }
   [[nodiscard]] std::uint64_t figure(std::initializer_list<const char*> names) const {
     boost::json::value at = json("t.json").at("modules").at("pc0");
     for (const char* const name : names) at = boost::json::value(at.at(name));
@@ -234,7 +241,28 @@ TEST_F(Trace, AFaultLeavesATraceThatEndsWithTheHaltedDsp) {
     const Vcd vcd(test::slurp(path("t.vcd")));
     EXPECT_EQ(vcd.of("pc0.board0.dsp0.state").back().value, "halt");
     EXPECT_EQ(vcd.last("pc0.board0.dsp0.pc"), 0x41U);
+    EXPECT_EQ(vcd.end(), failureTime(r.err));
   }
+}
+
+// The same far into a run, with words on the links and votes on the line: in our firmware, every
+// DSP reads its own address instead of the page's.
+TEST_F(Trace, AFaultInTheWalkEndsTheTrace) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(RTVP_BINARY_DIR "/firmware/tigershark")) {
+    if (!file.is_regular_file()) continue;
+    std::string text = test::slurp(file.path());
+    const std::string page = "LDI     PARAM_DATABASE,AR0";
+    const std::size_t at = text.find(page);
+    if (at != std::string::npos) text.replace(at, page.size(), "LDI     @id,AR0");
+    write(file.path().filename().string(), text);
+  }
+  ASSERT_EQ(runTool("c32-as", "-o f.coff tigershark.asm").status, 0);
+  const Outcome r = run("a.shk -o x.png --set tigershark.firmware=f.coff --dsps 4 --trace t.vcd");
+  EXPECT_EQ(r.status, 3) << r.err;
+  const Vcd vcd(test::slurp(path("t.vcd")));
+  EXPECT_EQ(vcd.end(), failureTime(r.err));
+  EXPECT_GT(vcd.last("pc0.board0.dsp3.tx_words"), 0U);
 }
 
 TEST_F(Trace, ALimitEndsTheTraceWithTheRun) {
