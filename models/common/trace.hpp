@@ -47,6 +47,9 @@ class TraceSink {
   virtual std::uint32_t declare(const std::string& module, std::string name, TraceSpec spec) = 0;
   /// Calls `last` when the simulation is over: the time for changes that a module held back.
   virtual void atEnd(std::function<void()> last) = 0;
+  /// A unit has failed at `ps`, which ends the trace: what others did later, having run ahead, is
+  /// void. Of several failures the earliest counts.
+  virtual void failedAt(std::uint64_t ps) = 0;
   /// From `ps` on the signal has this value.
   virtual void record(std::uint32_t signal, std::uint64_t ps, std::uint64_t value) = 0;
 };
@@ -97,6 +100,9 @@ class TraceScope {
   }
   void atEnd(std::function<void()> last) const {
     if (sink_ != nullptr) sink_->atEnd(std::move(last));
+  }
+  void failedAt(std::uint64_t ps) const {
+    if (sink_ != nullptr) sink_->failedAt(ps);
   }
   /// At time 0 in the first of `states`.
   [[nodiscard]] TraceSignal state(std::string name, std::vector<std::string> states,

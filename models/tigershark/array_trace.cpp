@@ -16,7 +16,10 @@ constexpr std::uint64_t kTailBits = 2;
 
 ArrayTrace::ArrayTrace(const common::TraceScope& board, const BoardClock& clock,
                        const ArrayConfig& config)
-    : clock_(clock), rise_(config.riseCycles), lanes_(static_cast<std::size_t>(config.lanes)) {
+    : board_(board),
+      clock_(clock),
+      rise_(config.riseCycles),
+      lanes_(static_cast<std::size_t>(config.lanes)) {
   const common::TraceScope array = board.module("array");
   barrier_ = array.wire("barrier", "HOLD: some DSP has arrived at the barrier and waits");
   arrived_ = array.count("arrived", "DSPs that have arrived at the barrier");
@@ -244,6 +247,7 @@ void ArrayTrace::failed(const ArrayEngine& engine, const ArrayError& error) {
   drives_.clear();
   risesAt_ = c32::kNever;
   const std::uint64_t end = clock_.timeOf(error.cycle).value();
+  board_.failedAt(end);
   std::erase_if(ahead_, [end](const Change& change) { return change.ps > end; });
 }
 

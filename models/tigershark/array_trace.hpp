@@ -68,6 +68,7 @@ class ArrayTrace final : public ArrayProbe {
   bool leaveChain(Cycle cycle);
   void resolveVote(Cycle until);
 
+  common::TraceScope board_;
   BoardClock clock_;
   Cycle rise_;
   common::TraceSignal busRead_, busWrite_, busAddress_, busData_, busPc_;

@@ -154,7 +154,7 @@ void TraceRecorder::finish(std::optional<std::uint64_t> end) {
   for (const TraceSignalInfo& signal : signals_) signals.push_back(toJson(signal));
   json::array runs;
   for (const TraceRun& run : runs_) runs.push_back(json::array{run.offset, run.events, run.first});
-  const std::uint64_t last = std::min(end.value_or(last_), window_.to);
+  const std::uint64_t last = std::min({end.value_or(last_), failed_, window_.to});
   const std::string table = json::serialize(json::object{{"signals", std::move(signals)},
                                                          {"runs", std::move(runs)},
                                                          {"from", window_.from},

@@ -2,6 +2,7 @@
 // and sorts what came, in pieces of bounded size, into a nameless file. trace_merge reads it back.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -70,6 +71,7 @@ class TraceRecorder final : public common::TraceSink {
   std::uint32_t declare(const std::string& module, std::string name,
                         common::TraceSpec spec) override;
   void atEnd(std::function<void()> last) override { atEnd_.push_back(std::move(last)); }
+  void failedAt(std::uint64_t ps) override { failed_ = std::min(failed_, ps); }
   void record(std::uint32_t signal, std::uint64_t ps, std::uint64_t value) override;
 
   [[nodiscard]] const TraceSelection& selection() const { return selection_; }
@@ -78,7 +80,8 @@ class TraceRecorder final : public common::TraceSink {
   [[nodiscard]] const std::vector<TraceSignalInfo>& signals() const { return signals_; }
 
   /// The run is over; `end`: events after it are void, since models run ahead of what ended the
-  /// run. Empty: the last event ends the trace. Throws std::system_error if the file took not all.
+  /// run. Empty: the failure that a unit told of ends the trace, or else the last event. Throws
+  /// std::system_error if the file took not all.
   void finish(std::optional<std::uint64_t> end);
 
  private:
@@ -96,8 +99,9 @@ class TraceRecorder final : public common::TraceSink {
   std::vector<TraceEvent> events_;
   std::vector<TraceRun> runs_;
   std::uint64_t offset_ = 0;
-  std::uint64_t last_ = 0;  ///< latest event
-  int error_ = 0;           ///< why the file took no more
+  std::uint64_t last_ = 0;                    ///< latest event
+  std::uint64_t failed_ = ~std::uint64_t{0};  ///< first failure of a unit
+  int error_ = 0;                             ///< why the file took no more
 };
 
 }  // namespace rtvp::report
