@@ -79,7 +79,7 @@ class ObjectPass {
     pipeline_.counters().faces += number;
     pipeline_.observer().leaf({number_, leaf, here.code, number});
     for (unsigned face = 0; face < 6; ++face) {
-      if ((faces >> face & 1U) == 0) continue;
+      if ((unsigned{faces} >> face & 1U) == 0) continue;
       pixels_.clear();
       rasteriser_.cover(here.trimmed, static_cast<FaceSet>(1U << face), pixels_);
       // The pixels of a face are different ones, so they may be traced side by side.

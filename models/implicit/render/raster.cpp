@@ -55,7 +55,7 @@ void Rasteriser::cover(const Bounds& box, FaceSet faces, std::vector<std::uint32
   std::array<Vec, 8> corner;
   for (unsigned v = 0; v < 8; ++v) corner[v] = vertexOf(box, v, view_.eye());
   for (unsigned face = 0; face < 6; ++face) {
-    if ((faces >> face & 1U) == 0) continue;
+    if ((unsigned{faces} >> face & 1U) == 0) continue;
     const auto& v = kFaceVertices[face];
     triangle(corner[v[0]], corner[v[1]], corner[v[2]], pixels);
     triangle(corner[v[1]], corner[v[2]], corner[v[3]], pixels);

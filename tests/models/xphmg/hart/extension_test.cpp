@@ -93,7 +93,8 @@ class PlainUnit : public HartUnit {
   /// One job from beginning to end.
   void runJob() {
     const SubmittedJob job = queue_.take();
-    const JobResult& result = Job(job.snapshot.state, job.descriptor).run(port);
+    Job work(job.snapshot.state, job.descriptor);
+    const JobResult& result = work.run(port);
     retire(csrs_, outcomeOf(job, result, false, 0, false));
     queue_.complete(job.ticket);
     tokens_.completed(job.ticket);
