@@ -202,8 +202,7 @@ bool readFields(std::uint32_t word, const OpInfo& row, Instruction& i) {
   }
 }
 
-// --- encoder
-// ---------------------------------------------------------------------------------------------------
+// --- encoder -------------------------------------------------------------------------------------
 
 std::uint32_t shortField(const Operand& o) {
   if (o.kind == Kind::Register) return 0xE0u | o.number;

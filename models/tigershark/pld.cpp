@@ -48,8 +48,7 @@ Pld::Pld(const sc_core::sc_module_name& name, const PldConfig& config, const Boa
   dont_initialize();
 }
 
-// ---- pass-thru
-// -------------------------------------------------------------------------------------------------
+// ---- pass-thru ----------------------------------------------------------------------------------
 
 void Pld::passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const auto region = static_cast<std::uint32_t>(payload.get_address() >> S5933::kRegionShift);
@@ -167,8 +166,7 @@ bool Pld::hostOwnsBus() const {
   return array_.inReset() || array_.holdGranted();
 }
 
-// ---- events to the host
-// ----------------------------------------------------------------------------------------
+// ---- events to the host -------------------------------------------------------------------------
 
 void Pld::holdGranted() {
   ++holds_;
@@ -196,8 +194,7 @@ void Pld::postEvent(std::uint32_t event) {
   addon_isock->b_transport(mailbox_, delay);
 }
 
-// ---- the chain
-// -------------------------------------------------------------------------------------------------
+// ---- the chain ----------------------------------------------------------------------------------
 
 bool Pld::chainIdle() const {
   return fifo_.p2aEmpty() && clock_.bitAt(sc_core::sc_time_stamp()) >= nextBit_;

@@ -10,8 +10,7 @@
 
 namespace rtvp::tigershark {
 
-// ---- SRAM, word addresses
-// ------------------------------------------------------------------------------------
+// ---- SRAM, word addresses -----------------------------------------------------------------------
 inline constexpr std::uint32_t kResetVector = 0x000000;  ///< address of the boot code
 inline constexpr std::uint32_t kParamDatabase =
     0x000001;  ///< word address of the first record of the page
@@ -41,8 +40,7 @@ inline constexpr std::uint32_t kBoxWords = 8;
 /// The word behind a terminator is read and ignored: it must be populated memory.
 inline constexpr std::uint32_t kEndWords = 1;
 
-// ---- chain messages (board.md 2.3)
-// -----------------------------------------------------------------------------
+// ---- chain messages (board.md 2.3) --------------------------------------------------------------
 enum class Message : std::uint32_t {
   Token = 1,      ///< payload: next free id
   Ray = 2,        ///< payload: P, D, tmax (7 words)
@@ -69,8 +67,7 @@ constexpr std::uint32_t messageHeader(Message type, std::uint32_t node, std::uin
          (node & 0xFFF) << kMessageNodeShift | (sequence & 0xFFFF);
 }
 
-// ---- PLD registers, byte offsets in base 2 (board.md 4.5)
-// ------------------------------------------------------
+// ---- PLD registers, byte offsets in base 2 (board.md 4.5) ---------------------------------------
 namespace pld {
 inline constexpr std::uint32_t CTRL = 0x00;
 inline constexpr std::uint32_t STATUS = 0x04;
@@ -101,8 +98,7 @@ inline constexpr std::uint32_t EVENT_LOCKSTEP = 2;
 inline constexpr std::uint32_t EVENT_OVERRUN = 3;
 }  // namespace pld
 
-// ---- the assembler's view
-// --------------------------------------------------------------------------------------
+// ---- the assembler's view -----------------------------------------------------------------------
 struct FirmwareConstant {
   std::string_view name;
   std::uint32_t value;

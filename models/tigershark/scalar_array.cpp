@@ -80,8 +80,7 @@ void ScalarArray::reset(Cycle cycle) {
   }
 }
 
-// ---- what a lane asks for
-// --------------------------------------------------------------------------------------
+// ---- what a lane asks for -----------------------------------------------------------------------
 
 /// What the master has got, for the slaves.
 inline void ScalarArray::noteAccess(const c32::BusRequest& request,
@@ -292,8 +291,7 @@ void ScalarArray::deliver(Lane& lane, std::uint32_t word, Cycle arrival) {
   if (lane.state == Lane::State::Idle) lane.state = Lane::State::Ready;
 }
 
-// ---- one advance()
-// ---------------------------------------------------------------------------------------------
+// ---- one advance() ------------------------------------------------------------------------------
 
 ArrayOutcome ScalarArray::advance(Cycle horizon) {
   if (failed_) return {ArrayOutcome::Kind::Error, error_.cycle};
@@ -468,8 +466,7 @@ void ScalarArray::release(Cycle edge) {
   ++counters_.barriers;
 }
 
-// ---- errors
-// ----------------------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 void ScalarArray::fail(Lane& lane, ArrayError::Kind kind, const c32::BusRequest& request,
                        std::string what, std::string others) {
@@ -539,8 +536,7 @@ std::uint32_t ScalarArray::instructionAt(const Lane& lane, std::uint32_t pc) con
   return 0;
 }
 
-// ---- observers
-// -------------------------------------------------------------------------------------------------
+// ---- observers ----------------------------------------------------------------------------------
 
 std::string ScalarArray::laneText(const Lane& lane) const {
   const std::string at = " at PC " + hex(lane.cpu.pc());

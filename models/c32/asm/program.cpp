@@ -171,8 +171,7 @@ void Program::addSecondHalf(const Line& line, const LineParts& parts) {
   s.context2 = line.context;
 }
 
-// --- symbols
-// ---------------------------------------------------------------------------------------------------
+// --- symbols -------------------------------------------------------------------------------------
 
 std::string Program::keyOf(const std::string& name) const {
   return isLocal(name) ? name + "#" + std::to_string(scope_) : name;
@@ -306,8 +305,7 @@ void Program::reportOpenSets() {
   if (errors_ == before) report(Severity::Error, p.line, p.order, first, text);
 }
 
-// --- pass 2
-// ----------------------------------------------------------------------------------------------------
+// --- pass 2 --------------------------------------------------------------------------------------
 
 void Program::passTwo() {
   for (Building& section : sections_) {
@@ -387,8 +385,7 @@ void Program::store(const Statement& s, std::uint32_t index, std::uint32_t word)
   sections_[static_cast<std::size_t>(s.section)].words[s.offset + index] = word;
 }
 
-// --- messages and results
-// --------------------------------------------------------------------------------------
+// --- messages and results ------------------------------------------------------------------------
 
 void Program::report(Severity severity, const Line& line, std::size_t order, std::size_t position,
                      const std::string& text) {

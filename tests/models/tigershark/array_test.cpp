@@ -195,8 +195,7 @@ TEST(LockstepArray, ABusErrorNamesTheAddress) {
   EXPECT_EQ(bench.engine->error().address, 0x40000U);
 }
 
-// ---- the vote
-// ----------------------------------------------------------------------------------------------------
+// ---- the vote -----------------------------------------------------------------------------------
 
 std::string vote(const std::string& condition) {
   return "        LDI 0,AR0\n        LDI 20h,R1\n" + condition +
@@ -245,8 +244,7 @@ TEST(LockstepArray, TS_031_DrivingTheLineHighIsContention) {
   EXPECT_EQ(bench.engine->error().lane, 0);
 }
 
-// ---- properties
-// --------------------------------------------------------------------------------------------------
+// ---- properties ---------------------------------------------------------------------------------
 
 TEST(LockstepArray, CyclesAreAllAccountedFor) {
   ArrayBench bench(vote("        CMPI 2,R7\n        LDIZ 22h,R1\n"), 6);
