@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/common/tlm_dwords.hpp"
+#include "models/common/tlm_payload.hpp"
 
 namespace rtvp::common {
 
@@ -49,10 +50,8 @@ PciBus::PciBus(sc_core::sc_module_name name, const PciBusConfig& config)
       master_tsock("master_tsock"),
       memory_isock("memory_isock"),
       device_isock("device_isock"),
-      config_(config) {
-  if (config.timing.period == sc_core::SC_ZERO_TIME) {
-    throw std::invalid_argument("pci: the clock period is 0");
-  }
+      config_(config),
+      clock_(config.timing.period, "pci") {
   if (config.timing.devsel < 1 || config.timing.devsel > 3) {
     throw std::invalid_argument("pci: devsel is " + std::to_string(config.timing.devsel) +
                                 ", accepted 1 (fast), 2 (medium), 3 (slow)");
@@ -77,10 +76,6 @@ int PciBus::plug(PciDevice& device, Target& socket) {
 
 void PciBus::end_of_elaboration() {
   masters_.resize(master_tsock.size());
-}
-
-sc_time PciBus::clockTime(std::uint64_t clock) const {
-  return sc_time::from_value(clock * config_.timing.period.value());
 }
 
 int PciBus::claimant(int master, PciSpace space, std::uint64_t address) const {
@@ -149,8 +144,7 @@ void PciBus::transport(int id, tlm::tlm_generic_payload& payload, sc_time& delay
   Request request;
   if (!begin(id, payload, request)) return;
   const sc_time now = sc_core::sc_time_stamp();
-  const std::uint64_t period = config_.timing.period.value();
-  request.clock = ((now + delay).value() + period - 1) / period;
+  request.clock = clock_.at(now + delay);
   const std::uint64_t bytes = request.left;
   if (request.continues && !goesOn(request)) {
     auto* const attributes = payload.get_extension<PciAttributes>();
@@ -168,7 +162,7 @@ void PciBus::transport(int id, tlm::tlm_generic_payload& payload, sc_time& delay
     transaction(request);
   }
   masters_[static_cast<std::size_t>(id)].bytes += bytes - request.left;
-  delay = clockTime(request.clock) - now;
+  delay = clock_.of(request.clock) - now;
   finish(request, payload);
 }
 
@@ -242,15 +236,9 @@ void PciBus::transaction(Request& request) {
 
 void PciBus::prepare(const Request& request, std::uint32_t words) {
   const std::uint64_t bytes = request.bytesIn(words);
-  payload_.set_command(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload_.set_address(request.address);
-  payload_.set_data_ptr(request.data);
-  payload_.set_data_length(static_cast<unsigned>(bytes));
-  payload_.set_streaming_width(static_cast<unsigned>(bytes));
-  payload_.set_byte_enable_ptr(request.enables);
-  payload_.set_byte_enable_length(request.enables != nullptr ? static_cast<unsigned>(bytes) : 0);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  common::prepare(payload_, request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                  request.address, request.data, static_cast<unsigned>(bytes),
+                  {request.enables, request.enables != nullptr ? static_cast<unsigned>(bytes) : 0});
   attributes_.space = request.space;
   attributes_.read_multiple = request.read_multiple;
   attributes_.continues = last_words_ != 0;
@@ -286,23 +274,19 @@ PciBus::Outcome PciBus::accessMemory(const Request& request, std::uint32_t words
     outcome.waits += timing.memory_first_wait;
     outcome.waits -= timing.memory_next_wait;
   }
-  const std::uint64_t period = timing.period.value();
-  outcome.waits += static_cast<std::uint32_t>((extra.value() + period - 1) / period);
+  outcome.waits += static_cast<std::uint32_t>(clock_.at(extra));
   return outcome;
 }
 
 PciBus::Outcome PciBus::accessDevice(const Request& request, std::uint32_t words,
                                      std::uint64_t data_clock) {
   prepare(request, words);
-  const sc_time before = clockTime(data_clock) - sc_core::sc_time_stamp();
+  const sc_time before = clock_.of(data_clock) - sc_core::sc_time_stamp();
   sc_time after = before;
   device_isock[request.device]->b_transport(payload_, after);
   Outcome outcome{std::min(attributes_.words_done, words), attributes_.wait_clocks,
                   attributes_.stop};
-  if (after > before) {
-    const std::uint64_t period = config_.timing.period.value();
-    outcome.waits += static_cast<std::uint32_t>(((after - before).value() + period - 1) / period);
-  }
+  if (after > before) outcome.waits += static_cast<std::uint32_t>(clock_.at(after - before));
   if (outcome.stop == PciStop::Retry) outcome.words = 0;
   // A device that moves nothing and does not say why would be asked for ever.
   if (outcome.words == 0 && outcome.stop != PciStop::Retry) outcome.stop = PciStop::TargetAbort;
@@ -365,11 +349,8 @@ unsigned PciBus::debug(int id, tlm::tlm_generic_payload& payload) {
   decode(id, payload.get_address(), payload.get_extension<PciAttributes>(), attributes.space,
          address, device);
   if (device == kNobody) return 0;
-  local.set_command(payload.get_command());
-  local.set_address(address);
-  local.set_data_ptr(payload.get_data_ptr());
-  local.set_data_length(payload.get_data_length());
-  local.set_streaming_width(payload.get_data_length());
+  common::prepare(local, payload.get_command(), address, payload.get_data_ptr(),
+                  payload.get_data_length());
   local.set_extension(&attributes);
   const unsigned moved = device == kBridge ? memory_isock->transport_dbg(local)
                                            : device_isock[device]->transport_dbg(local);

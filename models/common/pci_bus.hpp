@@ -24,6 +24,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/clock_domain.hpp"
 #include "models/common/statistics.hpp"
 
 namespace rtvp::common {
@@ -180,9 +181,9 @@ class PciBus : public sc_core::sc_module {
   void prepare(const Request& request, std::uint32_t words);
   void account(const Request& request, const Outcome& outcome, std::uint64_t busy);
   void finish(const Request& request, tlm::tlm_generic_payload& payload);
-  [[nodiscard]] sc_core::sc_time clockTime(std::uint64_t clock) const;
 
   PciBusConfig config_;
+  ClockDomain clock_;
   std::vector<PciDevice*> devices_;
   PciAttributes attributes_;          // of payload_
   tlm::tlm_generic_payload payload_;  // towards targets; reused: one transaction at a time

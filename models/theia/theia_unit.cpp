@@ -33,10 +33,9 @@ TheiaUnit::TheiaUnit(sc_core::sc_module_name name, const TheiaUnitConfig& config
       hdl_o("hdl_o"),
       rcommit_o("rcommit_o"),
       config_(config),
+      clock_(config.period, "theia"),
       gpu_(config.gpu, std::move(rom)),
       file_(unit::kRegisterTable) {
-  if (config.period == sc_core::SC_ZERO_TIME)
-    throw std::invalid_argument("theia: the clock period must not be 0");
   host_tsock.register_b_transport(this, &TheiaUnit::transport);
   host_tsock.register_transport_dbg(this, &TheiaUnit::debug);
   SC_HAS_PROCESS(TheiaUnit);
@@ -46,23 +45,15 @@ TheiaUnit::TheiaUnit(sc_core::sc_module_name name, const TheiaUnitConfig& config
   updateRegisters();
 }
 
-Clock TheiaUnit::clockAt(const sc_core::sc_time& time) const {
-  const std::uint64_t period = config_.period.value();
-  return (time.value() + period - 1) / period;
-}
-sc_core::sc_time TheiaUnit::timeOf(Clock clock) const {
-  return sc_core::sc_time::from_value(clock * config_.period.value());
-}
-
 void TheiaUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   ++transactions_;
   const sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
-  const Clock at = clockAt(start);
+  const Clock at = clock_.at(start);
   Clock end = at;
   const auto status = access(payload, at, end);
   payload.set_response_status(status);
   errors_ += status == kOk ? 0 : 1;
-  const sc_core::sc_time done = timeOf(end);
+  const sc_core::sc_time done = clock_.of(end);
   if (done > start) delay += done - start;
   updateRegisters();
   checkFault();
@@ -128,15 +119,15 @@ void TheiaUnit::command(std::uint32_t bits) {
   if ((bits & kReset) != 0) {
     gpu_.reset(now_);
     const Clock at = gpu_.portFree();
-    signals_.rendering.set(timeOf(at).value(), 0);
+    signals_.rendering.set(clock_.of(at).value(), 0);
     showAll(CoreState::Idle, at);
     fault_reported_ = hdl_ = rcommit_ = false;
   }
   if ((bits & kRendren) != 0) {
     const Clock at = std::max(now_, gpu_.portFree());
     now_ = gpu_.beginRendering(now_);
-    signals_.rendering.set(timeOf(at).value(), 1);
-    signals_.frames.set(timeOf(at).value(), ++frames_);
+    signals_.rendering.set(clock_.of(at).value(), 1);
+    signals_.frames.set(clock_.of(at).value(), ++frames_);
     showAll(CoreState::Initial, at);
   }
   if ((bits & kHda) != 0) now_ = offer(now_);
@@ -156,7 +147,7 @@ Clock TheiaUnit::offer(Clock at) {
   hdl_ = !gpu_.fault();
   if (!hdl_) return end;
   const Clock taken = end - config_.gpu.handshakeClocks;
-  signals_.triangles.set(timeOf(taken).value(), ++offers_);
+  signals_.triangles.set(clock_.of(taken).value(), ++offers_);
   schedule(hda, 0, true);
   schedule(taken, 1, true);
   schedule(taken + 1, 1, false);
@@ -267,26 +258,26 @@ void TheiaUnit::checkFault() {
 
 void TheiaUnit::schedule(Clock clock, unsigned line, bool value) {
   const SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
-  signals_.lines.at(line).set(timeOf(clock).value(), value ? 1 : 0);
+  signals_.lines.at(line).set(clock_.of(clock).value(), value ? 1 : 0);
   if (ports[line]->size() == 0) return;
   edges_.push_back({clock, line, value});
   if (edges_.size() > 1) return;
-  const sc_core::sc_time now = sc_core::sc_time_stamp(), due = timeOf(clock);
+  const sc_core::sc_time now = sc_core::sc_time_stamp(), due = clock_.of(clock);
   edge_event_.notify(due > now ? due - now : sc_core::SC_ZERO_TIME);
 }
 
 void TheiaUnit::driveSignals() {
   const sc_core::sc_time now = sc_core::sc_time_stamp();
   SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
-  while (!edges_.empty() && timeOf(edges_.front().clock) <= now) {
+  while (!edges_.empty() && clock_.of(edges_.front().clock) <= now) {
     (*ports[edges_.front().line])->write(edges_.front().value);
     edges_.pop_front();
   }
-  if (!edges_.empty()) edge_event_.notify(timeOf(edges_.front().clock) - now);
+  if (!edges_.empty()) edge_event_.notify(clock_.of(edges_.front().clock) - now);
 }
 
 void TheiaUnit::finish() {
-  gpu_.finish(clockAt(sc_core::sc_time_stamp()));
+  gpu_.finish(clock_.now());
 }
 
 void TheiaUnit::report(common::StatGroup& group) const {
@@ -317,20 +308,20 @@ void TheiaUnit::trace(const common::TraceScope& scope) {
 
 void TheiaUnit::showAll(CoreState state, Clock clock) const {
   for (const common::TraceSignal& core : signals_.cores) {
-    core.set(timeOf(clock).value(), static_cast<std::uint64_t>(state));
+    core.set(clock_.of(clock).value(), static_cast<std::uint64_t>(state));
   }
 }
 
 void TheiaUnit::onFlip(unsigned core, Clock clock) {
-  signals_.cores[core].set(timeOf(clock).value(), static_cast<std::uint64_t>(CoreState::Main));
+  signals_.cores[core].set(clock_.of(clock).value(), static_cast<std::uint64_t>(CoreState::Main));
 }
 
 void TheiaUnit::onPhaseEnd(unsigned core, Clock ready, bool /*committed*/) {
-  signals_.cores[core].set(timeOf(ready).value(), static_cast<std::uint64_t>(CoreState::Wait));
+  signals_.cores[core].set(clock_.of(ready).value(), static_cast<std::uint64_t>(CoreState::Wait));
 }
 
 void TheiaUnit::onAllCommitted(Clock clock) {
-  signals_.pixels.set(timeOf(clock).value(), ++pixels_);
+  signals_.pixels.set(clock_.of(clock).value(), ++pixels_);
 }
 
 }  // namespace rtvp::theia

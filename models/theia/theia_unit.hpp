@@ -10,6 +10,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/clock_domain.hpp"
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
@@ -44,9 +45,7 @@ class TheiaUnit : public sc_core::sc_module, private GpuObserver {
 
   [[nodiscard]] Gpu& gpu() { return gpu_; }
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
-  /// Clock that a time falls in or starts.
-  [[nodiscard]] Clock clockAt(const sc_core::sc_time& time) const;
-  [[nodiscard]] sc_core::sc_time timeOf(Clock clock) const;
+  [[nodiscard]] const common::ClockDomain& clock() const { return clock_; }
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
@@ -82,6 +81,7 @@ class TheiaUnit : public sc_core::sc_module, private GpuObserver {
   void onAllCommitted(Clock clock) override;
 
   TheiaUnitConfig config_;
+  common::ClockDomain clock_;
   Gpu gpu_;
   common::RegisterFile file_;
   Clock now_ = 0;  ///< start, then end, of the operation under way

@@ -5,9 +5,9 @@
 #include <array>
 #include <span>
 #include <systemc>
-#include <tlm>
 #include <vector>
 
+#include "models/common/bus_master.hpp"
 #include "models/theia/frame.hpp"
 #include "models/theia/unit_registers.hpp"
 
@@ -18,7 +18,8 @@ class TlmHostPort : public HostPort {
  public:
   /// `base`: address of the unit on the bus.
   TlmHostPort(Socket& socket, const sc_core::sc_time& period, std::uint64_t base = 0)
-      : socket_(&socket), period_(period), base_(base) {}
+      : bus_(common::ClockDomain(period, "theia"), false, common::BusMaster::through(socket)),
+        base_(base) {}
 
   Clock writeInstruction(Clock at, std::uint32_t select, unsigned row, Instruction in) override {
     choose(at, select);
@@ -52,15 +53,13 @@ class TlmHostPort : public HostPort {
   /// Through debug transport: takes no time.
   void loadTexture(std::span<const Word> words) {
     bytes(words);
-    prepare(tlm::TLM_WRITE_COMMAND, unit::kTexture);
-    if (!words.empty() && (*socket_)->transport_dbg(payload_) != buffer_.size()) failed_ = true;
+    if (!words.empty() && !bus_.deposit(base_ + unit::kTexture, buffer_)) failed_ = true;
   }
   /// Reads `words.size()` words of a core's output memory from word `first`.
   Clock readOutput(Clock at, unsigned core, std::uint32_t first, std::span<Word> words) {
     at = write(at, 4ULL * 11, std::array{Word{core}});
     bytes(words);
-    prepare(tlm::TLM_READ_COMMAND, unit::kOutput + 4ULL * first);
-    at = transport(at);
+    at = transport(false, at, unit::kOutput + 4ULL * first);
     for (std::size_t i = 0; i < words.size(); ++i)
       words[i] = buffer_[4 * i] | static_cast<Word>(buffer_[4 * i + 1]) << 8 |
                  static_cast<Word>(buffer_[4 * i + 2]) << 16 |
@@ -94,32 +93,19 @@ class TlmHostPort : public HostPort {
   }
   Clock write(Clock at, std::uint64_t address, std::span<const Word> words) {
     bytes(words);
-    prepare(tlm::TLM_WRITE_COMMAND, address);
-    return transport(at);
+    return transport(true, at, address);
   }
-  void prepare(tlm::tlm_command command, std::uint64_t address) {
-    payload_.set_command(command);
-    payload_.set_address(base_ + address);
-    payload_.set_data_ptr(buffer_.data());
-    payload_.set_data_length(static_cast<unsigned>(buffer_.size()));
-    payload_.set_streaming_width(static_cast<unsigned>(buffer_.size()));
-    payload_.set_byte_enable_ptr(nullptr);
-    payload_.set_dmi_allowed(false);
-    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  }
-  Clock transport(Clock at) {
-    const std::uint64_t period = period_.value();
+  Clock transport(bool isWrite, Clock at, std::uint64_t address) {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
-    sc_core::sc_time delay = sc_core::sc_time::from_value(at * period) - now;
-    (*socket_)->b_transport(payload_, delay);
-    if (!payload_.is_response_ok()) failed_ = true;
-    return ((now + delay).value() + period - 1) / period;
+    sc_core::sc_time delay = bus_.clock().of(at) - now;
+    if (bus_.send(isWrite, base_ + address, buffer_.data(), buffer_.size(), delay) !=
+        tlm::TLM_OK_RESPONSE)
+      failed_ = true;
+    return bus_.clock().at(now + delay);
   }
 
-  Socket* socket_;
-  sc_core::sc_time period_;
+  common::BusMaster bus_;
   std::uint64_t base_;
-  tlm::tlm_generic_payload payload_;
   std::vector<unsigned char> buffer_;
   std::vector<Word> scratch_;
   std::uint32_t selected_ = 0;

@@ -6,6 +6,7 @@
 
 #include "models/c32/disasm.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/common/tlm_payload.hpp"
 
 namespace rtvp::tigershark {
 namespace {
@@ -233,14 +234,8 @@ void LockstepArray::fail() {
 /// One transaction; false: the memory refused it.
 bool LockstepArray::transport(bool write, std::uint32_t address, std::uint32_t* data,
                               std::uint32_t words, Cycle cycle) {
-  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload_.set_address(sc_dt::uint64{address} * 4);
-  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-  payload_.set_data_length(4 * words);
-  payload_.set_streaming_width(4 * words);
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  common::prepare(payload_, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                  sc_dt::uint64{address} * 4, reinterpret_cast<unsigned char*>(data), 4 * words);
   const sc_core::sc_time at = clock_.timeOf(cycle);
   sc_core::sc_time delay =
       at > sc_core::sc_time_stamp() ? at - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/tlm_payload.hpp"
 #include "models/tigershark/pld_registers.hpp"
 
 namespace rtvp::tigershark {
@@ -182,14 +183,8 @@ void Pld::arrayFailed(const ArrayError& error) {
 }
 
 void Pld::postEvent(std::uint32_t event) {
-  mailbox_.set_command(tlm::TLM_WRITE_COMMAND);
-  mailbox_.set_address(kAddOnMailbox1);
-  mailbox_.set_data_ptr(reinterpret_cast<unsigned char*>(&event));
-  mailbox_.set_data_length(4);
-  mailbox_.set_streaming_width(4);
-  mailbox_.set_byte_enable_ptr(nullptr);
-  mailbox_.set_dmi_allowed(false);
-  mailbox_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  common::prepare(mailbox_, tlm::TLM_WRITE_COMMAND, kAddOnMailbox1,
+                  reinterpret_cast<unsigned char*>(&event), 4);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   addon_isock->b_transport(mailbox_, delay);
 }

@@ -41,18 +41,19 @@ S5933::S5933(sc_core::sc_module_name name, const S5933Config& config)
       irq_o("irq_o"),
       addon_reset_o("addon_reset_o"),
       config_(config),
+      clock_(config.pci_period, "S5933"),
       core_(config.core),
+      master_bus_(clock_, false, common::BusMaster::through(pci_isock)),
       master_bytes_(4ULL * config.core.fifo_depth + 4),
-      master_words_(config.core.fifo_depth + 1ULL) {
-  if (config.pci_period == sc_core::SC_ZERO_TIME)
-    throw std::invalid_argument("S5933: the PCI clock period is 0");
+      master_words_(config.core.fifo_depth + 1ULL),
+      passthru_bus_(clock_, false, common::BusMaster::through(passthru_isock)) {
   if (config.passthru_word_clocks == 0)
     throw std::invalid_argument("S5933: passthru_word_clocks is 0");
   pci_tsock.register_b_transport(this, &S5933::pciTransport);
   pci_tsock.register_transport_dbg(this, &S5933::pciDebug);
   addon_tsock.register_b_transport(this, &S5933::addonTransport);
   addon_tsock.register_transport_dbg(this, &S5933::addonDebug);
-  master_payload_.set_extension(&master_attributes_);
+  master_bus_.setExtension(master_attributes_);
 
   SC_HAS_PROCESS(S5933);
   SC_THREAD(masterLoop);
@@ -61,16 +62,7 @@ S5933::S5933(sc_core::sc_module_name name, const S5933Config& config)
 }
 
 S5933::~S5933() {
-  master_payload_.clear_extension(&master_attributes_);
-}
-
-std::uint32_t S5933::clocks(const sc_time& time) const {
-  const std::uint64_t period = config_.pci_period.value();
-  return static_cast<std::uint32_t>((time.value() + period - 1) / period);
-}
-
-sc_time S5933::after(std::uint32_t clock_count) const {
-  return sc_time::from_value(clock_count * config_.pci_period.value());
+  master_bus_.clearExtension(master_attributes_);
 }
 
 /// After anything that may have changed the core: wakes who waits for it, `delay` from now.
@@ -266,20 +258,13 @@ S5933::WordResult S5933::addonCycle(int region, const DwordLane& lane, bool writ
   std::uint8_t enables[4];
   putWord(bytes, lane.load());
   putWord(enables, lane.byte_mask);
-  passthru_payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  passthru_payload_.set_address(static_cast<std::uint64_t>(region) << kRegionShift | offset);
-  passthru_payload_.set_data_ptr(bytes);
-  passthru_payload_.set_data_length(4);
-  passthru_payload_.set_streaming_width(4);
   const bool whole = lane.byte_mask == 0xFFFFFFFFU;
-  passthru_payload_.set_byte_enable_ptr(whole ? nullptr : enables);
-  passthru_payload_.set_byte_enable_length(whole ? 0 : 4);
-  passthru_payload_.set_dmi_allowed(false);
-  passthru_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_time until = at;
-  passthru_isock->b_transport(passthru_payload_, until);
+  const tlm::tlm_response_status status =
+      passthru_bus_.send(write, static_cast<std::uint64_t>(region) << kRegionShift | offset, bytes,
+                         4, until, whole ? common::ByteEnables{} : common::ByteEnables{enables, 4});
   WordResult result;
-  if (passthru_payload_.is_response_error()) {
+  if (status != tlm::TLM_OK_RESPONSE) {
     result.failed = true;
     return result;
   }
@@ -462,17 +447,9 @@ bool S5933::piece(Direction direction, std::uint32_t words, bool continues) {
   master_attributes_ = PciAttributes{};
   master_attributes_.read_multiple = core_.readMultiple();
   master_attributes_.continues = continues;
-  master_payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  master_payload_.set_address(core_.masterAddress(direction));
-  master_payload_.set_data_ptr(master_bytes_.data());
-  master_payload_.set_data_length(bytes);
-  master_payload_.set_streaming_width(bytes);
-  master_payload_.set_byte_enable_ptr(nullptr);
-  master_payload_.set_byte_enable_length(0);
-  master_payload_.set_dmi_allowed(false);
-  master_payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_time delay = sc_core::SC_ZERO_TIME;
-  pci_isock->b_transport(master_payload_, delay);
+  const bool good = master_bus_.send(write, core_.masterAddress(direction), master_bytes_.data(),
+                                     bytes, delay) == tlm::TLM_OK_RESPONSE;
   if (delay > sc_core::SC_ZERO_TIME) wait(delay);
   const std::uint32_t done = std::min(master_attributes_.words_done, words);
   if (!write) {
@@ -480,7 +457,7 @@ bool S5933::piece(Direction direction, std::uint32_t words, bool continues) {
   }
   core_.endPiece(direction, done, master_words_.data());
   update(sc_core::SC_ZERO_TIME);
-  return !master_payload_.is_response_error();
+  return good;
 }
 
 void S5933::report(common::StatGroup& group) const {

@@ -27,6 +27,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/bus_master.hpp"
 #include "models/common/pci_bus.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/tlm_dwords.hpp"
@@ -144,8 +145,10 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
                           const sc_core::sc_time& at);
   WordResult addonCycle(int region, const common::DwordLane& lane, bool write,
                         const sc_core::sc_time& at);
-  [[nodiscard]] std::uint32_t clocks(const sc_core::sc_time& time) const;
-  [[nodiscard]] sc_core::sc_time after(std::uint32_t clocks) const;
+  [[nodiscard]] std::uint32_t clocks(const sc_core::sc_time& time) const {
+    return static_cast<std::uint32_t>(clock_.at(time));
+  }
+  [[nodiscard]] sc_core::sc_time after(std::uint32_t clocks) const { return clock_.of(clocks); }
   unsigned passThruDebug(int region, std::uint64_t offset, tlm::tlm_generic_payload& payload);
 
   void masterLoop();
@@ -156,17 +159,18 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
   void show() const;
 
   S5933Config config_;
+  common::ClockDomain clock_;
   s5933::S5933Core core_;
   Pending pending_;
 
   sc_core::sc_event p2a_filled_, a2p_drained_, work_, pins_;
   common::PciAttributes master_attributes_;
-  tlm::tlm_generic_payload master_payload_;
+  common::BusMaster master_bus_;
   std::vector<std::uint8_t> master_bytes_;
   std::vector<std::uint32_t> master_words_;
   bool idle_ = false;  // the master process waits for work
   bool inta_level_ = false, irq_level_ = false, reset_level_ = false;  // as last driven
-  tlm::tlm_generic_payload passthru_payload_;
+  common::BusMaster passthru_bus_;
 
   struct Signals {
     common::TraceSignal p2a, p2a_words, a2p, a2p_words, inta, addon_reset;

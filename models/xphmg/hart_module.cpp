@@ -13,27 +13,18 @@ HartModule::HartModule(sc_core::sc_module_name name, const HartModuleConfig& con
       bus_isock("bus_isock"),
       irq_i("irq_i"),
       config_(config),
+      clock_(config.period, "xphmg"),
       unit_(unit),
       machine_(config.machine, memory, console),
       extension_(*this, config.extension),
-      inline_port_(
-          {config.timing, config.lds, 0, config.dmi, 0, config.period},
-          {[this](auto& payload, auto& delay) { bus_isock->b_transport(payload, delay); },
-           [this](auto& payload, auto& dmi) { return bus_isock->get_direct_mem_ptr(payload, dmi); },
-           [this](auto& payload) { return bus_isock->transport_dbg(payload); }}) {
+      inline_port_({config.timing, config.lds, 0, config.dmi, 0, config.period},
+                   common::BusMaster::through(bus_isock)),
+      devices_(clock_, false, common::BusMaster::through(bus_isock)) {
   machine_.setDevices(this);
   machine_.hart().setExtension(&extension_);
   bus_isock.register_invalidate_direct_mem_ptr(this, &HartModule::invalidate);
   SC_HAS_PROCESS(HartModule);
   SC_THREAD(work);
-}
-
-sc_core::sc_time HartModule::timeOf(std::uint64_t cycle) const {
-  return sc_core::sc_time::from_value(cycle * config_.period.value());
-}
-
-std::uint64_t HartModule::cyclesOf(const sc_core::sc_time& time) const {
-  return (time.value() + config_.period.value() - 1) / config_.period.value();
 }
 
 // --- time
@@ -67,12 +58,12 @@ std::uint64_t HartModule::cyclesUntilOthersAct() const {
   // Compared as times: without activity this one is the largest there is.
   const sc_core::sc_time pending =
       sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext());
-  return pending > timeOf(kMost) ? kMost : cyclesOf(pending);
+  return pending > clock_.of(kMost) ? kMost : clock_.at(pending);
 }
 
 /// Simulated time catches up with the hart.
 void HartModule::sync() {
-  const sc_core::sc_time local = timeOf(machine_.hart().cycle());
+  const sc_core::sc_time local = clock_.of(machine_.hart().cycle());
   if (local > sc_core::sc_time_stamp()) wait(local - sc_core::sc_time_stamp());
 }
 
@@ -112,11 +103,11 @@ bool HartModule::sleep(bool blocked) {
     return false;
   }
   if (timer) {
-    wait(timeOf(*timer), wake_event_ | unit_.doneEvent());
+    wait(clock_.of(*timer), wake_event_ | unit_.doneEvent());
   } else {
     wait(wake_event_ | unit_.doneEvent());
   }
-  const std::uint64_t passed = cyclesOf(sc_core::sc_time_stamp() - since);
+  const std::uint64_t passed = clock_.at(sc_core::sc_time_stamp() - since);
   hart.addStall(passed);
   (blocked ? blocked_cycles_ : idle_cycles_) += passed;
   return true;
@@ -131,36 +122,28 @@ void HartModule::finish(const Outcome& outcome) {
 
 // --- devices
 
-bool HartModule::access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
-                        std::size_t size, std::uint64_t& delay) {
+bool HartModule::access(bool write, std::uint64_t address, std::uint8_t* data, std::size_t size,
+                        std::uint64_t& delay) {
   sync();
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(data);
-  payload.set_data_length(static_cast<unsigned>(size));
-  payload.set_streaming_width(static_cast<unsigned>(size));
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time time = sc_core::SC_ZERO_TIME;
-  bus_isock->b_transport(payload, time);
-  delay += cyclesOf(time);
+  Cycle latency = 0;
+  const bool ok = devices_.transport(write, address, data, size, machine_.hart().cycle(), latency);
+  delay += latency;
   ++device_accesses_;
-  device_cycles_ += cyclesOf(time);
+  device_cycles_ += latency;
   machine_.hart().requestStop();  // the device may have something to do now
-  if (payload.is_response_ok()) return true;
-  ++device_errors_;
-  return false;
+  if (!ok) ++device_errors_;
+  return ok;
 }
 
 bool HartModule::read(std::uint64_t address, std::span<std::uint8_t> data, std::uint64_t& delay) {
-  return access(tlm::TLM_READ_COMMAND, address, data.data(), data.size(), delay);
+  return access(false, address, data.data(), data.size(), delay);
 }
 
 bool HartModule::write(std::uint64_t address, std::span<const std::uint8_t> data,
                        std::uint64_t& delay) {
   std::array<std::uint8_t, 8> copy{};
   std::copy(data.begin(), data.end(), copy.begin());
-  return access(tlm::TLM_WRITE_COMMAND, address, copy.data(), data.size(), delay);
+  return access(true, address, copy.data(), data.size(), delay);
 }
 
 // --- the unit beside the hart
@@ -183,7 +166,7 @@ std::uint64_t HartModule::submit(std::uint64_t descriptor, std::uint64_t& stall)
   sync();
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const std::uint64_t ticket = unit_.submit(descriptor, delay);
-  stall = cyclesOf(delay);
+  stall = clock_.at(delay);
   blocked_cycles_ += stall;
   machine_.hart().requestStop();
   return ticket;
@@ -194,7 +177,7 @@ std::uint64_t HartModule::lastTicket() const {
 }
 
 std::uint64_t HartModule::doneTicket() const {
-  const sc_core::sc_time local = timeOf(machine_.hart().cycle());
+  const sc_core::sc_time local = clock_.of(machine_.hart().cycle());
   const sc_core::sc_time now = sc_core::sc_time_stamp();
   return unit_.ticketDone(local > now ? local - now : sc_core::SC_ZERO_TIME);
 }

@@ -64,9 +64,7 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { inline_port_.invalidate(first, last); }
   void finish(const rv64::Outcome& outcome);
   [[nodiscard]] std::uint64_t cyclesUntilOthersAct() const;
-  [[nodiscard]] sc_core::sc_time timeOf(std::uint64_t cycle) const;
-  [[nodiscard]] std::uint64_t cyclesOf(const sc_core::sc_time& time) const;
-  bool access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t size,
+  bool access(bool write, std::uint64_t address, std::uint8_t* data, std::size_t size,
               std::uint64_t& delay);
 
   // rv64::DeviceWindow
@@ -86,10 +84,12 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   std::uint64_t endInline() override;
 
   HartModuleConfig config_;
+  common::ClockDomain clock_;
   RtUnit& unit_;
   rv64::Machine machine_;
   HartExtension extension_;
   UnitPort inline_port_;
+  common::BusMaster devices_;
   sc_core::sc_event wake_event_;
   sc_core::sc_event finished_event_;
   rv64::Outcome outcome_;

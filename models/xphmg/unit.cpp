@@ -21,13 +21,10 @@ RtUnit::RtUnit(sc_core::sc_module_name name, const UnitConfig& config)
       bus_isock("bus_isock"),
       irq_o("irq_o"),
       config_(config),
+      clock_(config.period, "xphmg"),
       csrs_(config.features),
       queue_(config.queueDepth),
-      port_(
-          portConfig(config),
-          {[this](auto& payload, auto& delay) { bus_isock->b_transport(payload, delay); },
-           [this](auto& payload, auto& dmi) { return bus_isock->get_direct_mem_ptr(payload, dmi); },
-           [this](auto& payload) { return bus_isock->transport_dbg(payload); }}) {
+      port_(portConfig(config), common::BusMaster::through(bus_isock)) {
   if (config.queueDepth == 0 || config.queueDepth > kMostJobs)
     throw std::invalid_argument("xphmg: the queue depth must be 1 to 65535");
   host_tsock.register_b_transport(this, &RtUnit::transport);
@@ -41,13 +38,6 @@ RtUnit::RtUnit(sc_core::sc_module_name name, const UnitConfig& config)
   updatePage();
 }
 
-Cycle RtUnit::cycleOf(const sc_core::sc_time& time) const {
-  return (time.value() + config_.period.value() - 1) / config_.period.value();
-}
-sc_core::sc_time RtUnit::timeOf(Cycle cycle) const {
-  return sc_core::sc_time::from_value(cycle * config_.period.value());
-}
-
 void RtUnit::invalidate(sc_dt::uint64 first, sc_dt::uint64 last) {
   port_.invalidate(first, last);
 }
@@ -56,7 +46,7 @@ void RtUnit::invalidate(sc_dt::uint64 first, sc_dt::uint64 last) {
 
 void RtUnit::work() {
   for (;;) {
-    const Cycle now = cycleOf(sc_core::sc_time_stamp());
+    const Cycle now = clock_.now();
     release(now);
     Cycle next = 0;
     if (!completions_.empty()) {
@@ -70,9 +60,9 @@ void RtUnit::work() {
       continue;
     }
     if (next > now) {
-      wait(timeOf(next) - sc_core::sc_time_stamp(), work_event_);
+      wait(clock_.of(next) - sc_core::sc_time_stamp(), work_event_);
     } else {
-      advance(now + cycleOf(config_.quantum));
+      advance(now + clock_.at(config_.quantum));
     }
   }
 }
@@ -222,18 +212,18 @@ Cycle RtUnit::placeFree() {
 
 Ticket RtUnit::submit(std::uint64_t descriptor, sc_core::sc_time& delay) {
   const sc_core::sc_time now = sc_core::sc_time_stamp();
-  release(cycleOf(now + delay));
+  release(clock_.at(now + delay));
   if (const unsigned code = refusal(); code != kEcNone) {
     csrs_.setLastEc(code);
     return 0;
   }
-  const Cycle arrival = cycleOf(now + delay) + config_.timing.doorbell;
+  const Cycle arrival = clock_.at(now + delay) + config_.timing.doorbell;
   const Cycle at = std::max(arrival, placeFree());
   heldCycles_ += at - arrival;
   const Ticket ticket = queue_.submit(descriptor, csrs_.snapshot(), at);
   show(signals_.tail, at, ticket);
   most_ = std::max(most_, std::min(queue_.occupied(), queue_.depth()));
-  delay = timeOf(at) - now;
+  delay = clock_.of(at) - now;
   csrs_.setBusy(true);
   updatePage();
   work_event_.notify(delay);
@@ -245,17 +235,17 @@ void RtUnit::signal(unsigned token) {
 }
 
 Ticket RtUnit::ticketDone(const sc_core::sc_time& ahead) {
-  release(cycleOf(sc_core::sc_time_stamp() + ahead));
+  release(clock_.at(sc_core::sc_time_stamp() + ahead));
   return queue_.doneTicket();
 }
 
 CsrFile& RtUnit::csrs(const sc_core::sc_time& ahead) {
-  release(cycleOf(sc_core::sc_time_stamp() + ahead));
+  release(clock_.at(sc_core::sc_time_stamp() + ahead));
   return csrs_;
 }
 
 void RtUnit::reset() {
-  const Cycle now = cycleOf(sc_core::sc_time_stamp());
+  const Cycle now = clock_.now();
   showUnfinished(now);
   show(signals_.job, now, common::kNoValue);
   show(signals_.head, now, 0);
@@ -288,7 +278,7 @@ void RtUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   if (offset % 8 != 0 || offset >= page::kSize) return refuse(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   delay += config_.period;
-  release(cycleOf(sc_core::sc_time_stamp() + delay));
+  release(clock_.at(sc_core::sc_time_stamp() + delay));
   const Csr csr = csrOfOffset(offset);
   if (payload.is_read()) {
     storeU64(payload.get_data_ptr(), csrs_.read(csr));
@@ -336,7 +326,7 @@ void RtUnit::trace(const common::TraceScope& scope) {
 }
 
 void RtUnit::show(const common::TraceSignal& signal, Cycle cycle, std::uint64_t value) const {
-  if (signal) signal.set(timeOf(cycle).value(), value);
+  if (signal) signal.set(clock_.of(cycle).value(), value);
 }
 
 /// Jobs that have begun by `end` and are not known to be over.
@@ -380,7 +370,7 @@ void RtUnit::report(common::StatGroup& group) const {
 
 void RtUnit::reportCycles(common::StatGroup& group) const {
   const UnitCycles& c = port_.cycles();
-  const Cycle now = std::max(cycleOf(sc_core::sc_time_stamp()), port_.now());
+  const Cycle now = std::max(clock_.now(), port_.now());
   group.count("cycles", "cycles", "clock cycles of the run", now);
   group.count("cycles_box", "cycles", "busy: nodes in the box pipeline", c.box);
   group.count("cycles_triangle", "cycles", "busy: triangles in the triangle pipeline", c.triangle);
@@ -398,7 +388,7 @@ void RtUnit::reportCycles(common::StatGroup& group) const {
               share(totals_.tiles * config_.timing.bboxIssue));
   group.ratio("triangle_utilisation", "1", "share in which a triangle enters its pipeline",
               share(totals_.triangles * config_.timing.triIssue));
-  const double seconds = timeOf(c.sum()).to_seconds();
+  const double seconds = clock_.of(c.sum()).to_seconds();
   group.ratio("rays_per_second", "rays/s", "rays over time with a job",
               seconds > 0 ? static_cast<double>(totals_.rays) / seconds : 0);
   group.count("queue_most", "jobs", "most jobs waiting or running", most_);

@@ -113,14 +113,13 @@ class RtUnit : public sc_core::sc_module {
   unsigned debug(tlm::tlm_generic_payload& payload);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
   void writeRegister(Csr csr, std::uint64_t value, sc_core::sc_time& delay);
-  [[nodiscard]] Cycle cycleOf(const sc_core::sc_time& time) const;
-  [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const;
   void show(const common::TraceSignal& signal, Cycle cycle, std::uint64_t value) const;
   void showUnfinished(Cycle end) const;
   void reportCycles(common::StatGroup& group) const;
   void reportTraffic(common::StatGroup& group) const;
 
   UnitConfig config_;
+  common::ClockDomain clock_;
   CsrFile csrs_;
   JobQueue queue_;
   FenceTokens tokens_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 namespace rtvp::xphmg {
@@ -15,16 +14,16 @@ constexpr bool buffered(AccessKind kind) {
 
 }  // namespace
 
-UnitPort::UnitPort(const Config& config, Bus bus)
-    : config_(config), bus_(std::move(bus)), lmem_(config.lmemKib) {
-  if (config.period == sc_core::SC_ZERO_TIME)
-    throw std::invalid_argument("xphmg: the clock period must not be 0");
+UnitPort::UnitPort(const Config& config, common::BusMaster::Calls bus)
+    : config_(config),
+      bus_(common::ClockDomain(config.period, "xphmg"), config.dmi, std::move(bus)),
+      lmem_(config.lmemKib) {
   extension_.unit = config.unit;
-  payload_.set_extension(&extension_);
+  bus_.setExtension(extension_);
 }
 
 UnitPort::~UnitPort() {
-  payload_.clear_extension(&extension_);
+  bus_.clearExtension(extension_);
 }
 
 void UnitPort::beginJob(std::uint64_t ticket, Cycle at) {
@@ -33,10 +32,6 @@ void UnitPort::beginJob(std::uint64_t ticket, Cycle at) {
   lmem_.clear();
   last_ = AccessKind::Descriptor;
   secondTile_ = false;
-}
-
-Cycle UnitPort::cyclesOf(const sc_core::sc_time& time) const {
-  return (time.value() + config_.period.value() - 1) / config_.period.value();
 }
 
 Cycle UnitPort::latency(AccessKind kind, std::uint64_t address, bool write) const {
@@ -109,9 +104,7 @@ const std::uint8_t* UnitPort::read(AccessKind kind, std::uint64_t address, unsig
 const std::uint8_t* UnitPort::readBuffered(AccessKind kind, std::uint64_t address, unsigned size) {
   const std::uint64_t end = address + size;
   bool complete = end >= address;
-  const Region* const whole = region(address, size, false);
-  const std::uint8_t* const direct =
-      whole != nullptr ? whole->data + (address - whole->first) : nullptr;
+  const std::uint8_t* const direct = bus_.pointer(address, size);
   if (complete) {
     const std::uint64_t last = (end - 1) >> Lmem::kLineShift;
     for (std::uint64_t line = address >> Lmem::kLineShift; line <= last && complete; ++line) {
@@ -127,11 +120,7 @@ const std::uint8_t* UnitPort::readBuffered(AccessKind kind, std::uint64_t addres
       if (!complete || direct != nullptr) continue;
       const std::uint64_t begin = line << Lmem::kLineShift;
       if (!lmem_.hasData(slot)) {  // it came by DMI, which has been withdrawn since
-        payload_.set_read();
-        payload_.set_address(begin);
-        payload_.set_data_ptr(lmem_.data(slot));
-        payload_.set_data_length(Lmem::kLineBytes);
-        lmem_.setHasData(slot, bus_.debug(payload_) == Lmem::kLineBytes);
+        lmem_.setHasData(slot, bus_.look(begin, {lmem_.data(slot), Lmem::kLineBytes}));
       }
       const std::uint64_t from = std::max(begin, address);
       const std::uint64_t to = std::min(begin + Lmem::kLineBytes, end);
@@ -163,10 +152,9 @@ const std::uint8_t* UnitPort::busRead(AccessKind kind, std::uint64_t address, un
   total.busBytes += size;
   classBytes_[extension_.tags.mclass & 3U] += size;
   Cycle cycles = latency(kind, address, false);
-  if (const Region* const direct = region(address, size, false)) {
-    ++dmiAccesses_;
-    charge(kind, cycles + direct->readCycles);
-    return direct->data + (address - direct->first);
+  if (const auto direct = bus_.direct(false, address, size)) {
+    charge(kind, cycles + direct.latency);
+    return direct.data;
   }
   extension_.kind = kind;
   extension_.lineFill = line_fill;
@@ -189,10 +177,9 @@ bool UnitPort::write(AccessKind kind, std::uint64_t address, const std::uint8_t*
   const Cycle start = now_;
   Cycle cycles = latency(kind, address, true);
   bool ok = true;
-  if (const Region* const direct = region(address, size, true)) {
-    ++dmiAccesses_;
-    std::memcpy(direct->data + (address - direct->first), bytes, size);
-    cycles += direct->writeCycles;
+  if (const auto direct = bus_.direct(true, address, size)) {
+    std::memcpy(direct.data, bytes, size);
+    cycles += direct.latency;
   } else {
     extension_.kind = kind;
     extension_.lineFill = false;
@@ -205,61 +192,14 @@ bool UnitPort::write(AccessKind kind, std::uint64_t address, const std::uint8_t*
   return ok;
 }
 
+/// Adds what bus and memory annotate to `cycles`, those that the access takes anyway.
 bool UnitPort::transport(bool write, std::uint64_t address, std::uint8_t* bytes, unsigned size,
                          Cycle& cycles) {
-  ++transportAccesses_;
-  payload_.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  payload_.set_address(address);
-  payload_.set_data_ptr(bytes);
-  payload_.set_data_length(size);
-  payload_.set_streaming_width(size);
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const sc_core::sc_time local =
-      sc_core::sc_time::from_value((now_ + cycles) * config_.period.value());
-  const sc_core::sc_time global = sc_core::sc_time_stamp();
-  const sc_core::sc_time before = local > global ? local - global : sc_core::SC_ZERO_TIME;
-  sc_core::sc_time delay = before;
-  bus_.transport(payload_, delay);
-  cycles += cyclesOf(delay - before);
-  if (!payload_.is_response_ok()) {
-    unmapped_ = payload_.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    return false;
-  }
-  if (config_.dmi && payload_.is_dmi_allowed()) requestDmi(address);
-  return true;
-}
-
-void UnitPort::requestDmi(std::uint64_t address) {
-  constexpr std::size_t kMostRegions = 8;
-  if (regions_.size() >= kMostRegions) return;
-  tlm::tlm_dmi dmi;
-  payload_.set_address(address);
-  if (!bus_.dmi(payload_, dmi)) return;
-  regions_.push_back({dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr(),
-                      dmi.is_read_allowed(), dmi.is_write_allowed(),
-                      cyclesOf(dmi.get_read_latency()), cyclesOf(dmi.get_write_latency())});
-  hot_ = regions_.size() - 1;
-}
-
-const UnitPort::Region* UnitPort::region(std::uint64_t address, unsigned size, bool write) {
-  const auto holds = [&](const Region& r) {
-    return address >= r.first && address <= r.last && size - 1 <= r.last - address &&
-           (write ? r.write : r.read);
-  };
-  if (hot_ < regions_.size() && holds(regions_[hot_])) return &regions_[hot_];
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    if (!holds(regions_[i])) continue;
-    hot_ = i;
-    return &regions_[i];
-  }
-  return nullptr;
-}
-
-void UnitPort::invalidate(std::uint64_t first, std::uint64_t last) {
-  std::erase_if(regions_, [&](const Region& r) { return r.first <= last && first <= r.last; });
-  hot_ = 0;
+  Cycle latency = 0;
+  const bool ok = bus_.transport(write, address, bytes, size, now_ + cycles, latency);
+  cycles += latency;
+  if (!ok) unmapped_ = bus_.status() == tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  return ok;
 }
 
 }  // namespace rtvp::xphmg

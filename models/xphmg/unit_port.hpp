@@ -4,15 +4,12 @@
 // b_transport each (design.md 10).
 #pragma once
 
-#include <tlm_utils/simple_initiator_socket.h>
-
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <systemc>
-#include <tlm>
-#include <vector>
 
+#include "models/common/bus_master.hpp"
 #include "models/xphmg/job.hpp"
 #include "models/xphmg/lmem.hpp"
 #include "models/xphmg/memory_port.hpp"
@@ -20,8 +17,7 @@
 
 namespace rtvp::xphmg {
 
-/// Cycles since time 0 of the unit's clock.
-using Cycle = std::uint64_t;
+using common::Cycle;
 
 /// Section 14.3; not architectural.
 struct UnitTiming {
@@ -78,14 +74,9 @@ class UnitPort final : public MemoryPort {
     unsigned unit = 0;
     sc_core::sc_time period;
   };
-  /// Blocking transport and DMI of the unit's initiator socket.
-  struct Bus {
-    std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
-    std::function<bool(tlm::tlm_generic_payload&, tlm::tlm_dmi&)> dmi;
-    std::function<unsigned(tlm::tlm_generic_payload&)> debug;
-  };
 
-  UnitPort(const Config& config, Bus bus);
+  /// `bus`: the calls of the unit's initiator socket.
+  UnitPort(const Config& config, common::BusMaster::Calls bus);
   ~UnitPort() override;
   UnitPort(const UnitPort&) = delete;
   UnitPort& operator=(const UnitPort&) = delete;
@@ -106,7 +97,7 @@ class UnitPort final : public MemoryPort {
   [[nodiscard]] bool unmapped() const { return unmapped_; }
   /// user_tag of the last ray entry.
   [[nodiscard]] std::uint64_t rayTag() const { return rayTag_; }
-  void invalidate(std::uint64_t first, std::uint64_t last);
+  void invalidate(std::uint64_t first, std::uint64_t last) { bus_.invalidate(first, last); }
   void setObserver(std::function<void(const AccessRecord&)> observer) {
     observer_ = std::move(observer);
   }
@@ -118,38 +109,25 @@ class UnitPort final : public MemoryPort {
   [[nodiscard]] std::uint64_t lmemHits() const { return lmemHits_; }
   [[nodiscard]] std::uint64_t lmemMisses() const { return lmemMisses_; }
   [[nodiscard]] const std::array<std::uint64_t, 4>& classBytes() const { return classBytes_; }
-  [[nodiscard]] std::uint64_t dmiAccesses() const { return dmiAccesses_; }
-  [[nodiscard]] std::uint64_t transportAccesses() const { return transportAccesses_; }
+  [[nodiscard]] std::uint64_t dmiAccesses() const { return bus_.dmiAccesses(); }
+  [[nodiscard]] std::uint64_t transportAccesses() const { return bus_.transportAccesses(); }
   [[nodiscard]] const UnitTiming& timing() const { return config_.timing; }
 
  private:
-  struct Region {
-    std::uint64_t first = 1, last = 0;
-    std::uint8_t* data = nullptr;
-    bool read = false, write = false;
-    Cycle readCycles = 0, writeCycles = 0;
-  };
-
   const std::uint8_t* readBuffered(AccessKind kind, std::uint64_t address, unsigned size);
   bool readLine(AccessKind kind, std::uint64_t line, std::size_t& slot);
   const std::uint8_t* busRead(AccessKind kind, std::uint64_t address, unsigned size,
                               std::uint8_t* into, bool line_fill);
   bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, unsigned size,
                  Cycle& cycles);
-  void requestDmi(std::uint64_t address);
-  [[nodiscard]] const Region* region(std::uint64_t address, unsigned size, bool write);
   [[nodiscard]] Cycle latency(AccessKind kind, std::uint64_t address, bool write) const;
   void charge(AccessKind kind, Cycle cycles);
   void chargeTests(AccessKind kind, Cycle since);
-  [[nodiscard]] Cycle cyclesOf(const sc_core::sc_time& time) const;
 
   Config config_;
-  Bus bus_;
+  common::BusMaster bus_;
   Lmem lmem_;
-  tlm::tlm_generic_payload payload_;
   XmemExtension extension_;
-  std::vector<Region> regions_;
-  std::size_t hot_ = 0;  ///< region of the last access
   std::function<void(const AccessRecord&)> observer_;
   std::array<std::uint8_t, 128> scratch_{};
 
@@ -160,7 +138,7 @@ class UnitPort final : public MemoryPort {
   UnitCycles cycles_;
   std::array<KindTotals, kAccessKinds> totals_{};
   std::array<std::uint64_t, 4> classBytes_{};
-  std::uint64_t lmemHits_ = 0, lmemMisses_ = 0, dmiAccesses_ = 0, transportAccesses_ = 0;
+  std::uint64_t lmemHits_ = 0, lmemMisses_ = 0;
 };
 
 }  // namespace rtvp::xphmg

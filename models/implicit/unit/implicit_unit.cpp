@@ -2,8 +2,6 @@
 #include "models/implicit/unit/implicit_unit.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 
 #include "models/common/report_ids.hpp"
 #include "models/common/tlm_dwords.hpp"
@@ -15,7 +13,6 @@ namespace {
 constexpr auto kOk = tlm::TLM_OK_RESPONSE;
 constexpr std::uint32_t kFaultClear = 0x8000'0000;
 constexpr std::size_t kFirstCounter = kConfigurationRows.size();
-constexpr std::size_t kMostDirect = 8;
 
 /// Ends the job under way: the unit is being reset.
 struct Aborted {};
@@ -28,10 +25,10 @@ ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfi
       memory_isock("memory_isock"),
       irq_o("irq_o"),
       config_(config),
+      bus_(common::ClockDomain(config.period, "implicit unit"), config.dmi,
+           common::BusMaster::through(memory_isock)),
       engine_(config.timing, *this),
       file_(kRegisterTable) {
-  if (config.period == sc_core::SC_ZERO_TIME)
-    throw std::invalid_argument("implicit unit: the clock period must not be 0");
   base_.totals = engine_.totals();
   host_tsock.register_b_transport(this, &ImplicitUnit::transport);
   host_tsock.register_transport_dbg(this, &ImplicitUnit::debug);
@@ -46,14 +43,6 @@ ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfi
   dont_initialize();
 }
 
-Clock ImplicitUnit::clockAt(const sc_core::sc_time& time) const {
-  const std::uint64_t period = config_.period.value();
-  return (time.value() + period - 1) / period;
-}
-sc_core::sc_time ImplicitUnit::timeOf(Clock clock) const {
-  return sc_core::sc_time::from_value(clock * config_.period.value());
-}
-
 // ---- host side
 
 void ImplicitUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -61,7 +50,7 @@ void ImplicitUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time
   const tlm::tlm_response_status status = access(payload, true);
   payload.set_response_status(status);
   errors_ += status == kOk ? 0U : 1U;
-  delay += timeOf(common::dwordCount(payload));
+  delay += clock_.of(common::dwordCount(payload));
 }
 
 unsigned ImplicitUnit::debug(tlm::tlm_generic_payload& payload) {
@@ -151,7 +140,7 @@ void ImplicitUnit::resetAll() {
   file_.reset();
   head_ = 0;
   halted_ = flushing_ = false;
-  const Clock now = clockAt(sc_core::sc_time_stamp());
+  const Clock now = clock_.now();
   if (busy_) {
     // The process gives up its job before it does anything else.
     lost_ += now - std::min(now, job_begin_);
@@ -222,7 +211,7 @@ void ImplicitUnit::runJob() {
   const Area& ring = configuration.map.ring;
   const std::uint64_t address = ring.address + std::uint64_t{head_ % ring.count} * job::kBytes;
   busy_ = true;
-  job_begin_ = clockAt(sc_core::sc_time_stamp());
+  job_begin_ = clock_.now();
   traceJobs();
   JobResult result = engine_.run(configuration, address, job_begin_);
   waitUntil(result.end);
@@ -265,7 +254,7 @@ void ImplicitUnit::fail(const JobResult& result, bool halt) {
 }
 
 void ImplicitUnit::waitUntil(Clock clock) {
-  const sc_core::sc_time until = timeOf(clock);
+  const sc_core::sc_time until = clock_.of(clock);
   if (until > sc_core::sc_time_stamp()) wait(until - sc_core::sc_time_stamp(), reset_event_);
   if (resetting_) throw Aborted{};
 }
@@ -273,85 +262,21 @@ void ImplicitUnit::waitUntil(Clock clock) {
 // ---- memory side
 
 void ImplicitUnit::reached(Clock clock) {
-  if (timeOf(clock) > sc_core::sc_time_stamp() + config_.quantum) waitUntil(clock);
-}
-
-void ImplicitUnit::prepare(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
-                           std::size_t count) {
-  payload_.set_command(command);
-  payload_.set_address(address);
-  payload_.set_data_ptr(bytes);
-  payload_.set_data_length(static_cast<unsigned>(count));
-  payload_.set_streaming_width(static_cast<unsigned>(count));
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-}
-
-bool ImplicitUnit::transfer(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
-                            std::size_t count, Clock at, Clock& latency) {
-  ++transport_accesses_;
-  prepare(command, address, bytes, count);
-  const sc_core::sc_time local = timeOf(at), global = sc_core::sc_time_stamp();
-  const sc_core::sc_time before = local > global ? local - global : sc_core::SC_ZERO_TIME;
-  sc_core::sc_time delay = before;
-  memory_isock->b_transport(payload_, delay);
-  latency = clockAt(delay - before);
-  if (!payload_.is_response_ok()) return false;
-  if (config_.dmi && payload_.is_dmi_allowed()) requestDirect(address);
-  return true;
+  if (clock_.of(clock) > sc_core::sc_time_stamp() + config_.quantum) waitUntil(clock);
 }
 
 bool ImplicitUnit::read(std::uint64_t address, std::span<std::uint8_t> bytes, Clock at,
                         Clock& latency) {
-  if (const Direct* const d = direct(address, bytes.size(), false)) {
-    ++dmi_accesses_;
-    std::memcpy(bytes.data(), d->data + (address - d->first), bytes.size());
-    latency = d->read_latency;
-    return true;
-  }
-  return transfer(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size(), at, latency);
+  return bus_.read(address, bytes, at, latency);
 }
 
 bool ImplicitUnit::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Clock at,
                          Clock& latency) {
-  if (const Direct* const d = direct(address, bytes.size(), true)) {
-    ++dmi_accesses_;
-    std::memcpy(d->data + (address - d->first), bytes.data(), bytes.size());
-    latency = d->write_latency;
-    return true;
-  }
-  // A write does not touch its data; TLM's pointer has no const.
-  return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(bytes.data()),
-                  bytes.size(), at, latency);
+  return bus_.write(address, bytes, at, latency);
 }
 
 bool ImplicitUnit::look(std::uint64_t address, std::span<std::uint8_t> bytes) {
-  prepare(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size());
-  return memory_isock->transport_dbg(payload_) == bytes.size();
-}
-
-void ImplicitUnit::requestDirect(std::uint64_t address) {
-  if (direct_.size() >= kMostDirect) return;
-  tlm::tlm_dmi dmi;
-  payload_.set_address(address);
-  if (!memory_isock->get_direct_mem_ptr(payload_, dmi)) return;
-  direct_.push_back({dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr(),
-                     dmi.is_read_allowed(), dmi.is_write_allowed(), clockAt(dmi.get_read_latency()),
-                     clockAt(dmi.get_write_latency())});
-}
-
-const ImplicitUnit::Direct* ImplicitUnit::direct(std::uint64_t address, std::size_t count,
-                                                 bool write) const {
-  for (const Direct& d : direct_)
-    if (address >= d.first && address <= d.last && count - 1 <= d.last - address &&
-        (write ? d.write : d.read))
-      return &d;
-  return nullptr;
-}
-
-void ImplicitUnit::invalidate(sc_dt::uint64 first, sc_dt::uint64 last) {
-  std::erase_if(direct_, [&](const Direct& d) { return d.first <= last && first <= d.last; });
+  return bus_.look(address, bytes);
 }
 
 std::string ImplicitUnit::describe() const {

@@ -14,8 +14,8 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <vector>
 
+#include "models/common/bus_master.hpp"
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
@@ -45,8 +45,8 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   /// Of a counter since the last reset.
   [[nodiscard]] std::uint64_t counter(Counter counter) const;
   /// Accesses of memory by either way; the sum is the same for every speed setting.
-  [[nodiscard]] std::uint64_t dmiAccesses() const { return dmi_accesses_; }
-  [[nodiscard]] std::uint64_t transportAccesses() const { return transport_accesses_; }
+  [[nodiscard]] std::uint64_t dmiAccesses() const { return bus_.dmiAccesses(); }
+  [[nodiscard]] std::uint64_t transportAccesses() const { return bus_.transportAccesses(); }
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
@@ -57,12 +57,6 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   [[nodiscard]] std::string describe() const;
 
  private:
-  struct Direct {
-    std::uint64_t first = 1, last = 0;
-    std::uint8_t* data = nullptr;
-    bool read = false, write = false;
-    Clock read_latency = 0, write_latency = 0;
-  };
   /// What has been counted when the registers were last reset.
   struct Base {
     EngineTotals totals;
@@ -96,16 +90,8 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
              Clock& latency) override;
   bool look(std::uint64_t address, std::span<std::uint8_t> bytes) override;
   void reached(Clock clock) override;
-  bool transfer(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
-                std::size_t count, Clock at, Clock& latency);
-  const Direct* direct(std::uint64_t address, std::size_t count, bool write) const;
-  void requestDirect(std::uint64_t address);
-  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
-  void prepare(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
-               std::size_t count);
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { bus_.invalidate(first, last); }
 
-  [[nodiscard]] Clock clockAt(const sc_core::sc_time& time) const;
-  [[nodiscard]] sc_core::sc_time timeOf(Clock clock) const;
   [[nodiscard]] Clock accounted() const;
 
   void traceJobs() const;
@@ -115,11 +101,11 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   };
 
   ImplicitUnitConfig config_;
+  common::BusMaster bus_;
+  const common::ClockDomain& clock_ = bus_.clock();
   Signals signals_;
   Engine engine_;
   common::RegisterFile file_;
-  tlm::tlm_generic_payload payload_;
-  std::vector<Direct> direct_;
   sc_core::sc_event start_, reset_event_, interrupt_;
   std::uint32_t head_ = 0;
   bool busy_ = false, halted_ = false, resetting_ = false, flushing_ = false;
@@ -127,8 +113,7 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   Base base_;
   Clock total_ = 0;
   Clock lost_ = 0;  ///< of jobs that a reset has ended
-  std::uint64_t resets_ = 0, dmi_accesses_ = 0, transport_accesses_ = 0;
-  std::uint64_t accesses_ = 0, errors_ = 0;
+  std::uint64_t resets_ = 0, accesses_ = 0, errors_ = 0;
 };
 
 }  // namespace rtvp::implicit::unit

@@ -161,7 +161,7 @@ std::string lowerCase(std::string_view name) {
 
 /// Clock up to which cores are accounted: the job under way counts when it ends.
 Clock ImplicitUnit::accounted() const {
-  return busy_ ? job_begin_ : std::max(clockAt(sc_core::sc_time_stamp()), base_.clock);
+  return busy_ ? job_begin_ : std::max(clock_.now(), base_.clock);
 }
 
 std::uint64_t ImplicitUnit::counter(Counter which) const {
@@ -175,7 +175,7 @@ std::uint64_t ImplicitUnit::counter(Counter which) const {
 }
 
 void ImplicitUnit::finish() {
-  total_ = clockAt(sc_core::sc_time_stamp());
+  total_ = clock_.now();
 }
 
 void ImplicitUnit::report(common::StatGroup& group) const {

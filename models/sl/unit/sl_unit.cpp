@@ -2,7 +2,6 @@
 #include "models/sl/unit/sl_unit.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "models/common/report_ids.hpp"
 #include "models/common/tlm_dwords.hpp"
@@ -45,10 +44,10 @@ SlUnit::SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config)
       memory_isock("memory_isock"),
       irq_o("irq_o"),
       config_(config),
+      bus_(common::ClockDomain(config.period, "shading unit"), false,
+           common::BusMaster::through(memory_isock)),
       core_(config.core),
       file_(kRegisterTable) {
-  if (config.period == sc_core::SC_ZERO_TIME)
-    throw std::invalid_argument("shading unit: the clock period must not be 0");
   host_tsock.register_b_transport(this, &SlUnit::transport);
   host_tsock.register_transport_dbg(this, &SlUnit::debug);
   SC_HAS_PROCESS(SlUnit);
@@ -56,14 +55,6 @@ SlUnit::SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config)
   SC_METHOD(driveInterrupt);
   sensitive << interrupt_;
   updateRegisters();
-}
-
-Clock SlUnit::clockAt(const sc_core::sc_time& time) const {
-  const std::uint64_t period = config_.period.value();
-  return (time.value() + period - 1) / period;
-}
-sc_core::sc_time SlUnit::timeOf(Clock clock) const {
-  return sc_core::sc_time::from_value(clock * config_.period.value());
 }
 
 CoreAddresses SlUnit::addresses() const {
@@ -99,7 +90,7 @@ void SlUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   }
   payload.set_response_status(status);
   errors_ += status == kOk ? 0 : 1;
-  delay += timeOf(common::dwordCount(payload));
+  delay += clock_.of(common::dwordCount(payload));
   updateRegisters();
 }
 
@@ -200,10 +191,10 @@ void SlUnit::work() {
     while (core_.head() == tail()) wait(start_);
     busy_ = true;
     ++batches_;
-    const Clock begin = clockAt(sc_core::sc_time_stamp());
-    signals_.busy.set(timeOf(begin).value(), 1);
+    const Clock begin = clock_.now();
+    signals_.busy.set(clock_.of(begin).value(), 1);
     const Clock end = core_.run(addresses(), tail(), *this, begin);
-    const sc_core::sc_time done = timeOf(end);
+    const sc_core::sc_time done = clock_.of(end);
     if (done > sc_core::sc_time_stamp()) wait(done - sc_core::sc_time_stamp());
     busy_ = false;
     const std::uint64_t now = sc_core::sc_time_stamp().value();
@@ -219,34 +210,24 @@ void SlUnit::work() {
   }
 }
 
-Clock SlUnit::transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
-                       std::size_t count, Clock at) {
-  const auto bytes = static_cast<unsigned>(count * sizeof(std::uint32_t));
-  payload_.set_command(command);
-  payload_.set_address(address);
-  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(words));
-  payload_.set_data_length(bytes);
-  payload_.set_streaming_width(bytes);
-  payload_.set_byte_enable_ptr(nullptr);
-  payload_.set_dmi_allowed(false);
-  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  const sc_core::sc_time start = timeOf(at);
-  sc_core::sc_time delay = start - sc_core::sc_time_stamp();
-  memory_isock->b_transport(payload_, delay);
-  if (!payload_.is_response_ok()) return kBusError;
-  return clockAt(sc_core::sc_time_stamp() + delay) + count * config_.wordClocks;
+Clock SlUnit::transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count,
+                       Clock at) {
+  Clock latency = 0;
+  if (!bus_.transport(write, address, reinterpret_cast<std::uint8_t*>(words),
+                      count * sizeof(std::uint32_t), at, latency))
+    return kBusError;
+  return at + latency + count * config_.wordClocks;
 }
 
 Clock SlUnit::read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) {
   words_read_ += words.size();
-  return transfer(tlm::TLM_READ_COMMAND, address, words.data(), words.size(), at);
+  return transfer(false, address, words.data(), words.size(), at);
 }
 
 Clock SlUnit::write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) {
   words_written_ += words.size();
   // A write does not touch its data; TLM's pointer has no const.
-  return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint32_t*>(words.data()),
-                  words.size(), at);
+  return transfer(true, address, const_cast<std::uint32_t*>(words.data()), words.size(), at);
 }
 
 void SlUnit::checkFault() {
@@ -274,7 +255,7 @@ void SlUnit::trace(const common::TraceScope& scope) {
 }
 
 void SlUnit::finish() {
-  total_ = clockAt(sc_core::sc_time_stamp());
+  total_ = clock_.now();
 }
 
 void SlUnit::report(common::StatGroup& group) const {

@@ -10,6 +10,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/bus_master.hpp"
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
@@ -61,17 +62,16 @@ class SlUnit : public sc_core::sc_module, private MemoryPort {
   void checkFault();
   Clock read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) override;
   Clock write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) override;
-  Clock transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
-                 std::size_t count, Clock at);
-  [[nodiscard]] Clock clockAt(const sc_core::sc_time& time) const;
-  [[nodiscard]] sc_core::sc_time timeOf(Clock clock) const;
+  Clock transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count,
+                 Clock at);
   [[nodiscard]] CoreAddresses addresses() const;
   [[nodiscard]] std::uint32_t tail() const { return file_.peek(row("REQUEST_TAIL")); }
 
   SlUnitConfig config_;
+  common::BusMaster bus_;
+  const common::ClockDomain& clock_ = bus_.clock();
   ShadingCore core_;
   common::RegisterFile file_;
-  tlm::tlm_generic_payload payload_;
   sc_core::sc_event start_;
   sc_core::sc_event interrupt_;
   bool busy_ = false;

@@ -77,7 +77,7 @@ class Host : public sc_core::sc_module {
       at = port.awaitCommit(port.streamTriangle(at, Triangle{}));
       list = frame_.triangles;
       // The platform's host synchronises once a pixel.
-      wait(unit_.timeOf(at) - sc_core::sc_time_stamp());
+      wait(unit_.clock().of(at) - sc_core::sc_time_stamp());
     }
     done = at;
   }

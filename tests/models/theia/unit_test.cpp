@@ -37,7 +37,7 @@ struct Bench : sc_core::sc_module {
     dont_initialize();
   }
   void thread() { body(*this); }
-  void onCommit() { commits.push_back(unit.clockAt(sc_core::sc_time_stamp())); }
+  void onCommit() { commits.push_back(unit.clock().now()); }
 
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address,
                                   std::vector<unsigned char>& data, sc_time& delay,
@@ -85,7 +85,7 @@ void expectFrame(const std::string& name) {
     EXPECT_FALSE(port.failed());
     EXPECT_EQ(done, expected);
     EXPECT_EQ(outputText(b.unit.gpu(), frame), outputText(plain, frame));
-    sc_core::wait(b.unit.timeOf(done + 1));
+    sc_core::wait(b.unit.clock().of(done + 1));
     EXPECT_EQ(b.commits.size(), frame.pixelsPerCore());
     EXPECT_EQ(b.commits.back() + 3, done);
     EXPECT_EQ(b.read(0x18), frame.pixelsPerCore());
@@ -123,7 +123,7 @@ TEST(TheiaUnit, OneTransactionForAllTrianglesTakesTheSameClocks) {
       for (std::size_t p = 0; p < frame.pixelsPerCore(); ++p)
         EXPECT_EQ(b.unit.gpu().output(c)[3 * p], expected.colours[c * frame.pixelsPerCore() + p].x);
     }
-    sc_core::wait(b.unit.timeOf(at));
+    sc_core::wait(b.unit.clock().of(at));
     b.unit.finish();
     for (unsigned c = 0; c < 4; ++c) EXPECT_EQ(b.unit.gpu().controlClocks(c).sum(), at);
     common::StatGroup stats("theia");

@@ -1,0 +1,94 @@
+// See bus_master.hpp.
+#include "models/common/bus_master.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace rtvp::common {
+
+BusMaster::BusMaster(const ClockDomain& clock, bool dmi, Calls calls)
+    : clock_(clock), dmi_(dmi), calls_(std::move(calls)) {}
+
+bool BusMaster::read(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle at,
+                     Cycle& latency) {
+  if (const Direct found = direct(false, address, bytes.size())) {
+    std::memcpy(bytes.data(), found.data, bytes.size());
+    latency = found.latency;
+    return true;
+  }
+  return transport(false, address, bytes.data(), bytes.size(), at, latency);
+}
+
+bool BusMaster::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at,
+                      Cycle& latency) {
+  if (const Direct found = direct(true, address, bytes.size())) {
+    std::memcpy(found.data, bytes.data(), bytes.size());
+    latency = found.latency;
+    return true;
+  }
+  // A write does not touch its data; TLM's pointer has no const.
+  return transport(true, address, const_cast<std::uint8_t*>(bytes.data()), bytes.size(), at,
+                   latency);
+}
+
+bool BusMaster::look(std::uint64_t address, std::span<std::uint8_t> bytes) {
+  prepare(payload_, tlm::TLM_READ_COMMAND, address, bytes.data(),
+          static_cast<unsigned>(bytes.size()));
+  return calls_.debug(payload_) == bytes.size();
+}
+
+bool BusMaster::deposit(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  prepare(payload_, tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(bytes.data()),
+          static_cast<unsigned>(bytes.size()));
+  return calls_.debug(payload_) == bytes.size();
+}
+
+tlm::tlm_response_status BusMaster::send(bool write, std::uint64_t address, std::uint8_t* bytes,
+                                         std::size_t size, sc_core::sc_time& delay,
+                                         const ByteEnables& enables) {
+  ++transportAccesses_;
+  prepare(payload_, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, bytes,
+          static_cast<unsigned>(size), enables);
+  calls_.transport(payload_, delay);
+  return payload_.get_response_status();
+}
+
+bool BusMaster::transport(bool write, std::uint64_t address, std::uint8_t* bytes, std::size_t size,
+                          Cycle at, Cycle& latency) {
+  const sc_core::sc_time local = clock_.of(at), global = sc_core::sc_time_stamp();
+  const sc_core::sc_time before = local > global ? local - global : sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = before;
+  send(write, address, bytes, size, delay);
+  latency = clock_.at(delay - before);
+  if (!payload_.is_response_ok()) return false;
+  if (dmi_ && payload_.is_dmi_allowed()) requestPointer(address);
+  return true;
+}
+
+void BusMaster::requestPointer(std::uint64_t address) {
+  constexpr std::size_t kMostRegions = 8;
+  if (regions_.size() >= kMostRegions) return;
+  tlm::tlm_dmi dmi;
+  payload_.set_address(address);
+  if (!calls_.pointer(payload_, dmi)) return;
+  regions_.push_back({dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr(),
+                      dmi.is_read_allowed(), dmi.is_write_allowed(),
+                      clock_.at(dmi.get_read_latency()), clock_.at(dmi.get_write_latency())});
+  hot_ = regions_.size() - 1;
+}
+
+const BusMaster::Region* BusMaster::search(bool write, std::uint64_t address, std::size_t size) {
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (!regions_[i].holds(write, address, size)) continue;
+    hot_ = i;
+    return &regions_[i];
+  }
+  return nullptr;
+}
+
+void BusMaster::invalidate(sc_dt::uint64 first, sc_dt::uint64 last) {
+  std::erase_if(regions_, [&](const Region& r) { return r.first <= last && first <= r.last; });
+  hot_ = 0;
+}
+
+}  // namespace rtvp::common

@@ -1,0 +1,136 @@
+// The initiator's side of a bus, once for all: a prepared payload, the regions to which direct
+// memory access has been granted, counters, and times in cycles of the master's clock.
+//
+// An access is charged the same whichever way its bytes move: by pointer it takes the latencies
+// that the grant states, rounded up to whole cycles as the delay of one b_transport is. So `dmi` is
+// a speed setting.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/clock_domain.hpp"
+#include "models/common/tlm_payload.hpp"
+
+namespace rtvp::common {
+
+class BusMaster {
+ public:
+  /// The forward calls of an initiator socket.
+  struct Calls {
+    std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
+    std::function<bool(tlm::tlm_generic_payload&, tlm::tlm_dmi&)> pointer;
+    std::function<unsigned(tlm::tlm_generic_payload&)> debug;
+  };
+  /// Calls through `socket`, which must outlive them.
+  template <typename Socket>
+  [[nodiscard]] static Calls through(Socket& socket) {
+    return {
+        [&socket](tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+          socket->b_transport(payload, delay);
+        },
+        [&socket](tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+          return socket->get_direct_mem_ptr(payload, dmi);
+        },
+        [&socket](tlm::tlm_generic_payload& payload) { return socket->transport_dbg(payload); }};
+  }
+
+  /// `dmi`: take direct memory access where it is granted.
+  BusMaster(const ClockDomain& clock, bool dmi, Calls calls);
+  BusMaster(const BusMaster&) = delete;
+  BusMaster& operator=(const BusMaster&) = delete;
+
+  // ---- accesses; `at` is the master's local cycle, which may lie ahead of simulated time
+  /// Moves bytes by either way. `latency`: the cycles it took. False: refused, nothing moved;
+  /// status() says why.
+  bool read(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle at, Cycle& latency);
+  bool write(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at, Cycle& latency);
+  /// Reads by debug transport: no time, no count, no effect. False if not all of it can be read.
+  bool look(std::uint64_t address, std::span<std::uint8_t> bytes);
+  /// Writes by debug transport, likewise.
+  bool deposit(std::uint64_t address, std::span<const std::uint8_t> bytes);
+
+  // ---- the two ways one by one, for masters that use data where they lie
+  struct Direct {
+    std::uint8_t* data = nullptr;  ///< null: no grant holds all of it
+    Cycle latency = 0;
+    explicit operator bool() const { return data != nullptr; }
+  };
+  /// Counts an access if a grant holds it; whoever asks then moves the bytes. The pointer is valid
+  /// until the next call that lets others act.
+  [[nodiscard]] Direct direct(bool write, std::uint64_t address, std::size_t size) {
+    const Region* const found = region(write, address, size);
+    if (found == nullptr) return {};
+    ++dmiAccesses_;
+    return {found->data + (address - found->first),
+            write ? found->writeLatency : found->readLatency};
+  }
+  /// As direct(), but nothing is accessed: neither counted nor timed.
+  [[nodiscard]] const std::uint8_t* pointer(std::uint64_t address, std::size_t size) {
+    const Region* const found = region(false, address, size);
+    return found != nullptr ? found->data + (address - found->first) : nullptr;
+  }
+  /// One b_transport; asks for direct memory access when the target offers it.
+  bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, std::size_t size, Cycle at,
+                 Cycle& latency);
+  /// One b_transport, with a delay of the caller's own and without asking for anything.
+  tlm::tlm_response_status send(bool write, std::uint64_t address, std::uint8_t* bytes,
+                                std::size_t size, sc_core::sc_time& delay,
+                                const ByteEnables& enables = {});
+
+  /// For register_invalidate_direct_mem_ptr().
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
+
+  /// Rides on every transaction. Its owner takes it off again before either dies.
+  template <typename Extension>
+  void setExtension(Extension& extension) {
+    payload_.set_extension(&extension);
+  }
+  template <typename Extension>
+  void clearExtension(Extension& extension) {
+    payload_.clear_extension(&extension);
+  }
+
+  /// Of the last b_transport.
+  [[nodiscard]] tlm::tlm_response_status status() const { return payload_.get_response_status(); }
+  [[nodiscard]] const ClockDomain& clock() const { return clock_; }
+  [[nodiscard]] std::uint64_t dmiAccesses() const { return dmiAccesses_; }
+  [[nodiscard]] std::uint64_t transportAccesses() const { return transportAccesses_; }
+
+ private:
+  struct Region {
+    std::uint64_t first, last;
+    std::uint8_t* data;
+    bool read, write;
+    Cycle readLatency, writeLatency;
+
+    [[nodiscard]] bool holds(bool forWriting, std::uint64_t address, std::size_t size) const {
+      return address >= first && address <= last && size - 1 <= last - address &&
+             (forWriting ? write : read);
+    }
+  };
+
+  /// The region of the last access is asked first.
+  [[nodiscard]] const Region* region(bool write, std::uint64_t address, std::size_t size) {
+    if (hot_ < regions_.size() && regions_[hot_].holds(write, address, size))
+      return &regions_[hot_];
+    return search(write, address, size);
+  }
+  [[nodiscard]] const Region* search(bool write, std::uint64_t address, std::size_t size);
+  void requestPointer(std::uint64_t address);
+
+  ClockDomain clock_;
+  bool dmi_;
+  Calls calls_;
+  tlm::tlm_generic_payload payload_;
+  std::vector<Region> regions_;
+  std::size_t hot_ = 0;
+  std::uint64_t dmiAccesses_ = 0, transportAccesses_ = 0;
+};
+
+}  // namespace rtvp::common
