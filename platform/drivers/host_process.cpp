@@ -13,6 +13,9 @@ namespace {
 // loads.
 constexpr std::size_t kPieceWords = 256;
 
+constexpr std::size_t kStackBytes = std::size_t{4} << 20U;  // ray trees grow on these stacks
+constexpr const char* kRuns = "nothing (it runs)";
+
 std::string hex(std::uint64_t value) {
   std::ostringstream text;
   text << std::hex << value << 'h';
@@ -28,24 +31,95 @@ HostProcess::HostProcess(const sc_core::sc_module_name& name, HostProcessConfig 
       config_(std::move(config)) {
   SC_HAS_PROCESS(HostProcess);
   SC_THREAD(run);
-  set_stack_size(std::size_t{4} << 20U);  // the ray tree runs on this stack
+  set_stack_size(kStackBytes);
 }
 
+HostProcess::~HostProcess() = default;
+
 void HostProcess::run() {
+  tasks_.push_back(std::make_unique<Task>());
+  perform(*tasks_.back(), [this] { config_.program(*this); });
+}
+
+void HostProcess::perform(Task& task, const std::function<void()>& program) {
+  acquire(task);
   try {
-    config_.program(*this);
+    program();
   } catch (const sc_core::sc_unwind_exception&) {
     throw;  // the kernel ends this process
   } catch (...) {
-    error_ = std::current_exception();
+    if (!error_) error_ = std::current_exception();
   }
-  finished_ = true;
-  sc_core::sc_stop();
+  task.over = true;
+  // The first task is the program: when it has returned, nothing is left to do.
+  if (error_ || &task == tasks_.front().get()) {
+    finished_ = true;
+    sc_core::sc_stop();
+  }
+  release(State::Interrupt);
+}
+
+void HostProcess::spawn(const std::string& name, std::function<void()> program) {
+  Task& task = *tasks_.emplace_back(std::make_unique<Task>());
+  task.name = name;
+  task.since = sc_core::sc_time_stamp();
+  sc_core::sc_spawn_options options;
+  options.set_stack_size(kStackBytes);
+  sc_core::sc_spawn([this, &task, program = std::move(program)] { perform(task, program); },
+                    name.c_str(), &options);
+}
+
+// ---- who has the processor
+
+void HostProcess::acquire(Task& task) {
+  if (holder_ == nullptr) {
+    holder_ = &task;
+    waited_ += sc_core::sc_time_stamp() - idleSince_;
+    enter(State::Run);
+    return;
+  }
+  queue_.push_back(&task);
+  while (holder_ != &task) wait(task.granted);
+}
+
+void HostProcess::release(State state) {
+  holder_ = nullptr;
+  if (!queue_.empty()) {
+    holder_ = queue_.front();
+    queue_.pop_front();
+    holder_->granted.notify(sc_core::SC_ZERO_TIME);
+    return;
+  }
+  idleSince_ = sc_core::sc_time_stamp();
+  if (!finished_) enter(state);
+}
+
+void HostProcess::yield() {
+  if (queue_.empty()) return;
+  Task& task = *holder_;
+  release(State::Run);
+  acquire(task);
+}
+
+HostProcess::Task& HostProcess::beginWait(const std::string& why) {
+  Task& task = *holder_;
+  task.why = why;
+  task.since = sc_core::sc_time_stamp();
+  return task;
 }
 
 std::string HostProcess::waitingFor() const {
-  return std::string(name()) + " waits for " + why_ + " since " + since_.to_string();
+  std::string text;
+  for (const auto& task : tasks_) {
+    if (task->over) continue;
+    const std::string who = task->name.empty() ? std::string(name()) : task->name;
+    text += (text.empty() ? "" : "; ") + who + " waits for " + task->why + " since " +
+            task->since.to_string();
+  }
+  return text;
 }
+
+// ---- accesses
 
 void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
                            std::size_t count) {
@@ -100,43 +174,57 @@ bool HostProcess::interrupt(std::size_t line) const {
   return inta_i[line].read();
 }
 
-bool HostProcess::anyInterrupt() const {
-  for (std::size_t line = 0; line < inta_i.size(); ++line) {
-    if (inta_i[line].read()) return true;
-  }
-  return false;
+// ---- waiting
+
+bool HostProcess::any(std::span<const std::size_t> lines) const {
+  return std::any_of(lines.begin(), lines.end(),
+                     [this](std::size_t line) { return inta_i[line].read(); });
 }
 
-bool HostProcess::waitInterrupt(const sc_core::sc_time& deadline, const std::string& why) {
-  why_ = why;
-  since_ = sc_core::sc_time_stamp();
-  // An event list has no empty().
-  if (interruptEvents_.size() == 0) {  // NOLINT(readability-container-size-empty)
-    for (std::size_t line = 0; line < inta_i.size(); ++line) {
-      interruptEvents_ |= inta_i[line].posedge_event();
+const sc_core::sc_event_or_list& HostProcess::eventsOf(std::span<const std::size_t> lines) {
+  auto& list = events_[Lines(lines.begin(), lines.end())];
+  if (!list) {
+    list = std::make_unique<sc_core::sc_event_or_list>();
+    for (const std::size_t line : lines) *list |= inta_i[line].posedge_event();
+  }
+  return *list;
+}
+
+bool HostProcess::await(std::span<const std::size_t> lines, const sc_core::sc_time& deadline,
+                        const std::string& why) {
+  Task& task = beginWait(why);
+  bool found = any(lines);
+  if (!found) {
+    const sc_core::sc_event_or_list& events = eventsOf(lines);
+    release(State::Interrupt);
+    while (!found && sc_core::sc_time_stamp() < deadline) {
+      wait(deadline - sc_core::sc_time_stamp(), events);
+      found = any(lines);
     }
+    acquire(task);
   }
-  bool found = anyInterrupt();
-  if (!found) enter(State::Interrupt);
-  while (!found && sc_core::sc_time_stamp() < deadline) {
-    wait(deadline - sc_core::sc_time_stamp(), interruptEvents_);
-    found = anyInterrupt();
-  }
-  enter(State::Run);
-  waited_ += sc_core::sc_time_stamp() - since_;
   if (found) ++interrupts_;
-  why_ = "nothing (it runs)";
+  task.why = kRuns;
   return found;
 }
 
 void HostProcess::waitFor(const sc_core::sc_time& duration, const std::string& why) {
-  why_ = why;
-  since_ = sc_core::sc_time_stamp();
-  enter(State::Delay);
+  Task& task = beginWait(why);
+  release(State::Delay);
   wait(duration);
-  enter(State::Run);
-  waited_ += duration;
-  why_ = "nothing (it runs)";
+  acquire(task);
+  task.why = kRuns;
+}
+
+void HostProcess::awaitTask(const std::function<bool()>& ready, const std::string& why) {
+  if (ready()) return;
+  Task& task = beginWait(why);
+  release(State::Interrupt);
+  do {
+    wait(changed_);
+  } while (!ready());
+  acquire(task);
+  task.why = kRuns;
 }
 
 void HostProcess::trace(const common::TraceScope& scope) {

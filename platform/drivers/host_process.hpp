@@ -1,25 +1,30 @@
-// The host computer as its devices see it: one process that reads, writes and waits for interrupts.
-// Whatever software runs on the host (ray tree, drivers) runs in this process and reaches a device
-// only through HostBus.
+// The host computer as its devices see it: one processor that reads, writes and waits for
+// interrupts. Whatever software runs on the host (ray tree, drivers) runs as tasks of this
+// processor and reaches a device only through HostBus. One task holds the processor at a time; it
+// is charged for what it does and gives the processor up only where it waits.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <systemc>
 #include <tlm>
+#include <vector>
 
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 
 namespace rtvp::host {
 
-/// What a device driver can do. All calls take simulated time and may only be made from the host's
-/// own process.
+/// What a device driver can do. All calls take simulated time and may only be made from tasks of
+/// the host's processor.
 class HostBus {
  public:
   virtual ~HostBus() = default;
@@ -32,12 +37,24 @@ class HostBus {
 
   /// Level of an interrupt line.
   [[nodiscard]] virtual bool interrupt(std::size_t line) const = 0;
-  /// Sleeps until some interrupt line is asserted (at once if one is) or `deadline` is reached;
-  /// true if one is. `why` is what a deadlock report says.
-  virtual bool waitInterrupt(const sc_core::sc_time& deadline, const std::string& why) = 0;
+  /// Sleeps until one of `lines` is asserted (at once if one is) or `deadline` is reached; true if
+  /// one is. No other line wakes it. `why` is what a deadlock report says.
+  virtual bool await(std::span<const std::size_t> lines, const sc_core::sc_time& deadline,
+                     const std::string& why) = 0;
   /// Sleeps.
   virtual void waitFor(const sc_core::sc_time& duration, const std::string& why) = 0;
   [[nodiscard]] virtual sc_core::sc_time now() const = 0;
+
+  // ---- tasks
+  /// One more task of this processor; it begins when the processor is free. What it throws ends the
+  /// run.
+  virtual void spawn(const std::string& name, std::function<void()> task) = 0;
+  /// Sleeps until `ready` holds; it is looked at again after every wake().
+  virtual void awaitTask(const std::function<bool()>& ready, const std::string& why) = 0;
+  /// Something that tasks wait for may have come true.
+  virtual void wake() = 0;
+  /// Lets tasks that want the processor have it first; takes no time if there are none.
+  virtual void yield() = 0;
 };
 
 struct HostProcessConfig {
@@ -49,15 +66,16 @@ struct HostProcessConfig {
 class HostProcess : public sc_core::sc_module, private HostBus {
  public:
   HostProcess(const sc_core::sc_module_name& name, HostProcessConfig config);
+  ~HostProcess() override;
 
   tlm_utils::simple_initiator_socket<HostProcess> bus_isock;
   sc_core::sc_vector<sc_core::sc_in<bool>> inta_i;  ///< one line a device, asserted = true
 
-  /// The program returned or threw.
+  /// The program returned, or a task threw.
   [[nodiscard]] bool finished() const { return finished_; }
-  /// What the program threw, if anything.
+  /// What a task threw, if anything.
   [[nodiscard]] const std::exception_ptr& error() const { return error_; }
-  /// What the process waits for and since when; for deadlock reports.
+  /// What the tasks wait for and since when; for deadlock reports.
   [[nodiscard]] std::string waitingFor() const;
 
   void report(common::StatGroup& stats) const;
@@ -65,29 +83,52 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   void trace(const common::TraceScope& scope);
 
  private:
+  struct Task {
+    std::string name;
+    std::string why = "start of simulation";
+    sc_core::sc_time since;
+    sc_core::sc_event granted;  ///< the processor is this task's
+    bool over = false;
+  };
+  enum class State : std::uint8_t { Run, Interrupt, Delay };
+  using Lines = std::vector<std::size_t>;
+
   std::uint32_t read32(std::uint64_t address) override;
   void write32(std::uint64_t address, std::uint32_t value) override;
   void readBlock(std::uint64_t address, std::span<std::uint32_t> words) override;
   void writeBlock(std::uint64_t address, std::span<const std::uint32_t> words) override;
   [[nodiscard]] bool interrupt(std::size_t line) const override;
-  bool waitInterrupt(const sc_core::sc_time& deadline, const std::string& why) override;
+  bool await(std::span<const std::size_t> lines, const sc_core::sc_time& deadline,
+             const std::string& why) override;
   void waitFor(const sc_core::sc_time& duration, const std::string& why) override;
   [[nodiscard]] sc_core::sc_time now() const override { return sc_core::sc_time_stamp(); }
+  void spawn(const std::string& name, std::function<void()> task) override;
+  void awaitTask(const std::function<bool()>& ready, const std::string& why) override;
+  void wake() override { changed_.notify(sc_core::SC_ZERO_TIME); }
+  void yield() override;
 
   void run();
+  void perform(Task& task, const std::function<void()>& program);
   void transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
                 std::size_t count);
-  [[nodiscard]] bool anyInterrupt() const;
-  enum class State : std::uint8_t { Run, Interrupt, Delay };
+  void acquire(Task& task);
+  /// The running task leaves the processor to the next in the queue, or asleep in `state`.
+  void release(State state);
+  Task& beginWait(const std::string& why);
+  [[nodiscard]] bool any(std::span<const std::size_t> lines) const;
+  const sc_core::sc_event_or_list& eventsOf(std::span<const std::size_t> lines);
   void enter(State state) const;
 
   HostProcessConfig config_;
   tlm::tlm_generic_payload payload_;
-  sc_core::sc_event_or_list interruptEvents_;
+  std::map<Lines, std::unique_ptr<sc_core::sc_event_or_list>> events_;
+  std::deque<std::unique_ptr<Task>> tasks_;
+  Task* holder_ = nullptr;   ///< who has the processor
+  std::deque<Task*> queue_;  ///< who wants it, in order
+  sc_core::sc_event changed_;
+  sc_core::sc_time idleSince_;
   bool finished_ = false;
   std::exception_ptr error_;
-  std::string why_ = "start of simulation";
-  sc_core::sc_time since_;
   std::uint64_t wordsRead_ = 0;
   std::uint64_t wordsWritten_ = 0;
   std::uint64_t interrupts_ = 0;

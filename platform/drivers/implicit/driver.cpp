@@ -236,11 +236,8 @@ void ImplicitDriver::finish(const char* what) {
                                " within " + config_.patience.to_string();
       SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
     }
-    bus_.waitInterrupt(deadline, std::string("the implicit-surface unit: ") + what);
-    // Another device's line may be the one that is up: let time pass.
-    if (!bus_.interrupt(config_.interruptLine)) {
-      bus_.waitFor(sc_core::sc_time(1, sc_core::SC_US), "the implicit-surface unit");
-    }
+    bus_.await({&config_.interruptLine, 1}, deadline,
+               std::string("the implicit-surface unit: ") + what);
   }
   counters_.waiting += bus_.now() - begin;
   for (; seen_ != tail_; ++seen_) {

@@ -356,15 +356,8 @@ std::vector<std::uint32_t> SlDriver::readResults(std::size_t count) {
 
 void SlDriver::waitDone() {
   const sc_core::sc_time deadline = bus_.now() + kLimit;
-  while (!bus_.interrupt(config_.interruptLine)) {
-    bus_.waitInterrupt(deadline, "the shading unit");
-    // Another device's line may be the one that is up: let time pass.
-    if (!bus_.interrupt(config_.interruptLine)) {
-      bus_.waitFor(sc_core::sc_time(1, sc_core::SC_US), "the shading unit");
-    }
-    if (bus_.now() >= deadline) {
-      SC_REPORT_ERROR(report_ids::kDeadlock, "the shading unit has not answered for 100 s");
-    }
+  if (!bus_.await({&config_.interruptLine, 1}, deadline, "the shading unit")) {
+    SC_REPORT_ERROR(report_ids::kDeadlock, "the shading unit has not answered for 100 s");
   }
   bus_.write32(config_.unitBase + unit::offsetOf("INTERRUPT"), 1);
 }

@@ -169,6 +169,7 @@ void TheiaDriver::renderPixels(const Frame& frame) {
     }
     sendTriangles(unit::kStream, ahead);
     command(kCommit);
+    bus_.yield();  // between two pixels the unit can wait for its triangles
     if (config_.progress && frame.program == &config_.eyeProgram) {
       config_.progress(counters_.pixels + static_cast<std::uint64_t>(pixel + 1) *
                                               static_cast<std::uint64_t>(config_.cores));

@@ -333,7 +333,7 @@ void TigersharkDriver::await(const std::function<bool()>& done, const sc_time& l
                              const std::string& why) {
   const sc_time since = bus_.now();
   while (!done()) {
-    if (!bus_.waitInterrupt(since + limit, why)) reportStall(why, since);
+    if (!bus_.await(config_.lines, since + limit, why)) reportStall(why, since);
     for (Board& board : boards_) {
       if (bus_.interrupt(config_.lines[static_cast<std::size_t>(board.index)])) service(board);
     }

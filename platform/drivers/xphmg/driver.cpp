@@ -331,7 +331,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
 /// Until a unit, or the mailbox, asks for attention.
 void XphmgDriver::sleep(const char* what) {
   const sc_core::sc_time since = bus_.now();
-  if (!bus_.waitInterrupt(since + config_.patience, what)) {
+  if (!bus_.await(config_.lines, since + config_.patience, what)) {
     const std::string text = "no job has ended since " + since.to_string() + ", " +
                              std::to_string(busy_) + " are with the units";
     SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
