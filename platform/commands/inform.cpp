@@ -5,7 +5,7 @@
 
 #include "platform/commands/load_scene.hpp"
 #include "platform/machines/computer.hpp"
-#include "platform/machines/line_up.hpp"
+#include "platform/machines/crew.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/scene/describe.hpp"
 
@@ -19,8 +19,10 @@ ExitStatus sceneInfoCommand(const CommandLine& command, const Registry& registry
   std::cout << scene::toText(scene::describe(scene));
   host::RenderOptions options;
   options.crop = {0, 0, scene.width, scene.height};
-  const Crew crew(lineUp, s, scene, options, {}, nullptr);
-  for (const auto& machine : crew.machines()) std::cout << machine->describeNeed();
+  const Crew crew(lineUp, scene, options, {}, nullptr);
+  for (std::size_t i = 0; i < crew.machines().size(); ++i) {
+    if (!lineUp.members()[i].idle) std::cout << crew.machines()[i]->describeNeed();
+  }
   return ExitStatus::Done;
 }
 
@@ -34,7 +36,7 @@ ExitStatus statsHelpCommand(const CommandLine& command, const Registry& registry
       "shaders", "surface shaders of this host's part of the picture, if there are any"));
   LineUp lineUp(command.settings, registry);
   lineUp.addHelpers();
-  const Crew crew(lineUp, command.settings);
+  const Crew crew(lineUp);
   Computer computer(command.settings, crew.machines(), [](host::HostBus&) {});
   computer.report(stats);
   std::cout

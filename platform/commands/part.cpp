@@ -81,6 +81,9 @@ void store(Writer out, const PartResult& part) {
   out.array(part.sums);
   out.array(part.hits);
   out.array(part.costMap);
+  out.array(part.race.first);
+  out.value(std::uint64_t{part.race.dumps.size()});
+  for (const report::HitDump& dump : part.race.dumps) out.array(dump);
   out.value(part.eyeHits);
   out.value(part.raysTraced);
   out.value(part.simulatedPs);
@@ -96,6 +99,10 @@ PartResult restore(Reader in) {
   part.sums = in.array<std::int64_t>();
   part.hits = in.array<report::HitRow>();
   part.costMap = in.array<std::uint64_t>();
+  part.race.first = in.array<report::HitRow>();
+  for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
+    part.race.dumps.push_back(in.array<report::HitRow>());
+  }
   part.eyeHits = in.value<std::uint64_t>();
   part.raysTraced = in.value<std::uint64_t>();
   part.simulatedPs = in.value<std::uint64_t>();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/exit_status.hpp"
+#include "platform/machines/dispatcher.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/report/hits.hpp"
 
@@ -26,6 +27,7 @@ struct PartResult {
   /// What each pixel's eye rays cost, by rows (MachineInfo::costs says in what); empty unless asked
   /// for.
   std::vector<std::uint64_t> costMap;
+  RaceResult race;            ///< if machines raced
   std::uint64_t eyeHits = 0;  ///< eye rays that met something
   std::uint64_t raysTraced = 0;
   std::uint64_t simulatedPs = 0;      ///< 0 for engines without simulated time

@@ -10,13 +10,44 @@
 namespace rtvp::platform {
 namespace {
 
+/// Strands of the ray tree as tasks of the host's processor.
+class TaskStrands final : public host::Strands {
+ public:
+  TaskStrands(host::HostBus& bus, std::size_t count) : bus_(bus), count_(count) {}
+  [[nodiscard]] std::size_t count() const override { return count_; }
+  void run(const std::function<void(std::size_t strand)>& part) override {
+    std::size_t done = 0;
+    for (std::size_t i = 1; i < count_; ++i) {
+      bus_.spawn("strand" + std::to_string(i), [&, i] {
+        part(i);
+        ++done;
+        bus_.wake();
+      });
+    }
+    part(0);
+    bus_.awaitTask([&] { return done + 1 == count_; }, "the other strands of the ray tree");
+  }
+
+ private:
+  host::HostBus& bus_;
+  std::size_t count_;
+};
+
+/// A unit that runs surface programs works for one strand at a time.
+std::size_t strandsOf(const LineUp& lineUp, Crew& crew) {
+  const auto wanted = static_cast<std::size_t>(lineUp.settings().integer("computer.strands"));
+  if (crew.shading() != nullptr || !crew.several()) return 1;
+  constexpr std::size_t kUsual = 4;
+  return wanted == 0 ? kUsual : wanted;
+}
+
 /// Runs the ray tree and fills in picture, hits and ray counts.
 PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
-                 const host::ProgressFn& progress) {
+                 const host::ProgressFn& progress, host::Strands* strands = nullptr) {
   host::SurfaceShading* const shading = crew.shading();
   host::RayTree tree(scene, options);
   host::Framebuffer framebuffer = tree.makeFramebuffer();
-  tree.render(crew.finder(), framebuffer, progress, shading);
+  tree.render(crew.finder(), framebuffer, progress, shading, strands);
 
   PartResult part;
   part.crop = tree.crop();
@@ -53,38 +84,51 @@ PartResult tracePainted(Crew& crew, const scene::Scene& scene, const host::Rende
   return part;
 }
 
-void collect(Computer& computer, PartResult& part) {
+void collect(Computer& computer, const Crew& crew, PartResult& part) {
   common::StatGroup stats("pc", "one host computer");
+  crew.report(stats);
   computer.report(stats);
   part.problems = report::checkClosedSums(stats);
   for (std::string& problem : computer.problems()) part.problems.push_back(std::move(problem));
   for (auto& [key, value] : report::statisticsJson(stats)) part.modules[key] = std::move(value);
   part.hostModules = report::hostStatisticsJson(stats);
+  if (const RaceResult* const race = crew.race()) part.race = *race;
+}
+
+/// What the host's processor runs.
+PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
+                       const scene::Scene& scene, const host::RenderOptions& options,
+                       const host::ProgressFn& progress) {
+  crew.start(bus);
+  if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress);
+  const std::size_t strands = strandsOf(lineUp, crew);
+  if (strands == 1) return trace(crew, scene, options, progress);
+  TaskStrands tasks(bus, strands);
+  return trace(crew, scene, options, progress, &tasks);
 }
 
 }  // namespace
 
-PartResult render(const LineUp& lineUp, const Settings& settings, const scene::Scene& scene,
+PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   const host::RenderOptions& options, const host::ProgressFn& progress,
                   PartTrace& traces, std::span<const std::string_view> faults) {
+  const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
   if (const LineUp::Member* const counting = lineUp.counting();
       counting != nullptr && !settings.text("output.cost_map").empty()) {
     costs = std::make_unique<CostMap>(options.crop, counting->kind->info().costs.size());
   }
-  Crew crew(lineUp, settings, scene, options, progress, costs.get());
+  Crew crew(lineUp, scene, options, progress, costs.get());
   const host::RenderOptions tuned = crew.tuned(options);
-  PartResult part;
   if (!lineUp.hardware()) {
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
     return trace(crew, scene, tuned, progress);
   }
+  PartResult part;
   Computer computer(settings, crew.machines(), [&](host::HostBus& bus) {
-    crew.start(bus);
-    part = crew.painter() != nullptr ? tracePainted(crew, scene, tuned, progress)
-                                     : trace(crew, scene, tuned, progress);
+    part = hostProgram(bus, lineUp, crew, scene, tuned, progress);
   });
   computer.trace(traces);
   if (const auto failure = computer.run(settings.number("run.limit_ms"), faults)) {
@@ -94,7 +138,7 @@ PartResult render(const LineUp& lineUp, const Settings& settings, const scene::S
   }
   if (costs) part.costMap = costs->sums();
   part.simulatedPs = sc_core::sc_time_stamp().value();
-  collect(computer, part);
+  collect(computer, crew, part);
   return part;
 }
 

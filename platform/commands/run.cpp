@@ -15,7 +15,7 @@
 #include "platform/commands/render.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
-#include "platform/machines/line_up.hpp"
+#include "platform/machines/crew.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/report/image.hpp"
@@ -128,7 +128,7 @@ PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
     host::RenderOptions mine = options;
     mine.crop = crop;
     PartTrace trace = traces.part(number);
-    return render(lineUp, s, scene, mine, update, trace, faults);
+    return render(lineUp, scene, mine, update, trace, faults);
   };
 }
 
@@ -155,7 +155,8 @@ std::vector<report::SummaryLine> machineSummary(const LineUp& lineUp, const json
   std::vector<report::SummaryLine> lines;
   const auto say = [&](bool finders) {
     for (const LineUp::Member& member : lineUp.members()) {
-      if (member.kind->info().primitives.any() != finders) continue;
+      if (member.kind->info().primitives.any() != finders || member.idle) continue;
+      if (lineUp.grouped()) lines.push_back({member.name, std::string(member.kind->info().help)});
       const report::RunFigures figures = figuresOf(member.name, lineUp.grouped(), stats);
       for (report::SummaryLine& line : member.kind->summary(figures)) {
         lines.push_back(std::move(line));
@@ -215,7 +216,8 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   warnIfEmpty(parts, scene);
 
   const double wall = std::chrono::duration<double>(Clock::now() - begin).count();
-  json::object stats = runStatistics(command, scene, options, image, wall, parts);
+  json::object stats =
+      runStatistics(command, lineUp.configuration(), scene, options, image, wall, parts);
   addSpeed(lineUp, stats, wall);
   try {
     report::writeImage(image, assemble(parts, options).image());

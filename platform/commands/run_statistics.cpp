@@ -59,9 +59,10 @@ json::object hostJson(const CommandLine& command, const std::string& image, doub
 
 }  // namespace
 
-json::object runStatistics(const CommandLine& command, const scene::Scene& scene,
-                           const host::RenderOptions& options, const std::string& image,
-                           double wallSeconds, const std::vector<PartResult>& parts) {
+json::object runStatistics(const CommandLine& command, json::object configuration,
+                           const scene::Scene& scene, const host::RenderOptions& options,
+                           const std::string& image, double wallSeconds,
+                           const std::vector<PartResult>& parts) {
   std::uint64_t simulated = 0;  // the slowest host's
   json::object modules;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -69,9 +70,10 @@ json::object runStatistics(const CommandLine& command, const scene::Scene& scene
     modules["pc" + std::to_string(i)] = parts[i].modules;
   }
   json::object host = hostJson(command, image, wallSeconds, parts);
+  std::string hash = Settings::hash(configuration);
   return {{"schema_version", report::kStatsSchemaVersion},
-          {"configuration", command.settings.effective(false)},
-          {"configuration_hash", command.settings.hash()},
+          {"configuration", std::move(configuration)},
+          {"configuration_hash", std::move(hash)},
           {"configuration_hash_kind", "UUID version 5 (SHA-1) of the configuration's compact JSON"},
           {"scene", scene::statistics(scene)},
           {"picture", pictureJson(scene, options, parts)},

@@ -13,8 +13,10 @@
 
 namespace rtvp::platform {
 
-/// The whole of stats.json. `image`: the picture's file name.
+/// The whole of stats.json. `configuration`: LineUp::configuration(); `image`: the picture's file
+/// name.
 [[nodiscard]] boost::json::object runStatistics(const CommandLine& command,
+                                                boost::json::object configuration,
                                                 const scene::Scene& scene,
                                                 const host::RenderOptions& options,
                                                 const std::string& image, double wallSeconds,

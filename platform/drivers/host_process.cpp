@@ -148,6 +148,7 @@ void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std:
     address += bytes;
     words += piece;
     count -= piece;
+    if (count > 0) yield();  // others come in between the pieces of a long copy
   }
 }
 

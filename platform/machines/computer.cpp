@@ -56,7 +56,11 @@ class Enclosure : public sc_core::sc_module {
 Computer::Computer(const Settings& settings, Machines machines,
                    std::function<void(host::HostBus&)> program)
     : settings_(settings), machines_(machines), map_(isSharedBy(machines)) {
-  for (const auto& machine : machines_) shares_.push_back({machine.get(), machine->needs()});
+  for (const auto& machine : machines_) {
+    shares_.push_back({machine.get(), machine->needs()});
+    shares_.back().nextLine = machine->pinned().line;
+    if (const auto address = machine->pinned().address) map_.pin(machine->name(), *address);
+  }
   layOutMemory();
   makeBuses(std::move(program));
   buildMachines();
@@ -96,7 +100,7 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
   std::size_t slots = 0;
   common::InterconnectConfig bus;
   for (Share& share : shares_) {
-    lines += share.needs.lines;
+    lines = std::max(lines, share.nextLine.value_or(0)) + share.needs.lines;
     share.firstSlot = slots;
     slots += share.needs.pciSlots;
     bus.latency = std::max(bus.latency, share.needs.busLatency);
@@ -152,6 +156,17 @@ void Computer::buildMachines() {
       machine->build(*this);
     }
   }
+  tieUnusedLines();
+}
+
+/// A port must be bound, also one that no device drives.
+void Computer::tieUnusedLines() {
+  for (std::size_t line = 0; line < host_->inta_i.size(); ++line) {
+    const auto driven = [&](const MapLine& l) { return l.number == line; };
+    if (std::any_of(map_.lines().begin(), map_.lines().end(), driven)) continue;
+    unused_.push_back(std::make_unique<Interrupt>(sc_core::sc_gen_unique_name("unused_line")));
+    host_->inta_i[line].bind(*unused_.back());
+  }
 }
 
 const Computer::Share& Computer::shareOf(const Machine& machine) const {
@@ -170,7 +185,10 @@ std::uint64_t Computer::attach(const Machine& machine, common::Interconnect::Tar
 }
 
 std::size_t Computer::connect(const Machine& machine, Interrupt& signal) {
-  const std::size_t line = map_.addLine(machine.name(), signal.basename());
+  const auto share = std::find_if(shares_.begin(), shares_.end(),
+                                  [&](const Share& s) { return s.machine == &machine; });
+  const std::size_t line = map_.addLine(machine.name(), signal.basename(), share->nextLine);
+  if (share->nextLine) ++*share->nextLine;
   host_->inta_i[line].bind(signal);
   return line;
 }
@@ -189,7 +207,10 @@ void Computer::trace(PartTrace& part) {
   const auto own = [&](const Machine& machine) {
     return map_.shared() ? scope.module(machine.name()) : scope;
   };
-  for (const auto& machine : machines_) machine->declareDriver(own(*machine));
+  for (const auto& machine : machines_) {
+    if (map_.shared()) machine->declareBusy(own(*machine));
+    machine->declareDriver(own(*machine));
+  }
   host_->trace(scope.module("processor"));
   for (const auto& machine : machines_) machine->declare(own(*machine));
   part.declared();

@@ -77,10 +77,12 @@ class Computer {
     Needs needs;
     std::uint64_t arena = 0;
     std::size_t firstSlot = 0;
+    std::optional<std::size_t> nextLine = {};  ///< where a description puts its lines
   };
   void layOutMemory();
   void makeBuses(std::function<void(host::HostBus&)> program);
   void buildMachines();
+  void tieUnusedLines();
   [[nodiscard]] const Share& shareOf(const Machine& machine) const;
   [[nodiscard]] common::StatGroup& groupOf(const Machine& machine, common::StatGroup& stats);
   void reportBuses(common::StatGroup& stats);
@@ -99,7 +101,8 @@ class Computer {
   std::unique_ptr<common::Interconnect> interconnect_;
   std::unique_ptr<host::HostProcess> host_;
   std::vector<std::unique_ptr<sc_core::sc_module>> enclosures_;
-  std::vector<common::StatGroup*> groups_;  ///< of the report under way, one a machine
+  std::vector<std::unique_ptr<Interrupt>> unused_;  ///< lines between those of devices
+  std::vector<common::StatGroup*> groups_;          ///< of the report under way, one a machine
   PartTrace* trace_ = nullptr;
 };
 

@@ -2,16 +2,12 @@
 #include "platform/machines/line_up.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "platform/raytree/shader_programs.hpp"
 
 namespace rtvp::platform {
 namespace {
-
-/// Knows triangles or spheres: what most scenes are made of.
-bool takesPieces(const MachineInfo& info) {
-  return info.primitives.triangles || info.primitives.spheres;
-}
 
 std::string names(const Registry& registry, const auto& wanted) {
   std::string list;
@@ -22,26 +18,145 @@ std::string names(const Registry& registry, const auto& wanted) {
   return list;
 }
 
+bool knowsFunctions(const MachineInfo& info) {
+  return info.primitives.functions;
+}
+/// Runs surface programs and does nothing else.
+bool onlyShades(const MachineInfo& info) {
+  return info.shades == Shades::Surfaces && !info.primitives.any();
+}
+
+std::size_t piecesOf(const scene::Scene& scene) {
+  return scene.elements.size() - scene.implicits.size();
+}
+
 }  // namespace
 
 LineUp::LineUp(const Settings& settings, const Registry& registry)
     : settings_(settings), registry_(registry) {
-  const MachineKind& kind = registry.at(settings.text("engine"), "engine");
-  members_.push_back({&kind, std::string(kind.info().name), true});
+  choose();
+  checkInstances();
+  checkHardware();
   checkShade();
   checkRule1996();
   checkCosts();
+  policy_ = parsePolicy(settings_.text("computer.assign"), finders());
 }
 
-void LineUp::checkCosts() const {
-  if (settings_.text("output.cost_map").empty() || counting() != nullptr) return;
-  throw InputError("output.cost_map: found engine = " + members_.front().name +
-                   ", expected one that counts by ray: " +
-                   names(registry_, [](const MachineInfo& info) { return !info.costs.empty(); }));
+// ---- who is there
+
+void LineUp::choose() {
+  const std::string& file = settings_.text("computer.file");
+  const std::string& list = settings_.text("computer.machines");
+  if (!file.empty() && !list.empty()) {
+    throw InputError("computer.machines: found '" + list + "' beside computer.file = '" + file +
+                     "', expected one of them");
+  }
+  if (!file.empty()) {
+    chooseFile(file);
+  } else if (!list.empty()) {
+    chooseList(list);
+  } else {
+    const MachineKind& kind = registry_.at(settings_.text("engine"), "engine");
+    add(kind, std::string(kind.info().name));
+  }
 }
 
-void LineUp::add(const MachineKind& kind) {
-  members_.push_back({&kind, std::string(kind.info().name), false});
+/// NAME or NAME:COUNT, separated by commas.
+void LineUp::chooseList(std::string_view list) {
+  for (std::string_view left = list; !left.empty();) {
+    const std::size_t end = std::min(left.find(','), left.size());
+    const std::string_view entry = left.substr(0, end);
+    const std::size_t colon = std::min(entry.find(':'), entry.size());
+    int count = 1;
+    if (colon != entry.size()) {
+      const std::string_view number = entry.substr(colon + 1);
+      const auto [last, error] =
+          std::from_chars(number.data(), number.data() + number.size(), count);
+      if (error != std::errc{} || last != number.data() + number.size() || count < 1 ||
+          count > kMostInstances) {
+        throw InputError("computer.machines: found '" + std::string(entry) +
+                         "', expected NAME or NAME:COUNT with a count of 1.." +
+                         std::to_string(kMostInstances));
+      }
+    }
+    const MachineKind& kind = registry_.at(entry.substr(0, colon), "computer.machines");
+    const std::string name(kind.info().name);
+    for (const Member& member : members_) {
+      if (member.kind == &kind) {
+        throw InputError("computer.machines: found '" + name + "' twice, expected " + name +
+                         ":COUNT");
+      }
+    }
+    chooseInstances(kind, name, count, "computer.machines");
+    left.remove_prefix(std::min(left.size(), end + 1));
+  }
+}
+
+void LineUp::chooseInstances(const MachineKind& kind, const std::string& name, int count,
+                             const std::string& origin) {
+  for (int i = 0; i < count; ++i) {
+    const std::string instance = count == 1 ? name : name + std::to_string(i);
+    for (const Member& member : members_) {
+      if (member.name == instance) {
+        throw InputError(origin + ": found two machines called '" + instance +
+                         "', expected names of their own");
+      }
+    }
+    add(kind, instance);
+  }
+}
+
+/// What the command line says comes before the file's settings, those of a device before those of
+/// all.
+void LineUp::chooseFile(const std::string& file) {
+  const ComputerFile computer = loadComputerFile(file);
+  const auto place = [&](int line) { return file + ":" + std::to_string(line); };
+  for (const ConfigEntry& entry : computer.set) {
+    settings_.setUnlessSaid(entry.key, entry.value, place(entry.line));
+  }
+  for (const ComputerDevice& device : computer.devices) {
+    const MachineKind& kind = registry_.at(device.machine, place(device.line) + ": machine");
+    const std::size_t first = members_.size();
+    chooseInstances(kind, device.name, device.count, place(device.line));
+    members_[first].address = device.address;
+    members_[first].irq = device.irq;
+    for (std::size_t i = first; i < members_.size(); ++i) {
+      auto own = std::make_shared<Settings>(*members_[i].settings);
+      for (const ConfigEntry& entry : device.set) {
+        own->setUnlessSaid(entry.key, entry.value, place(entry.line));
+      }
+      members_[i].settings = own;
+    }
+  }
+  if (settings_.text("computer.assign").empty()) {
+    settings_.set("computer.assign", computer.assign, place(computer.assignLine));
+  }
+}
+
+boost::json::object LineUp::configuration() const {
+  boost::json::object all = settings_.effective(false);
+  std::string devices;
+  for (const Member& member : members_) {
+    devices += (devices.empty() ? "" : ",") + member.name;
+    if (member.address) all[member.name + ".address"] = *member.address;
+    if (member.irq) all[member.name + ".irq"] = *member.irq;
+    for (const auto& [key, value] : member.settings->effective(false)) {
+      const boost::json::value* const general = all.if_contains(key);
+      if (general != nullptr && *general == value) continue;
+      const std::string_view rest(key);
+      all[member.name + std::string(rest.substr(std::min(rest.find('.'), rest.size())))] = value;
+    }
+  }
+  if (members_.size() > 1 && !settings_.text("computer.file").empty()) {
+    all["computer.machines"] = devices;
+  }
+  return all;
+}
+
+void LineUp::add(const MachineKind& kind, std::string name) {
+  auto own = std::make_shared<const Settings>(settings_.of(name));
+  members_.push_back({&kind, std::move(name), std::move(own)});
 }
 
 void LineUp::addHelpers() {
@@ -49,14 +164,49 @@ void LineUp::addHelpers() {
     const MachineInfo& info = kind->info();
     const bool there = std::any_of(members_.begin(), members_.end(),
                                    [&](const Member& m) { return m.kind == kind; });
-    if (info.hardware && !takesPieces(info) && !there) add(*kind);
+    if (info.hardware && !takesPieces(info) && !there) add(*kind, std::string(info.name));
   }
 }
 
-bool LineUp::grouped() const {
-  std::vector<const MachineInfo*> infos;
-  for (const Member& member : members_) infos.push_back(&member.kind->info());
-  return isShared(infos);
+std::vector<std::string> LineUp::finders() const {
+  std::vector<std::string> list;
+  for (const Member& member : members_) {
+    if (takesPieces(member.kind->info())) list.push_back(member.name);
+  }
+  if (list.empty()) list.push_back(members_.front().name);
+  return list;
+}
+
+// ---- what cannot be
+
+void LineUp::checkInstances() const {
+  for (const auto& [instance, origin] : settings_.instances()) {
+    const bool there =
+        std::any_of(members_.begin(), members_.end(),
+                    [&, &name = instance](const Member& m) { return m.name == name; });
+    if (there) continue;
+    std::string list;
+    for (const Member& member : members_) list += (list.empty() ? "" : ", ") + member.name;
+    throw InputError(origin + ": found a setting of machine '" + instance +
+                     "', the machines of this run are " + list);
+  }
+}
+
+/// Units that serve all machines of a run come once; what is no machine runs alone.
+void LineUp::checkHardware() const {
+  for (const Member& member : members_) {
+    const MachineInfo& info = member.kind->info();
+    if (!info.hardware && members_.size() > 1) {
+      throw InputError("computer: found " + member.name +
+                       " among several machines; it is no hardware and runs alone");
+    }
+    const auto alike = std::count_if(members_.begin(), members_.end(),
+                                     [&](const Member& m) { return m.kind == member.kind; });
+    if (alike > 1 && !takesPieces(info)) {
+      throw InputError("computer: found " + std::to_string(alike) + " of " +
+                       std::string(info.name) + ", expected at most one: it serves all machines");
+    }
+  }
 }
 
 /// A machine that finds hits can only shade where it is in the run.
@@ -66,6 +216,10 @@ void LineUp::checkShade() const {
   const MachineKind& kind = registry_.at(shade, "render.shade");
   if (kind.info().primitives.any() && shader() == nullptr) {
     throw InputError("render.shade: found " + shade + ", expected engine = " + shade + " with it");
+  }
+  if (kind.info().primitives.any() && members_.size() > 1) {
+    throw InputError("render.shade: found " + shade +
+                     " in a computer with several machines, expected host or sl");
   }
 }
 
@@ -78,50 +232,82 @@ void LineUp::checkRule1996() const {
   }
 }
 
+void LineUp::checkCosts() const {
+  if (settings_.text("output.cost_map").empty() || counting() != nullptr) return;
+  throw InputError("output.cost_map: found engine = " + members_.front().name +
+                   ", expected one that counts by ray: " +
+                   names(registry_, [](const MachineInfo& info) { return !info.costs.empty(); }));
+}
+
+// ---- a scene
+
 void LineUp::complete(const scene::Scene& scene) {
   const auto has = [&](const auto& able) {
     return std::any_of(members_.begin(), members_.end(),
                        [&](const Member& m) { return able(m.kind->info()); });
   };
-  const auto add = [&](const auto& able) {
+  const auto addFirst = [&](const auto& able) {
     for (const MachineKind* const kind : registry_.kinds()) {
       if (!able(kind->info())) continue;
-      this->add(*kind);
+      add(*kind, std::string(kind->info().name));
       return;
     }
   };
-  // A machine asked to shade runs the programs itself; otherwise a unit does that does nothing
-  // else.
-  if (host::hasShaders(scene) && shader() == nullptr) {
-    add([&](const MachineInfo& info) {
-      const std::string& shade = settings_.text("render.shade");
-      return info.shades == Shades::Surfaces && !info.primitives.any() &&
-             (shade == "host" || shade == info.name);
-    });
-  }
   if (settings_.flag("render.seed_compat") && !scene.implicits.empty()) {
     throw InputError(scene.implicits.front().where +
                      "the 1996 program knows no implicit surfaces, expected render.seed_compat = "
                      "off");
   }
-  const auto functions = [](const MachineInfo& info) { return info.primitives.functions; };
-  if (!scene.implicits.empty() && !has(functions)) add(functions);
-  const std::size_t pieces = scene.elements.size() - scene.implicits.size();
-  if (pieces > 0 && !has(takesPieces)) {
+  // A machine asked to shade runs the programs itself; otherwise a unit does that does nothing
+  // else.
+  if (host::hasShaders(scene) && shader() == nullptr && !has(onlyShades)) {
+    addFirst([&](const MachineInfo& info) {
+      const std::string& shade = settings_.text("render.shade");
+      return onlyShades(info) && (shade == "host" || shade == info.name);
+    });
+  }
+  if (!scene.implicits.empty() && !has(knowsFunctions)) addFirst(knowsFunctions);
+  if (piecesOf(scene) > 0 && !has(takesPieces)) {
     throw InputError(
-        "engine = " + members_.front().name + ": found " + std::to_string(pieces) +
+        "engine = " + members_.front().name + ": found " + std::to_string(piecesOf(scene)) +
         " triangles and spheres, expected implicit surfaces only; one of engine = " +
         names(registry_,
               [](const MachineInfo& info) { return info.hardware && takesPieces(info); }) +
         " finds them and has this unit beside it");
   }
-  if (pieces == 0 && takesPieces(members_.front().kind->info()) &&
-      !functions(members_.front().kind->info())) {
-    throw InputError("engine = " + members_.front().name +
-                     ": the scene has implicit surfaces only, expected engine = " +
-                     names(registry_, [](const MachineInfo& info) {
-                       return info.primitives.functions && info.hardware;
-                     }));
+  idle(scene);
+}
+
+/// A machine that gets no rays refuses no scene and builds no database.
+void LineUp::idle(const scene::Scene& scene) {
+  const std::vector<std::string> all = finders();
+  const auto rays = [&](const Member& member) {
+    const auto at =
+        static_cast<std::size_t>(std::find(all.begin(), all.end(), member.name) - all.begin());
+    switch (policy_.kind) {
+      case Policy::Kind::Classes:
+        return std::find(policy_.classes.begin(), policy_.classes.end(), at) !=
+               policy_.classes.end();
+      case Policy::Kind::Race:
+        return std::find(policy_.racers.begin(), policy_.racers.end(), at) != policy_.racers.end();
+      case Policy::Kind::Share:
+        break;
+    }
+    return true;
+  };
+  for (Member& member : members_) {
+    const MachineInfo& info = member.kind->info();
+    if (takesPieces(info)) {
+      member.idle = !rays(member) || (piecesOf(scene) == 0 && !knowsFunctions(info));
+    } else if (knowsFunctions(info)) {
+      member.idle = scene.implicits.empty();
+    } else if (onlyShades(info)) {
+      member.idle = !host::hasShaders(scene);
+    }
+  }
+  // A machine that was the only one asked for, and has nothing to do, need not be there.
+  if (settings_.text("computer.machines").empty() && settings_.text("computer.file").empty()) {
+    std::erase_if(members_, [](const Member& member) { return member.idle; });
   }
 }
 
@@ -132,6 +318,12 @@ bool LineUp::trianglesOnly() const {
   });
 }
 
+bool LineUp::grouped() const {
+  std::vector<const MachineInfo*> infos;
+  for (const Member& member : members_) infos.push_back(&member.kind->info());
+  return isShared(infos);
+}
+
 bool LineUp::hardware() const {
   return std::any_of(members_.begin(), members_.end(),
                      [](const Member& m) { return m.kind->info().hardware; });
@@ -140,7 +332,7 @@ bool LineUp::hardware() const {
 const LineUp::Member* LineUp::shader() const {
   const std::string& shade = settings_.text("render.shade");
   const auto it = std::find_if(members_.begin(), members_.end(), [&](const Member& m) {
-    return m.chosen && m.kind->info().name == shade;
+    return m.kind->info().name == shade && takesPieces(m.kind->info());
   });
   return it == members_.end() ? nullptr : &*it;
 }
@@ -149,87 +341,6 @@ const LineUp::Member* LineUp::counting() const {
   const auto it = std::find_if(members_.begin(), members_.end(),
                                [](const Member& m) { return !m.kind->info().costs.empty(); });
   return it == members_.end() ? nullptr : &*it;
-}
-
-// ---- the machines themselves
-
-Crew::Crew(const LineUp& lineUp, const Settings& settings) {
-  for (const LineUp::Member& member : lineUp.members()) {
-    machines_.push_back(member.kind->make(member.name, settings));
-  }
-}
-
-Crew::Crew(const LineUp& lineUp, const Settings& settings, const scene::Scene& scene,
-           const host::RenderOptions& options, const host::ProgressFn& progress, CostMap* costs)
-    : Crew(lineUp, settings) {
-  const LineUp::Member* const shader = lineUp.shader();
-  const LineUp::Member* const counting = lineUp.counting();
-  divide(scene);
-  for (std::size_t i = 0; i < machines_.size(); ++i) {
-    const LineUp::Member& member = lineUp.members()[i];
-    const bool all = machines_[i]->info().primitives.functions || !rest_;
-    const bool shades = &member == shader;
-    machines_[i]->prepare({.whole = scene,
-                           .scene = all ? scene : *rest_,
-                           .elements = all ? std::span<const std::uint32_t>() : restElements_,
-                           .options = options,
-                           .shades = shades,
-                           .progress = progress,
-                           .costs = &member == counting ? costs : nullptr});
-    if (shades && member.kind->info().shades == Shades::Picture) painter_ = machines_[i].get();
-    if (!machines_[i]->info().hardware) join(*machines_[i]);
-  }
-}
-
-/// What is left for machines that do not know surfaces f = 0.
-void Crew::divide(const scene::Scene& scene) {
-  if (scene.implicits.empty()) return;
-  rest_ = std::make_unique<scene::Scene>(scene);
-  rest_->implicits.clear();
-  rest_->elements.clear();
-  rest_->elsewhere = scene.bounds();
-  for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
-    if (scene.elements[e].kind == scene::Element::Kind::Implicit) continue;
-    rest_->elements.push_back(scene.elements[e]);
-    restElements_.push_back(e);
-  }
-}
-
-host::RenderOptions Crew::tuned(host::RenderOptions options) const {
-  for (const auto& machine : machines_) machine->tune(options);
-  return options;
-}
-
-void Crew::start(host::HostBus& bus) {
-  for (const auto& machine : machines_) {
-    if (!machine->info().hardware) continue;
-    machine->start(bus, finder_);
-    join(*machine);
-  }
-}
-
-/// The machine's finder, which asks the one before it for what it does not know, takes its place.
-void Crew::join(Machine& machine) {
-  host::HitFinder* const finder = machine.finder();
-  if (finder == nullptr) return;
-  finder_ = finder;
-  if (rest_ && !machine.info().primitives.functions) {
-    finder_ =
-        renumbered_.emplace_back(std::make_unique<host::RenumberedFinder>(*finder, restElements_))
-            .get();
-  }
-}
-
-host::HitFinder& Crew::finder() {
-  if (finder_ == nullptr) throw std::logic_error("no machine of this run finds hits");
-  return *finder_;
-}
-
-host::SurfaceShading* Crew::shading() {
-  for (const auto& machine : machines_) {
-    if (host::SurfaceShading* const shading = machine->shading()) return shading;
-  }
-  return nullptr;
 }
 
 }  // namespace rtvp::platform

@@ -1,11 +1,15 @@
 // Which machines a run has: those the user chose, and the units that the scene needs beside them.
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/machines/machine.hpp"
+#include "platform/machines/policy.hpp"
+#include "platform/options/computer_file.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/scene/scene.hpp"
 
@@ -16,21 +20,34 @@ class LineUp {
   struct Member {
     const MachineKind* kind;
     std::string name;
-    bool chosen;  ///< by the user; otherwise the scene needs it
+    std::shared_ptr<const Settings> settings;  ///< its own
+    bool idle = false;  ///< there, but this scene or policy has nothing for it
+    std::optional<std::uint64_t> address = {};  ///< where a computer file puts its registers
+    std::optional<std::size_t> irq = {};        ///< and its first interrupt line
   };
+  /// Most instances of one kind.
+  static constexpr int kMostInstances = 64;
 
-  /// The machines that the settings ask for. Throws InputError for one that `registry` does not
-  /// have and for settings that none of them can follow.
+  /// The machines that the settings ask for: computer.file, computer.machines or engine. Throws
+  /// InputError for one that `registry` does not have and for settings that none of them can
+  /// follow.
   LineUp(const Settings& settings, const Registry& registry);
 
-  /// Adds units for surfaces and programs that no chosen machine knows. Throws InputError if there
-  /// are none for them.
+  /// Adds units for surfaces and programs that no chosen machine knows, and finds out who has
+  /// nothing to do. Throws InputError if there is nobody for some of the scene.
   void complete(const scene::Scene& scene);
-
   /// Adds every unit that some scene could need.
   void addHelpers();
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
+  /// The effective configuration of the run: settings, the computer's description, what machines
+  /// have of their own.
+  [[nodiscard]] boost::json::object configuration() const;
+  /// With what a computer's description says for all machines.
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] const Policy& policy() const { return policy_; }
+  /// Names of the machines that rays can be assigned to, in their order.
+  [[nodiscard]] std::vector<std::string> finders() const;
   /// Somebody knows triangles, but no spheres.
   [[nodiscard]] bool trianglesOnly() const;
   /// Each machine has a group of its own in the statistics (isShared).
@@ -43,49 +60,23 @@ class LineUp {
   [[nodiscard]] const Member* counting() const;
 
  private:
-  void add(const MachineKind& kind);
-  void checkCosts() const;
+  void choose();
+  void chooseList(std::string_view list);
+  void chooseFile(const std::string& file);
+  void chooseInstances(const MachineKind& kind, const std::string& name, int count,
+                       const std::string& origin);
+  void add(const MachineKind& kind, std::string name);
+  void checkInstances() const;
+  void checkHardware() const;
   void checkShade() const;
   void checkRule1996() const;
+  void checkCosts() const;
+  void idle(const scene::Scene& scene);
 
-  const Settings& settings_;
+  Settings settings_;
   const Registry& registry_;
   std::vector<Member> members_;
-};
-
-/// Machines for a scene, prepared: what a host computer is built from.
-class Crew {
- public:
-  /// Makes and prepares the members of `lineUp`. Everything must outlive the crew. Throws
-  /// InputError or SceneError for what one of them cannot do. `costs` may be null.
-  Crew(const LineUp& lineUp, const Settings& settings, const scene::Scene& scene,
-       const host::RenderOptions& options, const host::ProgressFn& progress, CostMap* costs);
-  /// Members that are not prepared, for `--stats-help` and `map`.
-  Crew(const LineUp& lineUp, const Settings& settings);
-
-  [[nodiscard]] const std::vector<std::unique_ptr<Machine>>& machines() const { return machines_; }
-  /// What the ray tree should do for these machines.
-  [[nodiscard]] host::RenderOptions tuned(host::RenderOptions options) const;
-
-  /// Puts all simulated machines to work; in the host's process.
-  void start(host::HostBus& bus);
-  /// Finds the scene's hits, by the names of its elements; after start() if there is hardware.
-  [[nodiscard]] host::HitFinder& finder();
-  /// Runs surface programs, or null.
-  [[nodiscard]] host::SurfaceShading* shading();
-  /// The machine that draws the picture itself, or null.
-  [[nodiscard]] Machine* painter() const { return painter_; }
-
- private:
-  void divide(const scene::Scene& scene);
-  void join(Machine& machine);
-
-  std::vector<std::unique_ptr<Machine>> machines_;
-  std::unique_ptr<scene::Scene> rest_;  ///< the scene without its surfaces f = 0, if it has any
-  std::vector<std::uint32_t> restElements_;
-  std::vector<std::unique_ptr<host::HitFinder>> renumbered_;
-  host::HitFinder* finder_ = nullptr;
-  Machine* painter_ = nullptr;
+  Policy policy_;
 };
 
 }  // namespace rtvp::platform

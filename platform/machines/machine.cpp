@@ -22,9 +22,17 @@ std::function<void(const std::string&)> Machine::log() const {
   };
 }
 
+void Machine::declareBusy(const common::TraceScope& scope) {
+  busy_ = scope.wire("busy", "a batch of rays is with this machine");
+}
+
+void Machine::showBusy(bool busy) const {
+  busy_.set(sc_core::sc_time_stamp().value(), busy ? 1 : 0);
+}
+
 bool isShared(std::span<const MachineInfo* const> machines) {
   const auto finders = std::count_if(machines.begin(), machines.end(), [](const MachineInfo* m) {
-    return m->hardware && (m->primitives.triangles || m->primitives.spheres);
+    return m->hardware && takesPieces(*m);
   });
   for (std::size_t i = 0; i < machines.size(); ++i) {
     if (std::find(machines.begin(), machines.begin() + static_cast<std::ptrdiff_t>(i),

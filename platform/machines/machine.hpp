@@ -60,6 +60,11 @@ struct MachineInfo {
   std::span<const std::string_view> costs = {};
 };
 
+/// Knows triangles or spheres: what most scenes are made of.
+[[nodiscard]] constexpr bool takesPieces(const MachineInfo& info) {
+  return info.primitives.triangles || info.primitives.spheres;
+}
+
 /// More than one machine that finds hits on the same surfaces, or two of a kind: each then has
 /// names and places of its own. Units that only help one machine are as they are beside it.
 [[nodiscard]] bool isShared(std::span<const MachineInfo* const> machines);
@@ -113,6 +118,15 @@ struct Needs {
   sc_core::sc_time busLatency = sc_core::SC_ZERO_TIME;  ///< of the interconnect
 };
 
+/// What a machine is expected to need for the scene that it is prepared for, in seconds of
+/// simulated time: a first guess for sharing, corrected by what is measured.
+struct Estimate {
+  double setUp = 0;     ///< until the first ray can start
+  double perBatch = 0;  ///< beside its rays
+  double perRay = 1e-6;
+  std::size_t grain = 1;  ///< rays that go together: fewer take as long
+};
+
 /// Finds what a machine does not take; its element numbers are those of the whole scene.
 using Others = host::HitFinder*;
 
@@ -130,6 +144,14 @@ class Machine {
   /// Of the instance: the kind's, with a number where there are several.
   [[nodiscard]] const std::string& name() const { return name_; }
 
+  /// Where a computer's description wants its registers and its first interrupt line.
+  struct Pin {
+    std::optional<std::uint64_t> address = {};
+    std::optional<std::size_t> line = {};
+  };
+  void pin(const Pin& wanted) { pin_ = wanted; }
+  [[nodiscard]] const Pin& pinned() const { return pin_; }
+
   // ---- before anything is simulated
   /// Refuses (InputError, SceneError) what it cannot do and works out what it will need. Keeps
   /// `job`.
@@ -139,6 +161,9 @@ class Machine {
   /// Words on what the scene needs of this machine, for `scene-info`; after prepare().
   [[nodiscard]] virtual std::string describeNeed() const { return {}; }
 
+  /// After prepare().
+  [[nodiscard]] virtual Estimate estimate() const { return {}; }
+
   // ---- elaboration
   [[nodiscard]] virtual Needs needs() const { return {}; }
   /// Makes its modules and connects them.
@@ -146,6 +171,10 @@ class Machine {
   /// Signals of the driver, then of the modules, for `--trace`.
   virtual void declareDriver(const common::TraceScope& scope) { (void)scope; }
   virtual void declare(const common::TraceScope& scope) { (void)scope; }
+
+  /// One of several: a signal that says when it has rays.
+  void declareBusy(const common::TraceScope& scope);
+  void showBusy(bool busy) const;
 
   // ---- in the host's process
   /// Puts the machine to work. `others`: who finds what its share of the scene leaves out, or null.
@@ -178,6 +207,8 @@ class Machine {
  private:
   const MachineInfo& info_;
   std::string name_;
+  Pin pin_;
+  common::TraceSignal busy_;
 };
 
 /// A kind of machine.

@@ -102,12 +102,22 @@ void MemoryMap::pin(const std::string& device, std::uint64_t base) {
   pins_.push_back({device, base});
 }
 
-std::size_t MemoryMap::addLine(const std::string& device, std::string signal) {
-  if (lines_.size() >= kMostLines) {
-    throw InputError(device + ": no interrupt line left, the processor has " +
-                     std::to_string(kMostLines));
+std::size_t MemoryMap::addLine(const std::string& device, std::string signal,
+                               std::optional<std::size_t> wanted) {
+  const auto owner = [&](std::size_t number) {
+    return std::find_if(lines_.begin(), lines_.end(),
+                        [&](const MapLine& line) { return line.number == number; });
+  };
+  std::size_t number = wanted.value_or(0);
+  while (!wanted && owner(number) != lines_.end()) ++number;
+  if (number >= kMostLines) {
+    throw InputError(device + ": found interrupt line " + std::to_string(number) +
+                     ", the processor has " + std::to_string(kMostLines));
   }
-  const std::size_t number = lines_.size();
+  if (const auto taken = owner(number); taken != lines_.end()) {
+    throw InputError(device + ": found interrupt line " + std::to_string(number) +
+                     ", which is that of " + taken->device);
+  }
   lines_.push_back({number, device, std::move(signal)});
   return number;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,10 @@ class MemoryMap {
   /// From now on ranges of `device` begin at `base`, one after the other.
   void pin(const std::string& device, std::uint64_t base);
 
-  std::size_t addLine(const std::string& device, std::string signal);
+  /// The next line that is free, or line `wanted`. Throws InputError if there is none, or it is
+  /// taken.
+  std::size_t addLine(const std::string& device, std::string signal,
+                      std::optional<std::size_t> wanted = std::nullopt);
   void addMaster(const std::string& device, std::string name, unsigned addressBits,
                  unsigned dataBits = 32);
 

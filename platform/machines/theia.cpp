@@ -298,6 +298,19 @@ class Theia final : public Machine {
     };
   }
 
+  /// Every ray meets every triangle.
+  [[nodiscard]] Estimate estimate() const override {
+    constexpr double kClocksATriangle = 100;
+    const auto triangles = static_cast<double>(job_->scene.elements.size());
+    const auto cores = static_cast<double>(config_.cores);
+    Estimate e;
+    e.perRay = kClocksATriangle * triangles / cores / settings_.number("theia.clock_hz");
+    e.perBatch = 1e-5;
+    e.setUp = 1e-5;
+    e.grain = static_cast<std::size_t>(config_.cores);
+    return e;
+  }
+
   [[nodiscard]] Needs needs() const override {
     Needs needs;
     needs.lines = 1;

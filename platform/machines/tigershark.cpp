@@ -186,6 +186,7 @@ class Tigershark final : public Machine {
   }
 
   [[nodiscard]] std::string describeNeed() const override;
+  [[nodiscard]] Estimate estimate() const override;
 
   [[nodiscard]] Needs needs() const override {
     Needs needs;
@@ -286,6 +287,28 @@ void Tigershark::warnAboutBitClock() const {
       "tigershark.bit_clock_hz = %.0f breaks the receive limit of the part, H1/2.6 = %.0f", bit,
       limit);
   warn(text.data());
+}
+
+// Chain bits there and back, a walk through some dozen records a level of the tree, pages over PCI.
+Estimate Tigershark::estimate() const {
+  constexpr double kBits = 32.0 * (tigershark::kRayWords + tigershark::kResultWords);
+  constexpr double kCyclesALevel = 540;
+  constexpr double kSecondsAWord = 50e-9;
+  double words = 0, elements = 2;
+  for (const host::Database& board : databases_) {
+    words += static_cast<double>(board.statistics.words);
+    elements = std::max(elements,
+                        static_cast<double>(board.statistics.triangles + board.statistics.spheres));
+  }
+  const auto lanes = static_cast<double>(config_.dsps);
+  const double walk = kCyclesALevel * std::log2(elements + 1) / config_.clockHz;
+  Estimate e;
+  // Every board sees every ray: its database is a part of the scene.
+  e.perRay = kBits / config_.bitClockHz + walk / lanes;
+  e.perBatch = walk;
+  e.setUp = 1e-3 + words * kSecondsAWord;
+  e.grain = static_cast<std::size_t>(config_.dsps);
+  return e;
 }
 
 std::string Tigershark::describeNeed() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <iomanip>
 #include <memory>
 #include <optional>
@@ -125,6 +126,21 @@ class Xphmg final : public Machine {
     options.rayOffset = std::max(options.rayOffset, host::xphmgLeastOffset(job_->scene, space_));
   }
   [[nodiscard]] std::string describeNeed() const override;
+  /// A node and a few triangles a level of the tree, of which some come from memory.
+  [[nodiscard]] Estimate estimate() const override {
+    constexpr double kTestsALevel = 3;
+    const double cycle = 1 / settings_.number("xphmg.clock_hz");
+    const double levels = std::log2(static_cast<double>(database_.elements.size()) + 2);
+    const auto latency = static_cast<double>(number(settings_, "xphmg.bbox_cycles") +
+                                             number(settings_, "xphmg.t1_cycles"));
+    const auto memory = static_cast<double>(number(settings_, "xphmg.t3_cycles"));
+    Estimate e;
+    e.perRay = (levels * kTestsALevel * latency + memory) * cycle /
+               static_cast<double>(number(settings_, "xphmg.units"));
+    e.perBatch = 10 * memory * cycle;
+    e.setUp = 1e-6;
+    return e;
+  }
 
   [[nodiscard]] Needs needs() const override {
     Needs needs;

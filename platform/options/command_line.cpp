@@ -144,6 +144,8 @@ std::string metavar(const OptionSpec& o) {
       return std::string(o.choices);
     case OptionType::Path:
       return "FILE";
+    case OptionType::Text:
+      return "TEXT";
     case OptionType::Size:
       return "WxH";
     case OptionType::Crop:

@@ -125,6 +125,8 @@ std::string acceptedValues(const OptionSpec& option) {
     }
     case Path:
       return "a file name";
+    case Text:
+      return "a text";
     case Size:
       return "WxH, each " + plain(option.lo) + ".." + plain(option.hi) + ", or scene";
     case Crop:
@@ -147,6 +149,8 @@ std::string_view typeName(OptionType type) {
       return "enum";
     case Path:
       return "path";
+    case Text:
+      return "text";
     case Size:
       return "size";
     case Crop:

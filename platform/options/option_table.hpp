@@ -24,6 +24,7 @@ enum class OptionType : std::uint8_t {
   Path,    ///< file name; empty = none
   Size,    ///< WxH; "scene" = what the scene file says
   Crop,    ///< x,y,w,h; "all" = the whole picture
+  Text,    ///< words with a form of their own; empty = none
   Names,   ///< names separated by commas; "all" = every one
 };
 

@@ -71,6 +71,7 @@ bool inside(const OptionSpec& o, double v) {
 Settings::Settings(const OptionTable& table) : table_(&table) {
   for (const OptionSpec& option : table.all()) {
     values_.push_back(parse(option, option.fallback, "default"));
+    said_.push_back(false);
   }
 }
 
@@ -95,6 +96,7 @@ Settings::Value Settings::parse(const OptionSpec& option, std::string_view text,
       if (isChoice(option.choices, text)) return std::string(text);
       break;
     case OptionType::Path:
+    case OptionType::Text:
       return std::string(text);
     case OptionType::Names:
       if (isNameList(text)) return std::string(text);
@@ -126,10 +128,51 @@ std::size_t Settings::indexOf(const OptionSpec& option) const {
 void Settings::set(std::string_view key, std::string_view text, const std::string& origin) {
   const OptionSpec* const option = table_->find(key);
   if (option == nullptr) {
+    if (setOwn(key, text, origin)) return;
     throw InputError(origin + ": unknown key '" + std::string(key) + "', the nearest is '" +
                      std::string(table_->nearest(key)) + "' (`platform params` lists all)");
   }
   values_[indexOf(*option)] = parse(*option, text, origin);
+  said_[indexOf(*option)] = true;
+}
+
+void Settings::setUnlessSaid(std::string_view key, std::string_view text,
+                             const std::string& origin) {
+  Settings given = *this;
+  given.set(key, text, origin);
+  const OptionSpec* const option = table_->find(key);
+  if (option == nullptr || said_[indexOf(*option)]) return;
+  given.said_[indexOf(*option)] = false;
+  *this = std::move(given);
+}
+
+/// "KIND<number>.rest" where "KIND.rest" is an option.
+bool Settings::setOwn(std::string_view key, std::string_view text, const std::string& origin) {
+  const std::size_t dot = std::min(key.find('.'), key.size());
+  const std::size_t digits = key.substr(0, dot).find_last_not_of("0123456789") + 1;
+  if (digits == 0 || digits == dot || dot == key.size()) return false;
+  std::string general(key.substr(0, digits));
+  general += key.substr(dot);
+  const OptionSpec* const option = table_->find(general);
+  if (option == nullptr || option->host) return false;
+  (void)parse(*option, text, origin);
+  own_.push_back({std::string(key.substr(0, dot)), std::move(general), std::string(text), origin});
+  return true;
+}
+
+Settings Settings::of(std::string_view instance) const {
+  Settings settings = *this;
+  settings.own_.clear();
+  for (const Own& own : own_) {
+    if (own.instance == instance) settings.set(own.key, own.text, own.origin);
+  }
+  return settings;
+}
+
+std::vector<std::pair<std::string, std::string>> Settings::instances() const {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const Own& own : own_) all.emplace_back(own.instance, own.origin);
+  return all;
 }
 
 void Settings::assign(std::string_view assignment, const std::string& origin) {
@@ -210,11 +253,17 @@ boost::json::object Settings::effective(bool host) const {
     if (table[i].host != host) continue;
     object.emplace(std::string(table[i].key), std::visit(ToJson{}, values_[i]));
   }
+  if (host) return object;
+  for (const Own& own : own_) {
+    const OptionSpec& option = *table_->find(own.key);
+    object[own.instance + own.key.substr(own.key.find('.'))] =
+        std::visit(ToJson{}, parse(option, own.text, own.origin));
+  }
   return object;
 }
 
-std::string Settings::hash() const {
-  const std::string text = boost::json::serialize(effective(false));
+std::string Settings::hash(const boost::json::object& configuration) {
+  const std::string text = boost::json::serialize(configuration);
   const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
   return boost::uuids::to_string(generator(text));
 }

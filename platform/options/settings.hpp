@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -38,16 +39,25 @@ class Settings {
 
   [[nodiscard]] const OptionTable& table() const { return *table_; }
 
-  /// Sets one option from text. `origin` ("--set", "file.json:3") begins the message of the
-  /// InputError thrown for an unknown key (names the nearest), a wrong type or a value out of range
-  /// (names the accepted ones).
+  /// Sets one option from text; `key` may name one machine of several ("tigershark1.dsps").
+  /// `origin` ("--set", "file.json:3") begins the message of the InputError thrown for an unknown
+  /// key (names the nearest), a wrong type or a value out of range (names the accepted ones).
   void set(std::string_view key, std::string_view text, const std::string& origin);
+
+  /// A default that a computer's description gives: as set(), unless the user said something else.
+  void setUnlessSaid(std::string_view key, std::string_view text, const std::string& origin);
 
   /// "key=value".
   void assign(std::string_view assignment, const std::string& origin);
 
   /// Reads a JSON object, nested or with dotted keys. Errors carry file:line.
   void load(const std::filesystem::path& file);
+
+  /// The settings of one machine of several: `instance.rest=value` was said of it, with `rest` an
+  /// option of its kind ("tigershark1.dsps").
+  [[nodiscard]] Settings of(std::string_view instance) const;
+  /// Machines that something was said of on their own, and who said it.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> instances() const;
 
   // Typed access; asking for a key of another type is a programming error (std::logic_error).
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
@@ -60,9 +70,11 @@ class Settings {
   /// Dotted key -> value, in table order: the host settings or all others.
   [[nodiscard]] boost::json::object effective(bool host) const;
 
-  /// Identity of the effective configuration without the host settings: the name-based UUID (RFC
-  /// 4122 version 5, SHA-1) of its JSON text.
-  [[nodiscard]] std::string hash() const;
+  /// Identity of an effective configuration: the name-based UUID (RFC 4122 version 5, SHA-1) of its
+  /// JSON text.
+  [[nodiscard]] static std::string hash(const boost::json::object& configuration);
+  /// Of this one, without the host settings.
+  [[nodiscard]] std::string hash() const { return hash(effective(false)); }
 
  private:
   using Value = std::variant<std::int64_t, double, bool, std::string, PictureSize, CropBox>;
@@ -71,8 +83,16 @@ class Settings {
   const T& get(std::string_view key) const;
   static Value parse(const OptionSpec& option, std::string_view text, const std::string& origin);
 
+  /// Something said of one machine of several.
+  struct Own {
+    std::string instance, key, text, origin;
+  };
+  bool setOwn(std::string_view key, std::string_view text, const std::string& origin);
+
   const OptionTable* table_;
+  std::vector<bool> said_;     // parallel to table_->all(): not the default
   std::vector<Value> values_;  // parallel to table_->all()
+  std::vector<Own> own_;       // in the order in which it was said
 };
 
 }  // namespace rtvp::platform

@@ -94,7 +94,8 @@ struct Context {
 /// of their own, whose pixels are the rays' colours.
 class Growth {
  public:
-  Growth(const Context& context, Framebuffer& framebuffer, bool nested)
+  Growth(const Context& context, Framebuffer& framebuffer, bool nested, std::size_t strand = 0,
+         std::size_t strands = 1)
       : context_(context),
         scene_(context.scene),
         options_(context.options),
@@ -107,6 +108,8 @@ class Growth {
         sequence_(nested ? std::vector<std::uint32_t>{}
                          : pixelSequence(options_.order, crop_.width, crop_.height)),
         positions_(nested ? std::vector<SamplePosition>{} : samplePositions(options_.samples)),
+        strand_(strand),
+        strands_(strands),
         queues_(static_cast<std::size_t>(options_.depth)) {}
 
   void run(const ProgressFn& progress);
@@ -117,6 +120,13 @@ class Growth {
 
  private:
   [[nodiscard]] std::uint64_t eyeRayCount() const { return sequence_.size() * positions_.size(); }
+  /// This strand has made all its eye rays.
+  [[nodiscard]] bool eyeRaysDone() const { return nextEyeRay() >= eyeRayCount(); }
+  /// The number among all eye rays of the next one that this strand makes.
+  [[nodiscard]] std::uint64_t nextEyeRay() const {
+    return (eyeRays_ / options_.batch * strands_ + strand_) * options_.batch +
+           eyeRays_ % options_.batch;
+  }
   [[nodiscard]] std::optional<std::size_t> nextGeneration() const;
   void makeEyeRays();
   void traceEyeRays();
@@ -167,6 +177,7 @@ class Growth {
   const double offset_;  ///< scene units
   const std::vector<std::uint32_t> sequence_;
   const std::vector<SamplePosition> positions_;
+  const std::size_t strand_, strands_;  ///< batches strand_, strand_ + strands_ ... are its own
 
   std::vector<Queue> queues_;  ///< rays waiting, by depth - 1
   std::uint64_t eyeRays_ = 0;  ///< made so far
@@ -183,12 +194,12 @@ void Growth::run(const ProgressFn& progress) {
   for (;;) {
     const std::optional<std::size_t> generation = nextGeneration();
     if (!generation) {
-      if (eyeRays_ == total) break;
+      if (eyeRaysDone()) break;
       makeEyeRays();
       continue;
     }
     traceBatch(*generation);
-    if (progress) progress(eyeRays_, total);
+    if (progress) progress(std::min(eyeRays_ * strands_, total), total);
   }
 }
 
@@ -199,7 +210,7 @@ std::optional<std::size_t> Growth::nextGeneration() const {
   for (std::size_t i = queues_.size(); i-- > 0;) {
     if (queues_[i].size() >= options_.batch) return i;
   }
-  if (eyeRays_ < eyeRayCount()) return std::nullopt;
+  if (!eyeRaysDone()) return std::nullopt;
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     if (queues_[i].size() > 0) return i;
   }
@@ -211,9 +222,10 @@ void Growth::makeEyeRays() {
   const scene::Camera& camera = scene_.camera;
   const std::uint64_t total = eyeRayCount();
   const auto width = static_cast<std::uint32_t>(crop_.width);
-  for (; eyeRays_ < total && eye.size() < options_.batch; ++eyeRays_) {
-    const std::uint32_t pixel = sequence_[eyeRays_ / positions_.size()];
-    const SamplePosition& sample = positions_[eyeRays_ % positions_.size()];
+  for (; nextEyeRay() < total && eye.size() < options_.batch; ++eyeRays_) {
+    const std::uint64_t ray = nextEyeRay();
+    const std::uint32_t pixel = sequence_[ray / positions_.size()];
+    const SamplePosition& sample = positions_[ray % positions_.size()];
     const std::uint32_t row = pixel / width;
     // Whole pixels first: the sum then rounds alike in every crop.
     const double px = static_cast<double>(crop_.x) + (pixel - row * width) + sample.x;
@@ -222,7 +234,7 @@ void Growth::makeEyeRays() {
               Ray::Kind::Nearest},
              {pixel,
               false,
-              static_cast<std::uint16_t>(eyeRays_ % positions_.size()),
+              static_cast<std::uint16_t>(ray % positions_.size()),
               {1, 1, 1},
               pictureIndex(pixel)});
   }
@@ -570,7 +582,7 @@ Framebuffer RayTree::makeFramebuffer() const {
 }
 
 void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress,
-                     SurfaceShading* shading) {
+                     SurfaceShading* shading, Strands* strands) {
   if (framebuffer.width() != crop_.width || framebuffer.height() != crop_.height ||
       framebuffer.samples() != options_.samples) {
     throw std::invalid_argument("the framebuffer does not match the picture to render");
@@ -590,7 +602,14 @@ void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const Progress
   const Context context{scene_,        options_,     crop_,
                         finder,        shading,      counts_,
                         shaderCounts_, primaryHits_, scene_.bounds().diagonal()};
-  Growth(context, framebuffer, false).run(progress);
+  if (strands == nullptr) {
+    Growth(context, framebuffer, false).run(progress);
+    return;
+  }
+  strands->run([&](std::size_t strand) {
+    Growth(context, framebuffer, false, strand, strands->count())
+        .run(strand == 0 ? progress : ProgressFn());
+  });
 }
 
 }  // namespace rtvp::host

@@ -75,6 +75,15 @@ class HitFault : public std::runtime_error {
 /// Eye rays finished with or waiting in the tree, and all there will be.
 using ProgressFn = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
+/// Grows parts of a ray tree side by side, so that several machines have rays at once.
+class Strands {
+ public:
+  virtual ~Strands() = default;
+  [[nodiscard]] virtual std::size_t count() const = 0;
+  /// Runs count() parts, each on a stack of its own, and returns when all are done.
+  virtual void run(const std::function<void(std::size_t strand)>& part) = 0;
+};
+
 class RayTree {
  public:
   /// Keeps a reference to the scene. Throws std::invalid_argument on options out of range or a crop
@@ -85,9 +94,11 @@ class RayTree {
   [[nodiscard]] Framebuffer makeFramebuffer() const;
   /// Renders the crop. Adds to `framebuffer`, which must be as makeFramebuffer() makes it. What the
   /// finder throws passes through; a hit that cannot be is a HitFault. Surfaces with a shader are
-  /// shaded by `shading`, or like any other by their material if it is null.
+  /// shaded by `shading`, or like any other by their material if it is null. With `strands` every
+  /// so-manieth batch of eye rays, and what follows from it, is one strand's: a batch is made of
+  /// the same rays whoever comes first.
   void render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress = {},
-              SurfaceShading* shading = nullptr);
+              SurfaceShading* shading = nullptr, Strands* strands = nullptr);
 
   /// The crop with its defaults filled in.
   [[nodiscard]] const Crop& crop() const { return crop_; }

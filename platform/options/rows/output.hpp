@@ -32,6 +32,12 @@ inline constexpr std::array kOutputOptions = {
         .help = "eye rays of each pixel, engine xphmg: node visits, triangle tests, cycles; image",
         .flag = "cost-map",
         .host = true},
+    OptionSpec{
+        .key = "output.disagreements",
+        .type = Path,
+        .help = "pixels whose hits the machines of a race disagree about, with the cause, CSV",
+        .flag = "disagreements",
+        .host = true},
     OptionSpec{.key = "output.trace",
                .type = Path,
                .help = "signals of the machines over time: .vcd for GTKWave, .json for Perfetto",

@@ -20,6 +20,31 @@ inline constexpr std::array kRunOptions = {
             "which machine finds the hits; implicit = for scenes of implicit surfaces alone, which "
             "every other machine has the unit for; reference = double precision, no machine",
         .flag = "engine"},
+    OptionSpec{
+        .key = "computer.machines",
+        .type = Text,
+        .help = "machines on one interconnect, instead of an engine: NAME or NAME:COUNT separated "
+                "by commas (tigershark:2,theia)",
+        .flag = "machines"},
+    OptionSpec{.key = "computer.file",
+               .type = Path,
+               .help = "description of a computer: its machines, their places and settings, JSON",
+               .flag = "computer",
+               .host = true},
+    OptionSpec{
+        .key = "computer.assign",
+        .type = Text,
+        .help = "which machine gets which rays: share, race:A,B or eye=A,shadow=B,secondary=C",
+        .flag = "assign"},
+    OptionSpec{.key = "computer.strands",
+               .type = Integer,
+               .unit = "strands",
+               .fallback = "0",
+               .lo = 0,
+               .hi = 64,
+               .help =
+                   "parts of the ray tree that grow side by side, so that several machines have "
+                   "rays at once; 0 = 4 with several machines that find hits, else 1"},
     OptionSpec{.key = "system.hosts",
                .type = Integer,
                .fallback = "1",

@@ -1,0 +1,78 @@
+// A machine with a queue: its driver runs as a task of the host's processor and works off batches
+// of rays that others submit, so that several machines are busy at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <systemc>
+
+#include "models/common/statistics.hpp"
+#include "platform/drivers/host_process.hpp"
+#include "platform/machines/machine.hpp"
+#include "platform/machines/policy.hpp"
+#include "platform/raytree/hit_finder.hpp"
+
+namespace rtvp::platform {
+
+/// Rays of one class for one machine. Lives until it is done.
+struct Batch {
+  RayClass rayClass = RayClass::Eye;
+  std::span<const host::Ray> rays;
+  std::span<const host::EyePosition> positions;  ///< of the machine's own eye rays; else empty
+  std::span<host::Hit> hits;
+  bool done = false;
+};
+
+class Agent {
+ public:
+  /// Keeps references. `elements`: what the machine's elements are called in the whole scene; empty
+  /// if they are the same.
+  Agent(Machine& machine, host::HostBus& bus, const Estimate& estimate,
+        std::span<const std::uint32_t> elements);
+
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+
+  /// Puts the machine to work, if nobody has yet. Returns at once.
+  void begin();
+  [[nodiscard]] bool started() const { return started_; }
+  /// Queues a batch for a machine that is at work, or soon. Returns at once.
+  void submit(Batch& batch);
+  [[nodiscard]] double secondsToSetUp() const { return estimate_.setUp; }
+  [[nodiscard]] std::size_t grain() const { return estimate_.grain; }
+  /// Seconds that one more ray takes.
+  [[nodiscard]] double secondsPerRay() const { return estimate_.perRay * correction_; }
+  [[nodiscard]] double secondsPerBatch() const { return estimate_.perBatch * correction_; }
+  /// When it could begin with something new: set-up and queue included.
+  [[nodiscard]] double expectedStart() const;
+
+  void report(common::StatGroup& stats) const;
+
+ private:
+  void work();
+  void trace(Batch& batch);
+  void learn(std::size_t rays, double seconds);
+  [[nodiscard]] double secondsFor(std::size_t rays) const {
+    return (estimate_.perBatch + estimate_.perRay * static_cast<double>(rays)) * correction_;
+  }
+
+  Machine& machine_;
+  host::HostBus& bus_;
+  std::span<const std::uint32_t> elements_;
+  Estimate estimate_;
+  double correction_ = 1;  ///< what was measured, to what was expected
+  bool measured_ = false;
+  bool started_ = false, ready_ = false;
+  std::deque<Batch*> queue_;
+  const Batch* current_ = nullptr;
+  double queuedEnd_ = 0;  ///< expected, seconds
+  struct Counters {
+    std::uint64_t batches = 0, rays = 0;
+    std::array<std::uint64_t, kRayClasses> classes{};
+    sc_core::sc_time startTime, busyTime;
+  } counters_;
+};
+
+}  // namespace rtvp::platform

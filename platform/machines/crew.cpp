@@ -1,0 +1,127 @@
+// See crew.hpp.
+#include "platform/machines/crew.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace rtvp::platform {
+
+Crew::Crew(const LineUp& lineUp) : lineUp_(lineUp) {
+  for (const LineUp::Member& member : lineUp.members()) {
+    machines_.push_back(member.kind->make(member.name, *member.settings));
+    machines_.back()->pin({member.address, member.irq});
+  }
+  several_ =
+      std::count_if(lineUp.members().begin(), lineUp.members().end(), [](const LineUp::Member& m) {
+        return takesPieces(m.kind->info()) && !m.idle;
+      }) > 1;
+}
+
+Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOptions& options,
+           const host::ProgressFn& progress, CostMap* costs)
+    : Crew(lineUp) {
+  scene_ = &scene;
+  options_ = options;
+  const LineUp::Member* const shader = lineUp.shader();
+  const LineUp::Member* const counting = lineUp.counting();
+  divide(scene);
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    const LineUp::Member& member = lineUp.members()[i];
+    if (member.idle) continue;
+    const bool all = machines_[i]->info().primitives.functions || !rest_;
+    const bool shades = &member == shader;
+    machines_[i]->prepare({.whole = scene,
+                           .scene = all ? scene : *rest_,
+                           .elements = all ? std::span<const std::uint32_t>() : restElements_,
+                           .options = options,
+                           .shades = shades,
+                           .progress = several_ ? host::ProgressFn() : progress,
+                           .costs = &member == counting ? costs : nullptr});
+    if (shades && member.kind->info().shades == Shades::Picture) painter_ = machines_[i].get();
+    if (!machines_[i]->info().hardware) join(*machines_[i]);
+  }
+}
+
+/// What is left for machines that do not know surfaces f = 0.
+void Crew::divide(const scene::Scene& scene) {
+  if (scene.implicits.empty()) return;
+  rest_ = std::make_unique<scene::Scene>(scene);
+  rest_->implicits.clear();
+  rest_->elements.clear();
+  rest_->elsewhere = scene.bounds();
+  for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
+    if (scene.elements[e].kind == scene::Element::Kind::Implicit) continue;
+    rest_->elements.push_back(scene.elements[e]);
+    restElements_.push_back(e);
+  }
+}
+
+host::RenderOptions Crew::tuned(host::RenderOptions options) const {
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    if (!lineUp_.members()[i].idle) machines_[i]->tune(options);
+  }
+  return options;
+}
+
+void Crew::start(host::HostBus& bus) {
+  if (several_) startAgents(bus);
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    Machine& machine = *machines_[i];
+    if (!machine.info().hardware || lineUp_.members()[i].idle || dispatched(machine)) continue;
+    machine.start(bus, finder_);
+    join(machine);
+  }
+}
+
+/// One for each machine that finds hits, busy or not: the policy counts them.
+void Crew::startAgents(host::HostBus& bus) {
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    Machine& machine = *machines_[i];
+    if (!takesPieces(machine.info())) continue;
+    const Estimate estimate = lineUp_.members()[i].idle ? Estimate{} : machine.estimate();
+    const bool whole = !rest_ || machine.info().primitives.functions;
+    agents_.push_back(std::make_unique<Agent>(
+        machine, bus, estimate, whole ? std::span<const std::uint32_t>() : restElements_));
+  }
+  dispatcher_ =
+      std::make_unique<Dispatcher>(*scene_, Dispatcher::Picture{options_.crop, options_.samples},
+                                   lineUp_.policy(), agents_, bus);
+  finder_ = dispatcher_.get();
+}
+
+/// The machine's finder, which asks the one before it for what it does not know, takes its place.
+void Crew::join(Machine& machine) {
+  host::HitFinder* const finder = machine.finder();
+  if (finder == nullptr) return;
+  finder_ = finder;
+  if (rest_ && !machine.info().primitives.functions) {
+    finder_ =
+        renumbered_.emplace_back(std::make_unique<host::RenumberedFinder>(*finder, restElements_))
+            .get();
+  }
+}
+
+host::HitFinder& Crew::finder() {
+  if (finder_ == nullptr) throw std::logic_error("no machine of this run finds hits");
+  return *finder_;
+}
+
+host::SurfaceShading* Crew::shading() {
+  for (const auto& machine : machines_) {
+    if (host::SurfaceShading* const shading = machine->shading()) return shading;
+  }
+  return nullptr;
+}
+
+const RaceResult* Crew::race() const {
+  return dispatcher_ && lineUp_.policy().kind == Policy::Kind::Race ? &dispatcher_->race()
+                                                                    : nullptr;
+}
+
+void Crew::report(common::StatGroup& stats) const {
+  if (dispatcher_) {
+    dispatcher_->report(stats.group("assign", "which machine got which rays"));
+  }
+}
+
+}  // namespace rtvp::platform
