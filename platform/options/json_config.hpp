@@ -1,6 +1,7 @@
 // Flattens a JSON configuration into dotted keys with the line each was found in.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,5 +17,9 @@ struct ConfigEntry {
 /// Throws InputError "name:line: ..." for anything but an object of (nested) scalars.
 [[nodiscard]] std::vector<ConfigEntry> readJsonConfig(const std::string& name,
                                                       std::string_view text);
+
+/// The text of a configuration or of a computer's description. Throws InputError for a file that
+/// cannot be read or is larger than 1 MiB.
+[[nodiscard]] std::string readConfigText(const std::filesystem::path& file);
 
 }  // namespace rtvp::platform

@@ -7,8 +7,6 @@
 #include <boost/uuid/uuid_io.hpp>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "platform/exit_status.hpp"
@@ -184,19 +182,7 @@ void Settings::assign(std::string_view assignment, const std::string& origin) {
 }
 
 void Settings::load(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::error_code ec;
-  if (!stream || std::filesystem::is_directory(file, ec)) {
-    throw InputError(file.string() + ": cannot read this configuration file");
-  }
-  constexpr std::uintmax_t kLargest = 1U << 20U;  // a configuration is a page, not a data set
-  const auto bytes = std::filesystem::file_size(file, ec);
-  if (!ec && bytes > kLargest) {
-    throw InputError(file.string() + ": found " + std::to_string(bytes) +
-                     " bytes, expected a configuration of at most " + std::to_string(kLargest));
-  }
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  for (const ConfigEntry& entry : readJsonConfig(file.string(), text)) {
+  for (const ConfigEntry& entry : readJsonConfig(file.string(), readConfigText(file))) {
     set(entry.key, entry.value, file.string() + ":" + std::to_string(entry.line));
   }
 }
