@@ -7,9 +7,9 @@
 namespace rtvp::common {
 namespace {
 
-std::string hex(std::uint32_t value, int digits) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%0*Xh", digits, value);
+std::string hex(std::uint64_t value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%0*llXh", digits, static_cast<unsigned long long>(value));
   return text;
 }
 
@@ -35,16 +35,21 @@ std::string bitRange(const FieldDescriptor& field) {
 
 }  // namespace
 
-RegisterFile::RegisterFile(std::span<const RegisterDescriptor> table) : table_(table) {
+RegisterDecoder::RegisterDecoder(std::span<const RegisterDescriptor> table) : table_(table) {
   if (!isWellFormed(table)) throw std::invalid_argument("register table is not well formed");
-  if (!table.empty()) decode_.resize(table.back().offset + table.back().width);
+  if (!table.empty()) rows_.resize(table.back().offset + table.back().width);
   for (std::size_t row = 0; row < table.size(); ++row) {
-    const RegisterDescriptor& reg = table[row];
-    masks_.push_back({reg.mask(Access::Rw), reg.mask(Access::W1c), reg.mask(Access::Wo)});
-    resets_.push_back(reg.reset);
-    for (std::uint32_t byte = 0; byte < reg.width; ++byte) {
-      decode_[reg.offset + byte] = static_cast<std::uint16_t>(row + 1);
+    for (std::uint32_t byte = 0; byte < table[row].width; ++byte) {
+      rows_[table[row].offset + byte] = static_cast<std::uint16_t>(row + 1);
     }
+  }
+}
+
+RegisterFile::RegisterFile(std::span<const RegisterDescriptor> table) : decoder_(table) {
+  for (const RegisterDescriptor& reg : table) {
+    if (reg.width > 4) throw std::invalid_argument("a register file holds words of 32 bits");
+    masks_.push_back({reg.mask(Access::Rw), reg.mask(Access::W1c), reg.mask(Access::Wo)});
+    resets_.push_back(static_cast<std::uint32_t>(reg.reset));
   }
   values_ = resets_;
 }
@@ -55,11 +60,6 @@ void RegisterFile::reset() {
 
 void RegisterFile::setReset(std::size_t index, std::uint32_t value) {
   resets_.at(index) = value;
-}
-
-std::size_t RegisterFile::find(std::uint32_t offset) const {
-  if (offset >= decode_.size() || decode_[offset] == 0) return kNone;
-  return decode_[offset] - 1U;
 }
 
 std::uint32_t RegisterFile::read(std::size_t index) const {
@@ -77,13 +77,13 @@ std::uint32_t RegisterFile::write(std::size_t index, std::uint32_t value, std::u
 
 std::string RegisterFile::dump() const {
   std::string text;
-  for (std::size_t row = 0; row < table_.size(); ++row) {
-    const RegisterDescriptor& reg = table_[row];
+  for (std::size_t row = 0; row < table().size(); ++row) {
+    const RegisterDescriptor& reg = table()[row];
     text += hex(reg.offset, 2) + " ";
     text += reg.name;
     text += " = " + hex(values_[row], reg.width * 2);
     for (const FieldDescriptor& field : reg.fields) {
-      const std::uint32_t bits = (values_[row] & field.mask()) >> field.lsb;
+      const std::uint64_t bits = (values_[row] & field.mask()) >> field.lsb;
       if (bits == 0 || field.mask() == 0xFFFFFFFFU) continue;
       text += " ";
       text += field.name;

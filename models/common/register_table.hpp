@@ -4,8 +4,11 @@
 // computed bits current with poke().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +31,12 @@ struct FieldDescriptor {
   std::uint8_t lsb;
   Access access;
   std::string_view description;
+  /// Features of the build, as bits of the model's choice, without which the field reads 0 and
+  /// ignores writes.
+  std::uint32_t needs = 0;
 
-  [[nodiscard]] constexpr std::uint32_t mask() const {
-    return (0xFFFFFFFFU >> (31U - (msb - lsb))) << lsb;
+  [[nodiscard]] constexpr std::uint64_t mask() const {
+    return (~std::uint64_t{0} >> (63U - (msb - lsb))) << lsb;
   }
 };
 
@@ -38,19 +44,26 @@ struct FieldDescriptor {
 struct RegisterDescriptor {
   std::string_view name;  ///< the manual's spelling
   std::uint32_t offset;   ///< bytes from the block's base
-  std::uint8_t width;     ///< bytes: 1, 2 or 4
-  std::uint32_t reset;    ///< value after reset
+  std::uint8_t width;     ///< bytes: 1, 2, 4 or 8
+  std::uint64_t reset;    ///< value after reset
   bool side_effects;  ///< an access does more than the bits say (FIFO ports, mailboxes, commands)
   std::string_view unit;    ///< "bytes", "byte address", "bits" ...
   std::string_view source;  ///< document and section, or "assumed" with the reason
   std::span<const FieldDescriptor> fields;
+  std::uint16_t number = 0;  ///< of a CSR, for instructions; 0: only the bus reaches it
 
-  [[nodiscard]] constexpr std::uint32_t mask(Access access) const {
-    std::uint32_t bits = 0;
+  /// The bits with this access in a build that has `features`.
+  [[nodiscard]] constexpr std::uint64_t bits(
+      Access access, std::uint32_t features = std::numeric_limits<std::uint32_t>::max()) const {
+    std::uint64_t mask = 0;
     for (const FieldDescriptor& field : fields) {
-      if (field.access == access) bits |= field.mask();
+      if (field.access == access && (field.needs & ~features) == 0) mask |= field.mask();
     }
-    return bits;
+    return mask;
+  }
+  /// The same of a register of at most 32 bits, all features built.
+  [[nodiscard]] constexpr std::uint32_t mask(Access access) const {
+    return static_cast<std::uint32_t>(bits(access));
   }
 };
 
@@ -59,22 +72,33 @@ struct RegisterDescriptor {
 constexpr bool isWellFormed(std::span<const RegisterDescriptor> table) {
   std::uint32_t next = 0;
   for (const RegisterDescriptor& reg : table) {
-    if (reg.width != 1 && reg.width != 2 && reg.width != 4) return false;
+    if (reg.width != 1 && reg.width != 2 && reg.width != 4 && reg.width != 8) return false;
     if (reg.offset < next || reg.offset % reg.width != 0) return false;
     next = reg.offset + reg.width;
-    std::uint32_t seen = 0;
+    std::uint64_t seen = 0;
     for (const FieldDescriptor& field : reg.fields) {
       if (field.msb < field.lsb || field.msb >= reg.width * 8) return false;
       if ((seen & field.mask()) != 0) return false;
       seen |= field.mask();
     }
-    if (reg.width < 4 && (reg.reset >> (reg.width * 8)) != 0) return false;
+    if (reg.width < 8 && (reg.reset >> (reg.width * 8)) != 0) return false;
   }
   return true;
 }
 
-/// The register's number in the table by name; the table's size when there is none. For constexpr
-/// enumerators.
+/// Compile-time check for static_assert: a name means one register. By itself, because compilers
+/// limit the steps of one evaluation.
+constexpr bool namesAreUnique(std::span<const RegisterDescriptor> table) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    for (std::size_t k = i + 1; k < table.size(); ++k) {
+      if (table[i].name == table[k].name) return false;
+    }
+  }
+  return true;
+}
+
+/// Row of a register in its table by name; the table's size when there is none. For names that come
+/// at run time; what is written in the program is resolved by rowOf() and RegisterName.
 constexpr std::size_t indexOf(std::span<const RegisterDescriptor> table, std::string_view name) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table[i].name == name) return i;
@@ -82,15 +106,100 @@ constexpr std::size_t indexOf(std::span<const RegisterDescriptor> table, std::st
   return table.size();
 }
 
-/// The stored state of a register block, accessed by table row. Byte masks have FFh in every byte
-/// that the access enables. An index outside the table throws std::out_of_range: that is a model
-/// bug, never a guest's input.
-class RegisterFile {
+/// The same, but std::out_of_range when there is none.
+constexpr std::size_t rowAtRunTime(std::span<const RegisterDescriptor> table,
+                                   std::string_view name) {
+  const std::size_t row = indexOf(table, name);
+  if (row == table.size()) throw std::out_of_range("no register " + std::string(name));
+  return row;
+}
+
+// Not constexpr and never defined: a compiler that meets a wrong name quotes one of these.
+void theTableHasNoRegisterOfThisName();
+void theRegisterHasNoFieldOfThisName();
+
+/// Row of a register, looked up by the compiler: a name that the table does not have does not
+/// compile.
+consteval std::size_t rowOf(std::span<const RegisterDescriptor> table, std::string_view name) {
+  const std::size_t row = indexOf(table, name);
+  if (row == table.size()) theTableHasNoRegisterOfThisName();
+  return row;
+}
+
+/// A field, looked up in the same way.
+consteval FieldDescriptor fieldOf(std::span<const FieldDescriptor> fields, std::string_view name) {
+  for (const FieldDescriptor& field : fields) {
+    if (field.name == name) return field;
+  }
+  theRegisterHasNoFieldOfThisName();
+  return fields.front();
+}
+/// Mask of a field of a register of at most 32 bits.
+consteval std::uint32_t bitsOf(std::span<const FieldDescriptor> fields, std::string_view name) {
+  return static_cast<std::uint32_t>(fieldOf(fields, name).mask());
+}
+/// Its lowest bit.
+consteval unsigned shiftOf(std::span<const FieldDescriptor> fields, std::string_view name) {
+  return fieldOf(fields, name).lsb;
+}
+/// `value` put in its place; one that is too large for the field does not compile.
+consteval std::uint32_t bitsOf(std::span<const FieldDescriptor> fields, std::string_view name,
+                               std::uint32_t value) {
+  const FieldDescriptor field = fieldOf(fields, name);
+  if (((std::uint64_t{value} << field.lsb) & ~field.mask()) != 0) {
+    theRegisterHasNoFieldOfThisName();
+  }
+  return static_cast<std::uint32_t>(std::uint64_t{value} << field.lsb);
+}
+
+/// A register of `kTable`, written as its name and resolved by the compiler. As a parameter's type
+/// it makes `read("STATUS")` an index in the caller's code.
+template <const auto& kTable>
+class RegisterName {
+ public:
+  template <std::size_t N>
+  consteval RegisterName(const char (&name)[N])
+      : row_(rowOf(kTable, std::string_view(name, N - 1))) {}
+
+  /// Row in the table.
+  [[nodiscard]] constexpr std::size_t row() const { return row_; }
+  /// Bytes from the block's base.
+  [[nodiscard]] constexpr std::uint32_t offset() const { return kTable[row_].offset; }
+  [[nodiscard]] constexpr std::string_view name() const { return kTable[row_].name; }
+
+ private:
+  std::size_t row_;
+};
+
+/// Which register holds a byte of a block. `table` must outlive it.
+class RegisterDecoder {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  /// `table` must outlive the file and be well formed (isWellFormed); throws std::invalid_argument
-  /// otherwise.
+  /// Throws std::invalid_argument for a table that is not well formed.
+  explicit RegisterDecoder(std::span<const RegisterDescriptor> table);
+
+  /// Row of the register that holds byte `offset`, kNone for a hole.
+  [[nodiscard]] std::size_t find(std::uint64_t offset) const {
+    if (offset >= rows_.size() || rows_[offset] == 0) return kNone;
+    return rows_[offset] - 1U;
+  }
+  [[nodiscard]] std::span<const RegisterDescriptor> table() const { return table_; }
+
+ private:
+  std::span<const RegisterDescriptor> table_;
+  std::vector<std::uint16_t> rows_;  // row + 1 by byte offset, 0 = hole
+};
+
+/// The stored state of a block of registers of at most 32 bits, accessed by table row. Byte masks
+/// have FFh in every byte that the access enables. An index outside the table throws
+/// std::out_of_range: that is a model bug, never a guest's input.
+class RegisterFile {
+ public:
+  static constexpr std::size_t kNone = RegisterDecoder::kNone;
+
+  /// `table` must outlive the file. Throws std::invalid_argument for a table that is not well
+  /// formed or has a register of 64 bits.
   explicit RegisterFile(std::span<const RegisterDescriptor> table);
 
   /// Every register takes its reset value.
@@ -99,7 +208,7 @@ class RegisterFile {
   void setReset(std::size_t index, std::uint32_t value);
 
   /// Row of the register that holds byte `offset`, kNone for a hole.
-  [[nodiscard]] std::size_t find(std::uint32_t offset) const;
+  [[nodiscard]] std::size_t find(std::uint64_t offset) const { return decoder_.find(offset); }
 
   /// What the bus sees: the state with write-only bits as 0.
   [[nodiscard]] std::uint32_t read(std::size_t index) const;
@@ -119,7 +228,7 @@ class RegisterFile {
     value = (value & ~mask) | (bits & mask);
   }
 
-  [[nodiscard]] std::span<const RegisterDescriptor> table() const { return table_; }
+  [[nodiscard]] std::span<const RegisterDescriptor> table() const { return decoder_.table(); }
   /// One line per register: offset, name, value, fields that are not zero.
   [[nodiscard]] std::string dump() const;
 
@@ -127,11 +236,10 @@ class RegisterFile {
   struct Masks {
     std::uint32_t rw, w1c, wo;
   };
-  std::span<const RegisterDescriptor> table_;
+  RegisterDecoder decoder_;
   std::vector<Masks> masks_;
   std::vector<std::uint32_t> values_;
   std::vector<std::uint32_t> resets_;
-  std::vector<std::uint16_t> decode_;  // row + 1 by byte offset, 0 = hole
 };
 
 /// The register page of a model's documentation: one table of registers, one of fields per
