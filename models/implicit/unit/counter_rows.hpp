@@ -96,6 +96,7 @@ inline constexpr unsigned kCounterRows = static_cast<unsigned>(Counter::Steps) +
 struct CounterRow {
   std::string_view low, high;  ///< register names
   std::string_view meaning;
+  std::string_view figure = {};  ///< in the statistics; empty: the register's name, small
 };
 
 // clang-format off
@@ -129,7 +130,7 @@ inline constexpr std::array<CounterRow, kCounterRows> kCounters{{
     {"TRIM_TESTED_LOW", "TRIM_TESTED_HIGH", "parts of leaves tested by the trim stage"},
     {"TRIM_KEPT_LOW", "TRIM_KEPT_HIGH", "parts of leaves that may hold the surface"},
     {"TRIM_EXECUTED_LOW", "TRIM_EXECUTED_HIGH", "trim stage: instructions executed in interval runs"},
-    {"PROGRAMS_LOW", "PROGRAMS_HIGH", "different codes that leaves share"},
+    {"LEAF_CODES_LOW", "LEAF_CODES_HIGH", "different codes that leaves share", "programs"},
     {"MASK_BYTES_LOW", "MASK_BYTES_HIGH", "bytes of all masks of leaves, as the seed stores them"},
     {"PROGRAM_BYTES_LOW", "PROGRAM_BYTES_HIGH", "bytes of the different codes in register form"},
     {"FACES_LOW", "FACES_HIGH", "faces of cuboids given to the rasteriser"},

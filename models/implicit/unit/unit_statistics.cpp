@@ -151,8 +151,9 @@ std::uint64_t valueOf(Counter counter, const EngineTotals& t, std::uint32_t step
   }
 }
 
-std::string lowerCase(std::string_view name) {
-  std::string out(name.substr(0, name.size() - std::string_view("_LOW").size()));
+std::string figureOf(const CounterRow& counter) {
+  if (!counter.figure.empty()) return std::string(counter.figure);
+  std::string out(counter.low.substr(0, counter.low.size() - std::string_view("_LOW").size()));
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
 }
@@ -187,8 +188,8 @@ void ImplicitUnit::report(common::StatGroup& group) const {
     const auto which = static_cast<Counter>(n);
     if (which <= Counter::CyclesIdle || which == Counter::Steps) continue;
     const bool bytes = which >= Counter::BytesOpcodes && which <= Counter::BytesJobs;
-    group.count(lowerCase(kCounters[n].low), bytes ? "bytes" : "1",
-                std::string(kCounters[n].meaning), valueOf(which, totals, 0));
+    group.count(figureOf(kCounters[n]), bytes ? "bytes" : "1", std::string(kCounters[n].meaning),
+                valueOf(which, totals, 0));
   }
   std::uint64_t transfers = 0;
   for (const TrafficTotals& t : totals.traffic) transfers += t.transfers;
