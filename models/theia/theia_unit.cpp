@@ -21,7 +21,8 @@ Vec loadVec(const unsigned char* p) {
   return {loadWord(p), loadWord(p + 4), loadWord(p + 8)};
 }
 
-constexpr std::uint32_t kReset = 1, kRendren = 2, kHda = 4, kCommit = 8;
+using unit::row;
+namespace control = unit::control;
 constexpr auto kOk = tlm::TLM_OK_RESPONSE;
 
 }  // namespace
@@ -35,7 +36,8 @@ TheiaUnit::TheiaUnit(sc_core::sc_module_name name, const TheiaUnitConfig& config
       config_(config),
       clock_(config.period, "theia"),
       gpu_(config.gpu, std::move(rom)),
-      file_(unit::kRegisterTable) {
+      file_(unit::kRegisterTable),
+      registers_({unit::kRegisterTable, unit::kRegisterBlockEnd}, *this) {
   host_tsock.register_b_transport(this, &TheiaUnit::transport);
   host_tsock.register_transport_dbg(this, &TheiaUnit::debug);
   SC_HAS_PROCESS(TheiaUnit);
@@ -70,7 +72,7 @@ tlm::tlm_response_status TheiaUnit::access(tlm::tlm_generic_payload& payload, Cl
   };
   if (inside(0, unit::kRegisterBlockEnd)) {
     now_ = at;
-    const auto status = registers(payload);
+    const auto status = registers_.access(payload);
     end = std::max(now_, at + common::dwordCount(payload));
     return status;
   }
@@ -95,43 +97,34 @@ tlm::tlm_response_status TheiaUnit::access(tlm::tlm_generic_payload& payload, Cl
   return triangles(payload, end, !stream);
 }
 
-tlm::tlm_response_status TheiaUnit::registers(tlm::tlm_generic_payload& payload) {
-  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
-    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const common::DwordLane lane = common::dwordLane(payload, i);
-    const std::size_t index = file_.find(static_cast<std::uint32_t>(lane.address));
-    if (index == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
-      lane.store(file_.read(index));
-      continue;
-    }
-    const std::uint32_t bits = file_.write(index, lane.load(), lane.byte_mask);
-    if (index != unit::row("CONTROL") || (bits & (kReset | kRendren | kHda | kCommit)) == 0)
-      continue;
-    if (gpu_.fault() && (bits & kReset) == 0) return tlm::TLM_GENERIC_ERROR_RESPONSE;
-    command(bits);
-  }
-  return kOk;
+bool TheiaUnit::writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) {
+  const std::uint32_t bits =
+      file_.write(index, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(bytes));
+  constexpr std::uint32_t kCommands =
+      control::kReset | control::kRendren | control::kHda | control::kCommit;
+  if (index != row("CONTROL") || (bits & kCommands) == 0) return true;
+  if (gpu_.fault() && (bits & control::kReset) == 0) return false;
+  command(bits);
+  return true;
 }
 
 void TheiaUnit::command(std::uint32_t bits) {
-  if ((bits & kReset) != 0) {
+  if ((bits & control::kReset) != 0) {
     gpu_.reset(now_);
     const Clock at = gpu_.portFree();
     signals_.rendering.set(clock_.of(at).value(), 0);
     showAll(CoreState::Idle, at);
     fault_reported_ = hdl_ = rcommit_ = false;
   }
-  if ((bits & kRendren) != 0) {
+  if ((bits & control::kRendren) != 0) {
     const Clock at = std::max(now_, gpu_.portFree());
     now_ = gpu_.beginRendering(now_);
     signals_.rendering.set(clock_.of(at).value(), 1);
     signals_.frames.set(clock_.of(at).value(), ++frames_);
     showAll(CoreState::Initial, at);
   }
-  if ((bits & kHda) != 0) now_ = offer(now_);
-  if ((bits & kCommit) == 0) return;
+  if ((bits & control::kHda) != 0) now_ = offer(now_);
+  if ((bits & control::kCommit) == 0) return;
   now_ = gpu_.awaitCommit(now_);
   if (gpu_.fault()) return;
   rcommit_ = true;
@@ -159,7 +152,7 @@ tlm::tlm_response_status TheiaUnit::memory(tlm::tlm_generic_payload& payload, bo
   const std::uint64_t first =
       (payload.get_address() - (texture ? unit::kTexture : unit::kOutput)) / 4;
   const unsigned words = payload.get_data_length() / 4;
-  const std::uint32_t bank = file_.peek(unit::row("OUTPUT_BANK"));
+  const std::uint32_t bank = file_.peek(row("OUTPUT_BANK"));
   if (!texture && bank >= gpu_.cores()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   const std::span<Word> storage = texture ? gpu_.textureStorage() : gpu_.outputStorage(bank);
   if (first + words > storage.size()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
@@ -178,7 +171,7 @@ tlm::tlm_response_status TheiaUnit::instructions(const tlm::tlm_generic_payload&
                                                  Clock& at) {
   const std::uint64_t offset = payload.get_address() - unit::kInstructions;
   if (offset % 8 != 0 || payload.get_data_length() % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
-  const std::uint32_t select = file_.peek(unit::row("SELECT"));
+  const std::uint32_t select = file_.peek(row("SELECT"));
   for (unsigned i = 0; i < payload.get_data_length() / 8; ++i) {
     const unsigned char* const p = payload.get_data_ptr() + 8 * i;
     at = gpu_.writeInstruction(at, select, static_cast<unsigned>(offset / 8) + i,
@@ -193,7 +186,7 @@ tlm::tlm_response_status TheiaUnit::registerWindow(const tlm::tlm_generic_payloa
   const std::uint64_t offset = payload.get_address() - unit::kRegistersWindow;
   const unsigned length = payload.get_data_length();
   if (offset % 16 != 0 || (length != 12 && length % 16 != 0)) return tlm::TLM_BURST_ERROR_RESPONSE;
-  const std::uint32_t select = file_.peek(unit::row("SELECT"));
+  const std::uint32_t select = file_.peek(row("SELECT"));
   for (unsigned i = 0; i < (length + 4) / 16; ++i)
     at = gpu_.writeRegister(at, select, static_cast<unsigned>(offset / 16) + i,
                             loadVec(payload.get_data_ptr() + 16 * i));
@@ -217,14 +210,7 @@ tlm::tlm_response_status TheiaUnit::triangles(const tlm::tlm_generic_payload& pa
 unsigned TheiaUnit::debug(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   const unsigned length = payload.get_data_length();
-  if (address < unit::kRegisterBlockEnd && length <= unit::kRegisterBlockEnd - address &&
-      payload.get_command() == tlm::TLM_READ_COMMAND) {
-    for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-      const common::DwordLane lane = common::dwordLane(payload, i);
-      lane.store(file_.read(file_.find(static_cast<std::uint32_t>(lane.address))));
-    }
-    return length;
-  }
+  if (address < unit::kRegisterBlockEnd) return registers_.debug(payload);
   const bool texture = address >= unit::kTexture && address < unit::kTextureEnd;
   const bool output = address >= unit::kOutput && address < unit::kOutputEnd;
   if ((!texture && !output) || address % 4 != 0 || length % 4 != 0 ||
@@ -234,10 +220,10 @@ unsigned TheiaUnit::debug(tlm::tlm_generic_payload& payload) {
 }
 
 void TheiaUnit::updateRegisters() {
-  using unit::row;
   const Fault& fault = gpu_.fault();
-  file_.poke(row("STATUS"), (gpu_.rendering() ? 1U : 0U) | (hdl_ ? 2U : 0U) | (rcommit_ ? 4U : 0U) |
-                                (fault ? 8U : 0U));
+  file_.poke(row("STATUS"),
+             (gpu_.rendering() ? unit::status::kRendering : 0U) | (hdl_ ? unit::status::kHdl : 0U) |
+                 (rcommit_ ? unit::status::kRcommit : 0U) | (fault ? unit::status::kFault : 0U));
   file_.poke(row("CORES"), gpu_.cores());
   file_.poke(row("COMMITS"), static_cast<std::uint32_t>(gpu_.commits()));
   file_.poke(row("FAULT"),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/common/clock_domain.hpp"
-#include "models/common/register_table.hpp"
+#include "models/common/register_target.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "models/theia/gpu.hpp"
@@ -31,7 +31,9 @@ struct TheiaUnitConfig {
 /// width below the length; byte enables only in the register block. After a fault the operations
 /// that need cores answer TLM_GENERIC_ERROR_RESPONSE; registers and memories stay readable. Debug
 /// transport reaches texture and output memory and reads registers.
-class TheiaUnit : public sc_core::sc_module, private GpuObserver {
+class TheiaUnit : public sc_core::sc_module,
+                  private GpuObserver,
+                  private common::RegisterBehaviour {
  public:
   using SignalOut =
       sc_core::sc_port<sc_core::sc_signal_out_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -62,7 +64,8 @@ class TheiaUnit : public sc_core::sc_module, private GpuObserver {
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
   tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Clock at, Clock& end);
-  tlm::tlm_response_status registers(tlm::tlm_generic_payload& payload);
+  std::uint64_t peekRegister(std::size_t row) override { return file_.read(row); }
+  bool writeRegister(std::size_t row, std::uint64_t value, std::uint64_t bytes) override;
   tlm::tlm_response_status memory(tlm::tlm_generic_payload& payload, bool texture);
   tlm::tlm_response_status instructions(const tlm::tlm_generic_payload& payload, Clock& at);
   tlm::tlm_response_status registerWindow(const tlm::tlm_generic_payload& payload, Clock& at);
@@ -84,6 +87,7 @@ class TheiaUnit : public sc_core::sc_module, private GpuObserver {
   common::ClockDomain clock_;
   Gpu gpu_;
   common::RegisterFile file_;
+  common::RegisterTarget registers_;
   Clock now_ = 0;  ///< start, then end, of the operation under way
   bool hdl_ = false, rcommit_ = false, fault_reported_ = false;
   std::deque<Edge> edges_;

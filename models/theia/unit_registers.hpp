@@ -52,6 +52,20 @@ inline constexpr auto kBankFields =
 
 inline constexpr std::uint32_t kIdValue = 0x54484541;
 
+/// Bits of CONTROL and STATUS.
+namespace control {
+inline constexpr std::uint32_t kReset = common::bitsOf(kControlFields, "RESET"),
+                               kRendren = common::bitsOf(kControlFields, "RENDREN"),
+                               kHda = common::bitsOf(kControlFields, "HDA"),
+                               kCommit = common::bitsOf(kControlFields, "COMMIT");
+}
+namespace status {
+inline constexpr std::uint32_t kRendering = common::bitsOf(kStatusFields, "RENDERING"),
+                               kHdl = common::bitsOf(kStatusFields, "HDL"),
+                               kRcommit = common::bitsOf(kStatusFields, "RCOMMIT"),
+                               kFault = common::bitsOf(kStatusFields, "FAULT");
+}
+
 // clang-format off
 inline constexpr auto kRegisterTable = std::to_array<RegisterDescriptor>({
     {"ID", 0x00, 4, kIdValue, false, "", kSource, kIdFields},
@@ -68,13 +82,21 @@ inline constexpr auto kRegisterTable = std::to_array<RegisterDescriptor>({
     {"OUTPUT_BANK", 0x2C, 4, 0, false, "core", kSource, kBankFields},
 });
 // clang-format on
-static_assert(common::isWellFormed(kRegisterTable));
-inline constexpr std::size_t row(std::string_view name) {
-  return common::indexOf(kRegisterTable, name);
+static_assert(common::isWellFormed(kRegisterTable) && common::namesAreUnique(kRegisterTable));
+
+/// A register by name, resolved by the compiler.
+using Reg = common::RegisterName<kRegisterTable>;
+template <std::size_t N>
+consteval std::size_t row(const char (&name)[N]) {
+  return Reg(name).row();
+}
+/// For names that come at run time; throws std::out_of_range.
+constexpr std::size_t row(std::string_view name) {
+  return common::rowAtRunTime(kRegisterTable, name);
 }
 
 // ---- windows ----
-inline constexpr std::uint64_t kRegisterBlockEnd = 0x30;
+inline constexpr std::uint64_t kRegisterBlockEnd = kRegisterTable.back().offset + 4;
 /// Instruction rows, 8 bytes each: high word, low word. Writes of whole rows, any number.
 inline constexpr std::uint64_t kInstructions = 0x0001'0000, kInstructionsEnd = 0x0002'0000;
 /// Registers, 16 bytes each: X, Y, Z, unused. Writes of 12 bytes, or of whole rows.

@@ -90,8 +90,8 @@ class Host {
   sc_core::sc_time delay_;
 };
 
-constexpr std::uint64_t offsetOf(std::string_view name) {
-  return unit::kRegisterTable[unit::row(name)].offset;
+constexpr std::uint64_t offsetOf(unit::Reg reg) {
+  return reg.offset();
 }
 
 /// Every input starts from the same state.
