@@ -10,7 +10,6 @@ namespace rtvp::sl::unit {
 namespace {
 
 constexpr auto kOk = tlm::TLM_OK_RESPONSE;
-constexpr std::uint32_t kReset = 1, kFlush = 2, kDone = 1;
 
 std::uint64_t wide(std::uint32_t low, std::uint32_t high) {
   return low | std::uint64_t{high} << 32U;
@@ -47,7 +46,8 @@ SlUnit::SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config)
       bus_(common::ClockDomain(config.period, "shading unit"), false,
            common::BusMaster::through(memory_isock)),
       core_(config.core),
-      file_(kRegisterTable) {
+      file_(kRegisterTable),
+      registers_({kRegisterTable, kRegisterBlockEnd}, *this) {
   host_tsock.register_b_transport(this, &SlUnit::transport);
   host_tsock.register_transport_dbg(this, &SlUnit::debug);
   SC_HAS_PROCESS(SlUnit);
@@ -58,7 +58,7 @@ SlUnit::SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config)
 }
 
 CoreAddresses SlUnit::addresses() const {
-  const auto pair = [this](std::string_view low, std::string_view high) {
+  const auto pair = [this](Reg low, Reg high) {
     return wide(file_.peek(row(low)), file_.peek(row(high)));
   };
   CoreAddresses at;
@@ -83,7 +83,7 @@ void SlUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   } else if (length == 0 || payload.get_streaming_width() < length) {
     status = tlm::TLM_BURST_ERROR_RESPONSE;
   } else if (address < kRegisterBlockEnd && length <= kRegisterBlockEnd - address) {
-    status = registers(payload);
+    status = registers_.access(payload);
   } else if (address >= kProgramStore && address < kProgramStoreEnd &&
              length <= kProgramStoreEnd - address) {
     status = programs(payload);
@@ -94,36 +94,25 @@ void SlUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   updateRegisters();
 }
 
-tlm::tlm_response_status SlUnit::registers(tlm::tlm_generic_payload& payload) {
-  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
-    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const common::DwordLane lane = common::dwordLane(payload, i);
-    const std::size_t index = file_.find(static_cast<std::uint32_t>(lane.address));
-    if (index == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
-      lane.store(file_.read(index));
-    } else {
-      written(index, file_.write(index, lane.load(), lane.byte_mask));
-    }
-  }
-  return kOk;
-}
-
-void SlUnit::written(std::size_t index, std::uint32_t bits) {
-  if (index == row("CONTROL")) {
-    // A reset while the unit works takes effect when the work of this batch is done.
-    if ((bits & kReset) != 0 && !busy_) {
-      core_.reset();
-      file_.poke(row("REQUEST_TAIL"), 0);
-      file_.poke(row("INTERRUPT"), 0);
-      fault_reported_ = false;
-    }
-    if ((bits & kFlush) != 0) core_.flush();
-  }
+bool SlUnit::writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) {
+  const std::uint32_t bits =
+      file_.write(index, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(bytes));
+  if (index == row("CONTROL")) control(bits);
   signals_.posted.set(sc_core::sc_time_stamp().value(), tail());
   if (index == row("REQUEST_TAIL")) start_.notify(sc_core::SC_ZERO_TIME);
   interrupt_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void SlUnit::control(std::uint32_t bits) {
+  // A reset while the unit works takes effect when the work of this batch is done.
+  if ((bits & control::kReset) != 0 && !busy_) {
+    core_.reset();
+    file_.poke(row("REQUEST_TAIL"), 0);
+    file_.poke(row("INTERRUPT"), 0);
+    fault_reported_ = false;
+  }
+  if ((bits & control::kFlush) != 0) core_.flush();
 }
 
 tlm::tlm_response_status SlUnit::programs(tlm::tlm_generic_payload& payload) {
@@ -154,21 +143,17 @@ unsigned SlUnit::debug(tlm::tlm_generic_payload& payload) {
   if (payload.get_command() != tlm::TLM_READ_COMMAND) return 0;
   const std::uint64_t address = payload.get_address();
   const unsigned length = payload.get_data_length();
-  tlm::tlm_response_status status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  if (address < kRegisterBlockEnd && length <= kRegisterBlockEnd - address) {
-    status = registers(payload);
-  } else if (address >= kProgramStore && address < kProgramStoreEnd &&
-             length <= kProgramStoreEnd - address) {
-    status = programs(payload);
-  }
-  return status == kOk ? length : 0;
+  if (address < kRegisterBlockEnd) return registers_.debug(payload);
+  const bool stored = address >= kProgramStore && address < kProgramStoreEnd &&
+                      length <= kProgramStoreEnd - address;
+  return stored && programs(payload) == kOk ? length : 0;
 }
 
 void SlUnit::updateRegisters() {
   const Fault fault = core_.fault();
   const auto count = [](std::uint64_t n) { return static_cast<std::uint32_t>(n); };
-  file_.poke(row("STATUS"),
-             (busy_ || core_.head() != tail() ? 1U : 0U) | (fault != Fault::None ? 2U : 0U));
+  file_.poke(row("STATUS"), (busy_ || core_.head() != tail() ? status::kBusy : 0U) |
+                                (fault != Fault::None ? status::kFault : 0U));
   file_.poke(row("FAULT"), static_cast<std::uint32_t>(fault) | core_.faultSlot() << 8U);
   file_.poke(row("PIPELINES"), count(core_.pipelines().size()));
   file_.poke(row("PROGRAM_WORDS"), core_.programWords());
@@ -179,7 +164,8 @@ void SlUnit::updateRegisters() {
 }
 
 void SlUnit::driveInterrupt() {
-  const bool level = (file_.peek(row("INTERRUPT")) & file_.peek(row("ENABLE")) & kDone) != 0;
+  const bool level =
+      (file_.peek(row("INTERRUPT")) & file_.peek(row("ENABLE")) & interrupt::kDone) != 0;
   irq_o.write(level);
   signals_.interrupt.set(sc_core::sc_time_stamp().value(), level ? 1 : 0);
 }
@@ -204,7 +190,7 @@ void SlUnit::work() {
     updateRegisters();
     checkFault();
     if (core_.head() == tail()) {
-      file_.setBits(row("INTERRUPT"), kDone);
+      file_.setBits(row("INTERRUPT"), interrupt::kDone);
       interrupt_.notify(sc_core::SC_ZERO_TIME);
     }
   }

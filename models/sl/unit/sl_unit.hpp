@@ -11,7 +11,7 @@
 #include <tlm>
 
 #include "models/common/bus_master.hpp"
-#include "models/common/register_table.hpp"
+#include "models/common/register_target.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "models/sl/unit/shading_core.hpp"
@@ -33,7 +33,7 @@ struct SlUnitConfig {
 /// it is busy the host must leave its queues, slots and program store alone: writes to the program
 /// store then answer TLM_COMMAND_ERROR_RESPONSE. Debug transport reads registers and the program
 /// store.
-class SlUnit : public sc_core::sc_module, private MemoryPort {
+class SlUnit : public sc_core::sc_module, private MemoryPort, private common::RegisterBehaviour {
  public:
   tlm_utils::simple_target_socket<SlUnit, 32> host_tsock;
   tlm_utils::simple_initiator_socket<SlUnit, 32> memory_isock;
@@ -53,9 +53,10 @@ class SlUnit : public sc_core::sc_module, private MemoryPort {
  private:
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
-  tlm::tlm_response_status registers(tlm::tlm_generic_payload& payload);
   tlm::tlm_response_status programs(tlm::tlm_generic_payload& payload);
-  void written(std::size_t row, std::uint32_t bits);
+  std::uint64_t peekRegister(std::size_t index) override { return file_.read(index); }
+  bool writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) override;
+  void control(std::uint32_t bits);
   void updateRegisters();
   void work();
   void driveInterrupt();
@@ -72,6 +73,7 @@ class SlUnit : public sc_core::sc_module, private MemoryPort {
   const common::ClockDomain& clock_ = bus_.clock();
   ShadingCore core_;
   common::RegisterFile file_;
+  common::RegisterTarget registers_;
   sc_core::sc_event start_;
   sc_core::sc_event interrupt_;
   bool busy_ = false;

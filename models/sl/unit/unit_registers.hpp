@@ -49,6 +49,19 @@ inline constexpr auto kFaultFields = std::to_array<FieldDescriptor>({
 
 inline constexpr std::uint32_t kIdValue = 0x534C5531;
 
+/// Bits of CONTROL, STATUS and INTERRUPT.
+namespace control {
+inline constexpr std::uint32_t kReset = common::bitsOf(kControlFields, "RESET"),
+                               kFlush = common::bitsOf(kControlFields, "FLUSH");
+}
+namespace status {
+inline constexpr std::uint32_t kBusy = common::bitsOf(kStatusFields, "BUSY"),
+                               kFault = common::bitsOf(kStatusFields, "FAULT");
+}
+namespace interrupt {
+inline constexpr std::uint32_t kDone = common::bitsOf(kInterruptFields, "DONE");
+}
+
 // clang-format off
 inline constexpr auto kRegisterTable = std::to_array<RegisterDescriptor>({
     {"ID", 0x00, 4, kIdValue, false, "", kSource, kIdFields},
@@ -76,16 +89,27 @@ inline constexpr auto kRegisterTable = std::to_array<RegisterDescriptor>({
     {"OVER_BUDGET", 0x58, 4, 0, false, "runs", kSource, kNumberFields},
 });
 // clang-format on
-static_assert(common::isWellFormed(kRegisterTable));
-inline constexpr std::size_t row(std::string_view name) {
-  return common::indexOf(kRegisterTable, name);
+static_assert(common::isWellFormed(kRegisterTable) && common::namesAreUnique(kRegisterTable));
+
+/// A register by name, resolved by the compiler.
+using Reg = common::RegisterName<kRegisterTable>;
+constexpr std::size_t row(Reg reg) {
+  return reg.row();
 }
 /// Byte offset of a register, for drivers.
+constexpr std::uint32_t offsetOf(Reg reg) {
+  return reg.offset();
+}
+template <std::size_t N>
+consteval std::uint32_t offsetOf(const char (&name)[N]) {
+  return Reg(name).offset();
+}
+/// For names that come at run time; throws std::out_of_range.
 constexpr std::uint32_t offsetOf(std::string_view name) {
-  return kRegisterTable[row(name)].offset;
+  return kRegisterTable[common::rowAtRunTime(kRegisterTable, name)].offset;
 }
 
-inline constexpr std::uint64_t kRegisterBlockEnd = 0x5C;
+inline constexpr std::uint64_t kRegisterBlockEnd = kRegisterTable.back().offset + 4;
 /// The program store: instruction n at 8 n, low dword first. Whole instructions only.
 inline constexpr std::uint64_t kProgramStore = 0x1'0000;
 inline constexpr std::uint64_t kProgramStoreEnd = 0x2'0000;

@@ -76,8 +76,8 @@ struct Bench : sc_core::sc_module {
     EXPECT_EQ(access(tlm::TLM_READ_COMMAND, address, words), tlm::TLM_OK_RESPONSE) << address;
     return words;
   }
-  void set(std::string_view name, std::uint32_t value) { write(offsetOf(name), {value}); }
-  std::uint32_t get(std::string_view name) { return read(offsetOf(name), 1)[0]; }
+  void set(Reg reg, std::uint32_t value) { write(reg.offset(), {value}); }
+  std::uint32_t get(Reg reg) { return read(reg.offset(), 1)[0]; }
 
   void addresses() {
     set("SURFACES_HIGH", kMemory >> 32U);
