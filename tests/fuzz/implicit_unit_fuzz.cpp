@@ -80,12 +80,12 @@ class Bench : public sc_core::sc_module {
     host_isock->b_transport(payload, delay);
     return wordAt(bytes.data(), 0);
   }
-  std::uint32_t read(std::string_view name) { return access(false, offsetOf(name), 0); }
-  void write(std::string_view name, std::uint32_t value) { access(true, offsetOf(name), value); }
+  std::uint32_t read(Reg reg) { return access(false, reg.offset(), 0); }
+  void write(Reg reg, std::uint32_t value) { access(true, reg.offset(), value); }
   std::uint8_t* bytes(std::uint64_t at) { return memory.bytes().data() + at; }
 
-  void area(std::string_view count, std::uint64_t at, std::size_t elements) {
-    const std::uint32_t offset = offsetOf(count);
+  void area(Reg count, std::uint64_t at, std::size_t elements) {
+    const std::uint32_t offset = count.offset();
     access(true, offset - 8, static_cast<std::uint32_t>(kBase + at));
     access(true, offset - 4, static_cast<std::uint32_t>((kBase + at) >> 32U));
     access(true, offset, static_cast<std::uint32_t>(elements));
@@ -101,7 +101,7 @@ class Bench : public sc_core::sc_module {
 void Bench::loadTapes() {
   const std::array<Tape, 1> tapes{tape};
   const EncodedTapes encoded = encode(tapes);
-  const std::array<const char*, kTapeKinds> names{"OPCODES", "FLOATS",    "VEC2S",
+  constexpr std::array<Reg, kTapeKinds> names{"OPCODES", "FLOATS",    "VEC2S",
                                                   "VEC4S",   "MAT2S",     "MAT3S",
                                                   "MAT4S",   "MATERIALS", "DEPENDENCIES"};
   std::copy(encoded.descriptions.begin(), encoded.descriptions.end(), bytes(kDescriptions));
@@ -288,8 +288,8 @@ std::vector<std::string> seeds() {
     for (unsigned n = 0; n < 4; ++n) s += static_cast<char>(value >> 8 * n);
     return s;
   };
-  const auto reg = [](std::string_view name, std::uint32_t value) {
-    const std::uint32_t at = offsetOf(name);
+  const auto reg = [](Reg name, std::uint32_t value) {
+    const std::uint32_t at = name.offset();
     std::string s(1, '\2');
     for (unsigned n = 0; n < 2; ++n) s += static_cast<char>(at >> 8 * n);
     for (unsigned n = 0; n < 4; ++n) s += static_cast<char>(value >> 8 * n);

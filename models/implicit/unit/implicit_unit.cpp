@@ -11,7 +11,6 @@ namespace rtvp::implicit::unit {
 namespace {
 
 constexpr auto kOk = tlm::TLM_OK_RESPONSE;
-constexpr std::uint32_t kFaultClear = 0x8000'0000;
 constexpr std::size_t kFirstCounter = kConfigurationRows.size();
 
 /// Ends the job under way: the unit is being reset.
@@ -28,7 +27,8 @@ ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfi
       bus_(common::ClockDomain(config.period, "implicit unit"), config.dmi,
            common::BusMaster::through(memory_isock)),
       engine_(config.timing, *this),
-      file_(kRegisterTable) {
+      file_(kRegisterTable),
+      registers_({kRegisterTable, kRegisterBlockEnd}, *this) {
   base_.totals = engine_.totals();
   host_tsock.register_b_transport(this, &ImplicitUnit::transport);
   host_tsock.register_transport_dbg(this, &ImplicitUnit::debug);
@@ -47,77 +47,64 @@ ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfi
 
 void ImplicitUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   ++accesses_;
-  const tlm::tlm_response_status status = access(payload, true);
+  const tlm::tlm_response_status status = registers_.access(payload);
   payload.set_response_status(status);
   errors_ += status == kOk ? 0U : 1U;
   delay += clock_.of(common::dwordCount(payload));
 }
 
 unsigned ImplicitUnit::debug(tlm::tlm_generic_payload& payload) {
-  if (payload.get_command() != tlm::TLM_READ_COMMAND) return 0;
-  return access(payload, false) == kOk ? payload.get_data_length() : 0;
+  return registers_.debug(payload);
 }
 
-tlm::tlm_response_status ImplicitUnit::access(tlm::tlm_generic_payload& payload,
-                                              bool with_effects) {
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return kOk;
-  const std::uint64_t address = payload.get_address();
-  const unsigned length = payload.get_data_length();
-  if (length == 0 || payload.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
-    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if (address >= kRegisterBlockEnd || length > kRegisterBlockEnd - address)
-    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  // All or nothing: a hole refuses the access before any register has acted.
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i)
-    if (file_.find(static_cast<std::uint32_t>(common::dwordLane(payload, i).address)) ==
-        common::RegisterFile::kNone)
-      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const common::DwordLane lane = common::dwordLane(payload, i);
-    const std::size_t index = file_.find(static_cast<std::uint32_t>(lane.address));
-    if (payload.get_command() == tlm::TLM_READ_COMMAND) {
-      lane.store(registerValue(index, with_effects));
-    } else {
-      written(index, file_.write(index, lane.load(), lane.byte_mask));
-    }
+std::uint64_t ImplicitUnit::peekRegister(std::size_t index) {
+  if (index < kFirstCounter) {
+    updateStatus();
+    return file_.read(index);
   }
-  return kOk;
+  const std::size_t half = index - kFirstCounter;
+  const std::uint64_t value = counter(static_cast<Counter>(half / 2));
+  return static_cast<std::uint32_t>(half % 2 == 0 ? value : value >> 32U);
 }
 
-std::uint32_t ImplicitUnit::registerValue(std::size_t index, bool with_effects) {
-  if (index >= kFirstCounter) {
-    const std::size_t half = index - kFirstCounter;
-    const bool low = half % 2 == 0;
-    if (!low && with_effects) return file_.read(index);  // as of the last read of the low half
-    const std::uint64_t value = counter(static_cast<Counter>(half / 2));
-    if (with_effects) file_.poke(index + 1, static_cast<std::uint32_t>(value >> 32U));
-    return static_cast<std::uint32_t>(low ? value : value >> 32U);
-  }
-  updateStatus();
-  return file_.read(index);
+std::optional<std::uint64_t> ImplicitUnit::readRegister(std::size_t index,
+                                                        std::uint64_t /*bytes*/) {
+  if (index < kFirstCounter) return peekRegister(index);
+  const std::size_t half = index - kFirstCounter;
+  if (half % 2 != 0) return file_.read(index);  // as of the last read of the low half
+  const std::uint64_t value = counter(static_cast<Counter>(half / 2));
+  file_.poke(index + 1, static_cast<std::uint32_t>(value >> 32U));
+  return static_cast<std::uint32_t>(value);
 }
 
 void ImplicitUnit::updateStatus() {
-  const bool fault = (file_.peek(row("FAULT")) & 0xFFU) != 0;
+  const bool faulty = (file_.peek(row("FAULT")) & fault::kCode) != 0;
   file_.poke(row("STATUS"), (busy_ || ready() ? status::kBusy : 0U) |
-                                (fault ? status::kFault : 0U) | (halted_ ? status::kHalted : 0U));
+                                (faulty ? status::kFault : 0U) | (halted_ ? status::kHalted : 0U));
   file_.poke(row("RING_HEAD"), head_);
   file_.poke(row("LEAF_PROGRAMS_USED"), static_cast<std::uint32_t>(engine_.leafWords()));
 }
 
-void ImplicitUnit::written(std::size_t index, std::uint32_t bits) {
+bool ImplicitUnit::writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) {
+  const std::uint32_t bits =
+      file_.write(index, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(bytes));
   if (index == row("CONTROL")) {
     control(bits);
   } else if (index == row("RING_TAIL")) {
     start_.notify(sc_core::SC_ZERO_TIME);
-  } else if (index == row("FAULT") && (bits & kFaultClear) != 0) {
-    for (const std::string_view name : {"FAULT", "FAULT_OBJECT", "FAULT_POSITION", "FAULT_JOB",
-                                        "FAULT_ADDRESS_LOW", "FAULT_ADDRESS_HIGH"})
-      file_.poke(row(name), 0);
+  } else if (index == row("FAULT") && (bits & fault::kClear) != 0) {
+    clearFault();
   }
   traceJobs();
   interrupt_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void ImplicitUnit::clearFault() {
+  for (const Reg reg :
+       std::initializer_list<Reg>{"FAULT", "FAULT_OBJECT", "FAULT_POSITION", "FAULT_JOB",
+                                  "FAULT_ADDRESS_LOW", "FAULT_ADDRESS_HIGH"})
+    file_.poke(reg.row(), 0);
 }
 
 void ImplicitUnit::control(std::uint32_t bits) {
@@ -172,7 +159,7 @@ void ImplicitUnit::traceJobs() const {
   signals_.busy.set(now, busy_ ? 1 : 0);
   signals_.posted.set(now, file_.peek(row("RING_TAIL")));
   signals_.ended.set(now, head_);
-  signals_.fault.set(now, file_.peek(row("FAULT")) & 0xFFU);
+  signals_.fault.set(now, file_.peek(row("FAULT")) & fault::kCode);
 }
 
 // ---- the ring
@@ -236,7 +223,7 @@ void ImplicitUnit::fail(const JobResult& result, bool halt) {
   halted_ = halt;
   file_.setBits(row("INTERRUPT"), interrupt::kFault);
   interrupt_.notify(sc_core::SC_ZERO_TIME);
-  if ((file_.peek(row("FAULT")) & 0xFFU) == 0) {
+  if ((file_.peek(row("FAULT")) & fault::kCode) == 0) {
     file_.poke(row("FAULT"), static_cast<std::uint32_t>(result.fault));
     file_.poke(row("FAULT_OBJECT"), result.object);
     file_.poke(row("FAULT_POSITION"), result.position);
@@ -286,7 +273,7 @@ std::string ImplicitUnit::describe() const {
                   : "idle") +
          ", jobs ended " + std::to_string(head_) + " of " +
          std::to_string(file_.peek(row("RING_TAIL"))) + ", fault " +
-         std::string(nameOf(static_cast<Fault>(file_.peek(row("FAULT")) & 0xFFU)));
+         std::string(nameOf(static_cast<Fault>(file_.peek(row("FAULT")) & fault::kCode)));
 }
 
 }  // namespace rtvp::implicit::unit

@@ -16,7 +16,7 @@
 #include <tlm>
 
 #include "models/common/bus_master.hpp"
-#include "models/common/register_table.hpp"
+#include "models/common/register_target.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "models/implicit/unit/engine.hpp"
@@ -32,7 +32,7 @@ struct ImplicitUnitConfig {
   sc_core::sc_time quantum = sc_core::sc_time(10, sc_core::SC_US);  ///< speed setting
 };
 
-class ImplicitUnit : public sc_core::sc_module, private Memory {
+class ImplicitUnit : public sc_core::sc_module, private Memory, private common::RegisterBehaviour {
  public:
   tlm_utils::simple_target_socket<ImplicitUnit, 32> host_tsock;
   tlm_utils::simple_initiator_socket<ImplicitUnit, 32> memory_isock;
@@ -66,9 +66,10 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   // host side
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
-  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, bool with_effects);
-  std::uint32_t registerValue(std::size_t index, bool with_effects);
-  void written(std::size_t index, std::uint32_t bits);
+  std::uint64_t peekRegister(std::size_t index) override;
+  std::optional<std::uint64_t> readRegister(std::size_t index, std::uint64_t bytes) override;
+  bool writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) override;
+  void clearFault();
   void control(std::uint32_t bits);
   void resetAll();
   void updateStatus();
@@ -106,6 +107,7 @@ class ImplicitUnit : public sc_core::sc_module, private Memory {
   Signals signals_;
   Engine engine_;
   common::RegisterFile file_;
+  common::RegisterTarget registers_;
   sc_core::sc_event start_, reset_event_, interrupt_;
   std::uint32_t head_ = 0;
   bool busy_ = false, halted_ = false, resetting_ = false, flushing_ = false;

@@ -30,17 +30,17 @@ constexpr std::array<Switch, 13> kSwitches{{
     {mode::kBestCandidate, &render::Settings::best_candidate},
 }};
 
-constexpr std::array<std::string_view, kTapeKinds> kTapeRegisters{
+constexpr std::array<Reg, kTapeKinds> kTapeRegisters{
     "OPCODES", "FLOATS", "VEC2S", "VEC4S", "MAT2S", "MAT3S", "MAT4S", "MATERIALS", "DEPENDENCIES"};
 
 /// A LOW, HIGH, count triple by the name of its count.
-Area areaOf(const common::RegisterFile& file, std::string_view count) {
-  const std::size_t at = row(count);
+Area areaOf(const common::RegisterFile& file, Reg count) {
+  const std::size_t at = count.row();
   return {file.peek(at - 2) | std::uint64_t{file.peek(at - 1)} << 32U, file.peek(at)};
 }
 
-float floatOf(const common::RegisterFile& file, std::string_view name) {
-  return std::bit_cast<float>(file.peek(row(name)));
+float floatOf(const common::RegisterFile& file, Reg reg) {
+  return std::bit_cast<float>(file.peek(reg.row()));
 }
 
 render::Settings settingsOf(const common::RegisterFile& file) {

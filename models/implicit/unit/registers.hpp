@@ -20,36 +20,6 @@ inline constexpr std::string_view kOurs = "assumed: no document fixes it";
 inline constexpr std::uint32_t kIdValue = 0x494D5031;  ///< "IMP1"
 inline constexpr std::uint32_t kVersionValue = 0x0001'0000;
 
-/// Bits of CONTROL.
-namespace control {
-inline constexpr std::uint32_t kStart = 1, kReset = 2, kFlush = 4;
-}
-/// MODE: values of its field MODE, and its enable bits.
-namespace mode {
-inline constexpr std::uint32_t kImproved = 0, kSeed = 1, kBrute = 2, kField = 3;
-inline constexpr std::uint32_t kPrune = 0x10, kSmooth = 0x20, kEarlyDepth = 0x40;
-inline constexpr std::uint32_t kMaterials = 0x80, kCompact = 0x100, kWide = 0x200;
-inline constexpr std::uint32_t kFrontToBack = 0x400, kExactExit = 0x800, kFrontFaces = 0x1000;
-inline constexpr std::uint32_t kNearPatch = 0x2000, kLastStep = 0x4000, kBestCandidate = 0x8000;
-inline constexpr std::uint32_t kSteppingShift = 16, kSteppingField = 0x3'0000;
-inline constexpr std::uint32_t kPlain = 0, kRelaxed = 1, kPlanar = 2;
-inline constexpr std::uint32_t kNormalsShift = 18, kNormalsField = 0xC'0000;
-inline constexpr std::uint32_t kForward = 0, kTetrahedron = 1, kDerivative = 2;
-inline constexpr std::uint32_t kCarry = 0x10'0000, kTrim = 0x20'0000;
-inline constexpr std::uint32_t kResetValue =
-    kImproved | kPrune | kSmooth | kEarlyDepth | kMaterials | kCompact | kFrontToBack | kExactExit |
-    kFrontFaces | kNearPatch | kLastStep | kBestCandidate | kPlanar << kSteppingShift |
-    kDerivative << kNormalsShift | kCarry | kTrim;
-}  // namespace mode
-/// Bits of INTERRUPT and INTERRUPT_ENABLE.
-namespace interrupt {
-inline constexpr std::uint32_t kDone = 1, kFault = 2;
-}
-/// Bits of STATUS.
-namespace status {
-inline constexpr std::uint32_t kBusy = 1, kFault = 2, kHalted = 4;
-}
-
 inline constexpr auto kIdFields =
     std::to_array<FieldDescriptor>({{"ID", 31, 0, Access::Ro, "494D5031h"}});
 inline constexpr auto kVersionFields = std::to_array<FieldDescriptor>({
@@ -133,6 +103,54 @@ inline constexpr auto kCounterLowFields = std::to_array<FieldDescriptor>({
 });
 inline constexpr auto kCounterHighFields =
     std::to_array<FieldDescriptor>({{"HIGH", 31, 0, Access::Ro, "bits 63:32 as of that read"}});
+
+/// Bits of CONTROL.
+namespace control {
+inline constexpr std::uint32_t kStart = common::bitsOf(kControlFields, "START"),
+                               kReset = common::bitsOf(kControlFields, "RESET"),
+                               kFlush = common::bitsOf(kControlFields, "FLUSH");
+}
+/// MODE: values of its field MODE, its enable bits, its other fields.
+namespace mode {
+consteval std::uint32_t bit(std::string_view name) {
+  return common::bitsOf(kModeFields, name);
+}
+inline constexpr std::uint32_t kImproved = 0, kSeed = 1, kBrute = 2, kField = bit("MODE");
+inline constexpr std::uint32_t kPrune = bit("PRUNE"), kSmooth = bit("SMOOTH");
+inline constexpr std::uint32_t kEarlyDepth = bit("EARLY_DEPTH"), kMaterials = bit("MATERIALS");
+inline constexpr std::uint32_t kCompact = bit("COMPACT"), kWide = bit("WIDE");
+inline constexpr std::uint32_t kFrontToBack = bit("FRONT_TO_BACK");
+inline constexpr std::uint32_t kExactExit = bit("EXACT_EXIT"), kFrontFaces = bit("FRONT_FACES");
+inline constexpr std::uint32_t kNearPatch = bit("NEAR_PATCH"), kLastStep = bit("LAST_STEP");
+inline constexpr std::uint32_t kBestCandidate = bit("BEST_CANDIDATE");
+inline constexpr std::uint32_t kCarry = bit("CARRY"), kTrim = bit("TRIM");
+inline constexpr std::uint32_t kSteppingShift = common::shiftOf(kModeFields, "STEPPING"),
+                               kSteppingField = bit("STEPPING");
+inline constexpr std::uint32_t kPlain = 0, kRelaxed = 1, kPlanar = 2;
+inline constexpr std::uint32_t kNormalsShift = common::shiftOf(kModeFields, "NORMALS"),
+                               kNormalsField = bit("NORMALS");
+inline constexpr std::uint32_t kForward = 0, kTetrahedron = 1, kDerivative = 2;
+inline constexpr std::uint32_t kResetValue =
+    kImproved | kPrune | kSmooth | kEarlyDepth | kMaterials | kCompact | kFrontToBack | kExactExit |
+    kFrontFaces | kNearPatch | kLastStep | kBestCandidate | kPlanar << kSteppingShift |
+    kDerivative << kNormalsShift | kCarry | kTrim;
+}  // namespace mode
+/// Bits of INTERRUPT and INTERRUPT_ENABLE.
+namespace interrupt {
+inline constexpr std::uint32_t kDone = common::bitsOf(kInterruptFields, "DONE"),
+                               kFault = common::bitsOf(kInterruptFields, "FAULT");
+}
+/// Bits of STATUS.
+namespace status {
+inline constexpr std::uint32_t kBusy = common::bitsOf(kStatusFields, "BUSY"),
+                               kFault = common::bitsOf(kStatusFields, "FAULT"),
+                               kHalted = common::bitsOf(kStatusFields, "HALTED");
+}
+/// Fields of FAULT.
+namespace fault {
+inline constexpr std::uint32_t kCode = common::bitsOf(kFaultFields, "CODE"),
+                               kClear = common::bitsOf(kFaultFields, "CLEAR");
+}
 
 // clang-format off
 inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
@@ -231,13 +249,24 @@ inline constexpr auto kRegisterTable = [] {
   return table;
 }();
 static_assert(common::isWellFormed(kRegisterTable));
+static_assert(common::namesAreUnique(kRegisterTable));
 
-inline constexpr std::size_t row(std::string_view name) {
-  return common::indexOf(kRegisterTable, name);
+/// A register by name, resolved by the compiler.
+using Reg = common::RegisterName<kRegisterTable>;
+constexpr std::size_t row(Reg reg) {
+  return reg.row();
 }
 /// Byte offset of a register, for drivers.
+constexpr std::uint32_t offsetOf(Reg reg) {
+  return reg.offset();
+}
+template <std::size_t N>
+consteval std::uint32_t offsetOf(const char (&name)[N]) {
+  return Reg(name).offset();
+}
+/// For names that come at run time; throws std::out_of_range.
 constexpr std::uint32_t offsetOf(std::string_view name) {
-  return kRegisterTable[row(name)].offset;
+  return kRegisterTable[common::rowAtRunTime(kRegisterTable, name)].offset;
 }
 /// Offset of the low half of a counter.
 constexpr std::uint32_t offsetOf(Counter counter) {

@@ -133,17 +133,17 @@ struct Bench : sc_core::sc_module {
     EXPECT_EQ(access(tlm::TLM_READ_COMMAND, kUnit + offset, &value, 4), tlm::TLM_OK_RESPONSE);
     return value;
   }
-  std::uint32_t read(std::string_view name) { return read(offsetOf(name)); }
+  std::uint32_t read(Reg reg) { return read(reg.offset()); }
   void write(std::uint32_t offset, std::uint32_t value) {
     EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, kUnit + offset, &value, 4), tlm::TLM_OK_RESPONSE);
   }
-  void write(std::string_view name, std::uint32_t value) { write(offsetOf(name), value); }
+  void write(Reg reg, std::uint32_t value) { write(reg.offset(), value); }
   std::uint64_t counter(Counter which) {
     const std::uint64_t low = read(offsetOf(which));
     return low | std::uint64_t{read(offsetOf(which) + 4)} << 32U;
   }
-  void area(const std::string& count, std::uint64_t offset, std::uint32_t elements) {
-    const std::uint32_t at = offsetOf(count) - 8;
+  void area(Reg count, std::uint64_t offset, std::uint32_t elements) {
+    const std::uint32_t at = count.offset() - 8;
     write(at, static_cast<std::uint32_t>(kMemory + offset));
     write(at + 4, static_cast<std::uint32_t>((kMemory + offset) >> 32U));
     write(at + 8, elements);
@@ -254,7 +254,7 @@ struct Bench : sc_core::sc_module {
     poke(at::kDescriptions, encoded.descriptions);
     area("DESCRIPTIONS", at::kDescriptions,
          static_cast<std::uint32_t>(encoded.descriptions.size() / kDescriptionBytes));
-    const std::array<const char*, kTapeKinds> names{"OPCODES", "FLOATS",    "VEC2S",
+    constexpr std::array<Reg, kTapeKinds> names{"OPCODES", "FLOATS",    "VEC2S",
                                                     "VEC4S",   "MAT2S",     "MAT3S",
                                                     "MAT4S",   "MATERIALS", "DEPENDENCIES"};
     for (unsigned n = 0; n < kTapeKinds; ++n) {
