@@ -21,8 +21,8 @@ CsrFile::CsrFile(const UnitFeatures& features)
   features_.xmemCap &= xmemcap::kAll;
   for (unsigned i = 0; i < kCsrs; ++i) {
     const CsrDescriptor& row = csrTable()[i];
-    rw_[i] = row.mask(common::Access::Rw, features_.xmemCap);
-    w1c_[i] = row.mask(common::Access::W1c, features_.xmemCap);
+    rw_[i] = row.bits(common::Access::Rw, features_.xmemCap);
+    w1c_[i] = row.bits(common::Access::W1c, features_.xmemCap);
   }
   if ((features_.rtcap & rtcap::kPackHint) == 0) rw_[index(Csr::RTCFG)] &= ~csr::kCfgPackHint;
   if (!features_.implHints) rw_[index(Csr::RTCONF2)] &= 0xFFU;
@@ -33,7 +33,7 @@ void CsrFile::reset() {
   for (unsigned i = 0; i < kCsrs; ++i) {
     const CsrDescriptor& row = csrTable()[i];
     // A field whose feature is missing reads 0 even if its reset value is not.
-    const std::uint64_t missing = row.mask(common::Access::Rw, xmemcap::kAll) & ~rw_[i];
+    const std::uint64_t missing = row.bits(common::Access::Rw) & ~rw_[i];
     values_[i] = row.reset & ~missing;
   }
   poke(Csr::RTCAP, features_.rtcap);

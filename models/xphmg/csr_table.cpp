@@ -1,6 +1,7 @@
 // The rows of csr_table.hpp.
 #include "models/xphmg/csr_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -113,90 +114,85 @@ constexpr CsrField kSvmmode[] = {
 constexpr std::uint16_t rt(unsigned id) { return static_cast<std::uint16_t>(0x8A0 + id); }
 constexpr std::uint16_t cap(unsigned n) { return static_cast<std::uint16_t>(page::kCapBase + std::uint64_t{8} * (n - page::kFirstCap)); }
 
-constexpr std::array<CsrDescriptor, kCsrs> kTable{{
-    {"RTCFG", rt(0), 0x00, 0, "3.2", kRtcfg},
-    {"RTSTAT", rt(1), 0x08, 0, "3.2, D-26", kRtstat},
-    {"RTCAP", rt(2), 0x10, 0x3F, "3.2, D-44", kRtcap},
-    {"RTBASE", rt(3), 0x18, 0, "3.1", kAddress},
-    {"RTQ_RAY", rt(4), 0x20, 0, "3.1", kAddress},
-    {"RTQ_HIT", rt(5), 0x28, 0, "3.1", kAddress},
-    {"RTQ_MISS", rt(6), 0x30, 0, "3.1", kAddress},
-    {"RTCONF2", rt(7), 0x38, 0, "3.3", kRtconf2},
-    {"RTCLSDEF", rt(8), 0x40, 0, "3.3", kRtclsdef},
-    {"RTSPROF", rt(9), 0x48, 0, "3.3", kRtsprof},
-    {"RTNODE", rt(10), 0x50, 0, "3.4, D-07", kRtnode},
-    {"RTTRI", rt(11), 0x58, 0, "3.4, D-08", kRttri},
-    {"DOORBELL", kNoNumber, 0x80, 0, "16.1", kDoorbell},
-    {"TICKET_LAST", kNoNumber, 0x88, 0, "16.1", kCount64},
-    {"TICKET_DONE", kNoNumber, 0x90, 0, "16.1", kCount64},
-    {"ERR_TICKET", kNoNumber, 0x98, 0, "16.1", kCount64},
-    {"QUEUE", kNoNumber, 0xA0, 0, "16.1", kQueue},
-    {"IRQ_EN", kNoNumber, 0xA8, 0, "16.1", kIrqEn},
-    {"IRQ_PEND", kNoNumber, 0xB0, 0, "16.1", kIrqPend},
-    {"CONTROL", kNoNumber, 0xB8, 0, "16.1", kControl},
-    {"COUNT_JOBS", kNoNumber, 0xC0, 0, "16.1", kCount64},
-    {"COUNT_RAYS", kNoNumber, 0xC8, 0, "16.1", kCount64},
-    {"COUNT_HITS", kNoNumber, 0xD0, 0, "16.1", kCount64},
-    {"COUNT_MISSES", kNoNumber, 0xD8, 0, "16.1", kCount64},
-    {"COUNT_TILES", kNoNumber, 0xE0, 0, "16.1", kCount64},
-    {"COUNT_TRIANGLES", kNoNumber, 0xE8, 0, "16.1", kCount64},
-    {"COUNT_LMEM_HITS", kNoNumber, 0xF0, 0, "16.1", kCount64},
-    {"COUNT_BUSY", kNoNumber, 0xF8, 0, "16.1", kCount64},
-    {"CAP.ID", 0x7C0, cap(0x7C0), 0x50484D47, "4.1", kCount64},
-    {"CAP.VERS", 0x7C1, cap(0x7C1), 0x00010100, "4.1", kCount64},
-    {"CAP.FLAGS", 0x7C2, cap(0x7C2), 0, "4.1", kCount64},
-    {"CAP.PROF.CUR", 0x7C3, cap(0x7C3), 0, "4.1", kCount64},
-    {"CAP.PROF.SUP", 0x7C4, cap(0x7C4), 0, "4.1", kCount64},
-    {"CAP.FEAT0", 0x7C5, cap(0x7C5), 0x14, "4.7, D-43: RT_PRESENT, MULTI_DOMAIN", kCount64},
-    {"CAP.FEAT1", 0x7C6, cap(0x7C6), 0, "4.1", kCount64},
-    {"CAP.PMASK.CAP", 0x7C7, cap(0x7C7), 0x17, "section 6", kCount64},
-    {"CAP.PREC.MODE", 0x7D0, cap(0x7D0), cap::kModeReset, "4.2, D-12", kMode},
-    {"CAP.PREC.ALT", 0x7D1, cap(0x7D1), 0, "4.3", kAlt},
-    {"CAP.PREC.STAT", 0x7D2, cap(0x7D2), cap::kStatReset, "4.5", kStat},
-    {"CAP.PREC.EXC.EN", 0x7D3, cap(0x7D3), 0, "4.6", kExcEn},
-    {"CAP.PREC.EXC.ST", 0x7D4, cap(0x7D4), 0, "4.6", kExcSt},
-    {"CAP.PREC.RT", 0x7DB, cap(0x7DB), 0xF, "4.7, D-43", kCount64},
-    {"CAP.XMEM.CAP", 0x7E0, cap(0x7E0), xmemcap::kAll, "5.2, D-43", kCount64},
-    {"CAP.XMEM.PARAMS", 0x7E1, cap(0x7E1), 0, "5.2", kCount64},
-    {"CAP.XMEM.L1CFG", 0x7E2, cap(0x7E2), 0, "5.2", kL1cfg},
-    {"CAP.XMEM.CLSMAP", 0x7E3, cap(0x7E3), 0xFF, "5.2, D-34", kClsmap},
-    {"CAP.XMEM.LDS_BUDGET", 0x7E4, cap(0x7E4), 0, "5.2", kLdsBudget},
-    {"CAP.XMEM.L2CFG", 0x7E5, cap(0x7E5), 0, "5.2", kL2cfg},
-    {"CAP.XMEM.DOM", 0x7E6, cap(0x7E6), 0, "5.2", kDom},
-    {"CAP.XMEM.STREAM_CTL", 0x7E7, cap(0x7E7), 0, "5.2", kStreamCtl},
-    {"CAP.XMEM.SPROF0", 0x7E8, cap(0x7E8), 0, "5.2", kSprof},
-    {"CAP.XMEM.SPROF1", 0x7E9, cap(0x7E9), 0, "5.2", kSprof},
-    {"CAP.XMEM.SPROF2", 0x7EA, cap(0x7EA), 0, "5.2", kSprof},
-    {"CAP.XMEM.SPROF3", 0x7EB, cap(0x7EB), 0, "5.2", kSprof},
-    {"CAP.XMEM.COMP_CTL", 0x7EC, cap(0x7EC), 0, "5.2", kCompCtl},
-    {"CAP.XMEM.DESCPOL", 0x7ED, cap(0x7ED), 0x4, "5.2, D-34", kDescpol},
-    {"CAP.XMEM.EVENTS", 0x7EE, cap(0x7EE), 0, "5.2", kEvents},
-    {"CAP.XMEM.SVMBASE", 0x7F0, cap(0x7F0), 0, "5.2", kAddress},
-    {"CAP.XMEM.SVMIDX", 0x7F1, cap(0x7F1), 0, "5.2", kAddress},
-    {"CAP.XMEM.SVMSCL", 0x7F2, cap(0x7F2), 0, "5.2", kSvmscl},
-    {"CAP.XMEM.SVMLEN", 0x7F3, cap(0x7F3), 0, "5.2", kSvmlen},
-    {"CAP.XMEM.SVMMODE", 0x7F4, cap(0x7F4), 0, "5.2", kSvmmode},
-}};
+/// A row: all registers have 64 bits.
+template <std::size_t N>
+constexpr CsrDescriptor row(std::string_view name, std::uint16_t number, std::uint32_t offset, std::uint64_t reset, std::string_view source, const CsrField (&fields)[N], bool side_effects = false) {
+  return {name, offset, 8, reset, side_effects, "", source, fields, number};
+}
+
+constexpr auto kTable = std::to_array<CsrDescriptor>({
+    row("RTCFG", rt(0), 0x00, 0, "3.2", kRtcfg),
+    row("RTSTAT", rt(1), 0x08, 0, "3.2, D-26", kRtstat),
+    row("RTCAP", rt(2), 0x10, 0x3F, "3.2, D-44", kRtcap),
+    row("RTBASE", rt(3), 0x18, 0, "3.1", kAddress),
+    row("RTQ_RAY", rt(4), 0x20, 0, "3.1", kAddress),
+    row("RTQ_HIT", rt(5), 0x28, 0, "3.1", kAddress),
+    row("RTQ_MISS", rt(6), 0x30, 0, "3.1", kAddress),
+    row("RTCONF2", rt(7), 0x38, 0, "3.3", kRtconf2),
+    row("RTCLSDEF", rt(8), 0x40, 0, "3.3", kRtclsdef),
+    row("RTSPROF", rt(9), 0x48, 0, "3.3", kRtsprof),
+    row("RTNODE", rt(10), 0x50, 0, "3.4, D-07", kRtnode),
+    row("RTTRI", rt(11), 0x58, 0, "3.4, D-08", kRttri),
+    row("DOORBELL", kNoNumber, 0x80, 0, "16.1", kDoorbell, true),
+    row("TICKET_LAST", kNoNumber, 0x88, 0, "16.1", kCount64),
+    row("TICKET_DONE", kNoNumber, 0x90, 0, "16.1", kCount64),
+    row("ERR_TICKET", kNoNumber, 0x98, 0, "16.1", kCount64),
+    row("QUEUE", kNoNumber, 0xA0, 0, "16.1", kQueue),
+    row("IRQ_EN", kNoNumber, 0xA8, 0, "16.1", kIrqEn, true),
+    row("IRQ_PEND", kNoNumber, 0xB0, 0, "16.1", kIrqPend, true),
+    row("CONTROL", kNoNumber, 0xB8, 0, "16.1", kControl, true),
+    row("COUNT_JOBS", kNoNumber, 0xC0, 0, "16.1", kCount64),
+    row("COUNT_RAYS", kNoNumber, 0xC8, 0, "16.1", kCount64),
+    row("COUNT_HITS", kNoNumber, 0xD0, 0, "16.1", kCount64),
+    row("COUNT_MISSES", kNoNumber, 0xD8, 0, "16.1", kCount64),
+    row("COUNT_TILES", kNoNumber, 0xE0, 0, "16.1", kCount64),
+    row("COUNT_TRIANGLES", kNoNumber, 0xE8, 0, "16.1", kCount64),
+    row("COUNT_LMEM_HITS", kNoNumber, 0xF0, 0, "16.1", kCount64),
+    row("COUNT_BUSY", kNoNumber, 0xF8, 0, "16.1", kCount64),
+    row("CAP.ID", 0x7C0, cap(0x7C0), 0x50484D47, "4.1", kCount64),
+    row("CAP.VERS", 0x7C1, cap(0x7C1), 0x00010100, "4.1", kCount64),
+    row("CAP.FLAGS", 0x7C2, cap(0x7C2), 0, "4.1", kCount64),
+    row("CAP.PROF.CUR", 0x7C3, cap(0x7C3), 0, "4.1", kCount64),
+    row("CAP.PROF.SUP", 0x7C4, cap(0x7C4), 0, "4.1", kCount64),
+    row("CAP.FEAT0", 0x7C5, cap(0x7C5), 0x14, "4.7, D-43: RT_PRESENT, MULTI_DOMAIN", kCount64),
+    row("CAP.FEAT1", 0x7C6, cap(0x7C6), 0, "4.1", kCount64),
+    row("CAP.PMASK.CAP", 0x7C7, cap(0x7C7), 0x17, "section 6", kCount64),
+    row("CAP.PREC.MODE", 0x7D0, cap(0x7D0), cap::kModeReset, "4.2, D-12", kMode),
+    row("CAP.PREC.ALT", 0x7D1, cap(0x7D1), 0, "4.3", kAlt),
+    row("CAP.PREC.STAT", 0x7D2, cap(0x7D2), cap::kStatReset, "4.5", kStat),
+    row("CAP.PREC.EXC.EN", 0x7D3, cap(0x7D3), 0, "4.6", kExcEn),
+    row("CAP.PREC.EXC.ST", 0x7D4, cap(0x7D4), 0, "4.6", kExcSt),
+    row("CAP.PREC.RT", 0x7DB, cap(0x7DB), 0xF, "4.7, D-43", kCount64),
+    row("CAP.XMEM.CAP", 0x7E0, cap(0x7E0), xmemcap::kAll, "5.2, D-43", kCount64),
+    row("CAP.XMEM.PARAMS", 0x7E1, cap(0x7E1), 0, "5.2", kCount64),
+    row("CAP.XMEM.L1CFG", 0x7E2, cap(0x7E2), 0, "5.2", kL1cfg),
+    row("CAP.XMEM.CLSMAP", 0x7E3, cap(0x7E3), 0xFF, "5.2, D-34", kClsmap),
+    row("CAP.XMEM.LDS_BUDGET", 0x7E4, cap(0x7E4), 0, "5.2", kLdsBudget),
+    row("CAP.XMEM.L2CFG", 0x7E5, cap(0x7E5), 0, "5.2", kL2cfg),
+    row("CAP.XMEM.DOM", 0x7E6, cap(0x7E6), 0, "5.2", kDom),
+    row("CAP.XMEM.STREAM_CTL", 0x7E7, cap(0x7E7), 0, "5.2", kStreamCtl),
+    row("CAP.XMEM.SPROF0", 0x7E8, cap(0x7E8), 0, "5.2", kSprof),
+    row("CAP.XMEM.SPROF1", 0x7E9, cap(0x7E9), 0, "5.2", kSprof),
+    row("CAP.XMEM.SPROF2", 0x7EA, cap(0x7EA), 0, "5.2", kSprof),
+    row("CAP.XMEM.SPROF3", 0x7EB, cap(0x7EB), 0, "5.2", kSprof),
+    row("CAP.XMEM.COMP_CTL", 0x7EC, cap(0x7EC), 0, "5.2", kCompCtl),
+    row("CAP.XMEM.DESCPOL", 0x7ED, cap(0x7ED), 0x4, "5.2, D-34", kDescpol),
+    row("CAP.XMEM.EVENTS", 0x7EE, cap(0x7EE), 0, "5.2", kEvents),
+    row("CAP.XMEM.SVMBASE", 0x7F0, cap(0x7F0), 0, "5.2", kAddress),
+    row("CAP.XMEM.SVMIDX", 0x7F1, cap(0x7F1), 0, "5.2", kAddress),
+    row("CAP.XMEM.SVMSCL", 0x7F2, cap(0x7F2), 0, "5.2", kSvmscl),
+    row("CAP.XMEM.SVMLEN", 0x7F3, cap(0x7F3), 0, "5.2", kSvmlen),
+    row("CAP.XMEM.SVMMODE", 0x7F4, cap(0x7F4), 0, "5.2", kSvmmode),
+});
 // clang-format on
 
-/// Rows ordered by offset, aligned and disjoint; fields disjoint; RT and CAP rows where D-11 and
-/// D-55 put them.
-constexpr bool wellFormed() {
-  std::uint32_t next = 0;
-  for (const CsrDescriptor& row : kTable) {
-    if (row.offset % 8 != 0 || row.offset < next || row.offset >= page::kSize) return false;
-    next = row.offset + 8U;
-    if (row.number >= page::kFirstRt && row.offset != 8U * (row.number - page::kFirstRt))
-      return false;
-    std::uint64_t seen = 0;
-    for (const CsrField& f : row.fields) {
-      if (f.msb < f.lsb || f.msb > 63 || (seen & f.mask()) != 0) return false;
-      seen |= f.mask();
-    }
-  }
-  return true;
-}
-static_assert(wellFormed());
+static_assert(kTable.size() == kCsrs);
+static_assert(common::namesAreUnique(kTable));
+static_assert(common::isWellFormed(kTable) && kTable.back().offset < page::kSize);
+/// RT rows lie where D-11 and D-55 put them.
+static_assert(std::ranges::all_of(kTable, [](const CsrDescriptor& row) {
+  return row.number < page::kFirstRt || row.offset == 8U * (row.number - page::kFirstRt);
+}));
 static_assert(kTable[static_cast<unsigned>(Csr::SVMMODE)].number == 0x7F4);
 static_assert(kTable[static_cast<unsigned>(Csr::COUNT_BUSY)].offset == 0xF8);
 static_assert(kTable[static_cast<unsigned>(Csr::RTTRI)].number == 0x8AB);

@@ -22,40 +22,11 @@ inline constexpr std::uint32_t kLds = 1U << 0U, kL1 = 1U << 1U, kL2 = 1U << 2U, 
 inline constexpr std::uint32_t kAll = 0x1FFF;
 }  // namespace xmemcap
 
-/// Bits msb..lsb of a 64-bit register. `needs`: CAP.XMEM.CAP bits without which the field reads 0
-/// and ignores writes.
-struct CsrField {
-  std::string_view name;
-  std::uint8_t msb;
-  std::uint8_t lsb;
-  common::Access access;
-  std::string_view description;
-  std::uint32_t needs = 0;
-
-  [[nodiscard]] constexpr std::uint64_t mask() const {
-    return (~std::uint64_t{0} >> (63U - (msb - lsb))) << lsb;
-  }
-};
-
-inline constexpr std::uint16_t kNoNumber = 0;
-inline constexpr std::uint16_t kNoOffset = 0xFFFF;
-
-struct CsrDescriptor {
-  std::string_view name;
-  std::uint16_t number;  ///< CSR number of the hart (D-11), kNoNumber: bus only
-  std::uint16_t offset;  ///< byte offset in the unit's page, kNoOffset: none
-  std::uint64_t reset;
-  std::string_view source;  ///< section or decision of xphmg.md
-  std::span<const CsrField> fields;
-
-  [[nodiscard]] constexpr std::uint64_t mask(common::Access access, std::uint32_t xmem_cap) const {
-    std::uint64_t bits = 0;
-    for (const CsrField& f : fields) {
-      if (f.access == access && (f.needs & ~xmem_cap) == 0) bits |= f.mask();
-    }
-    return bits;
-  }
-};
+/// Rows of the common table: registers of 64 bits, RegisterDescriptor::number their CSR number on
+/// the hart (D-11), FieldDescriptor::needs bits of CAP.XMEM.CAP.
+using CsrField = common::FieldDescriptor;
+using CsrDescriptor = common::RegisterDescriptor;
+inline constexpr std::uint16_t kNoNumber = 0;  ///< only the bus reaches the register
 
 /// The unit's page (16.1).
 namespace page {

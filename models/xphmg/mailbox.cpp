@@ -4,20 +4,13 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/common/tlm_dwords.hpp"
-
 namespace rtvp::xphmg {
 namespace {
 
-constexpr std::size_t row(std::string_view name) {
-  return common::indexOf(mailbox::kTable, name);
-}
-constexpr std::size_t kPostLo = row("POST_LO"), kPostHi = row("POST_HI"), kTakeLo = row("TAKE_LO"),
-                      kTakeHi = row("TAKE_HI"), kCode = row("CODE"), kDoneLo = row("DONE_LO"),
-                      kDoneHi = row("DONE_HI"), kCollectLo = row("COLLECT_LO"),
-                      kCollectHi = row("COLLECT_HI"), kCollectCode = row("COLLECT_CODE"),
-                      kLevel = row("LEVEL"), kStatus = row("STATUS"), kControl = row("CONTROL");
+using mailbox::row;
+
 constexpr unsigned kMostEntries = 65535;
+constexpr unsigned kSmallest = 4, kLargest = 8;  // bytes of an access
 
 constexpr std::uint64_t join(std::uint32_t low, std::uint32_t high) {
   return low | std::uint64_t{high} << 32U;
@@ -34,10 +27,11 @@ Mailbox::Mailbox(sc_core::sc_module_name name, const Config& config)
       hart_irq_o("hart_irq_o"),
       host_irq_o("host_irq_o"),
       config_(config),
-      registers_(mailbox::kTable) {
+      registers_(mailbox::kRegisterTable),
+      target_({mailbox::kRegisterTable, mailbox::kSize, kSmallest, kLargest}, *this) {
   if (config.depth == 0 || config.depth > kMostEntries)
     throw std::invalid_argument("xphmg mailbox: the depth must be 1 to 65535");
-  registers_.setReset(kStatus, config.depth << 16U);
+  registers_.setReset(row("STATUS"), config.depth << 16U);
   registers_.reset();
   bus_tsock.register_b_transport(this, &Mailbox::transport);
   bus_tsock.register_transport_dbg(this, &Mailbox::debug);
@@ -53,15 +47,15 @@ void Mailbox::drive() {
 }
 
 void Mailbox::update() {
-  registers_.poke(kLevel, static_cast<std::uint32_t>(posts_.size()) |
-                              static_cast<std::uint32_t>(reports_.size()) << 16U);
+  registers_.poke(row("LEVEL"), static_cast<std::uint32_t>(posts_.size()) |
+                                    static_cast<std::uint32_t>(reports_.size()) << 16U);
   most_ = std::max({most_, posts_.size(), reports_.size()});
   irq_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Mailbox::push(std::deque<Entry>& fifo, const Entry& entry, std::uint32_t lost) {
   if (entry.address == 0 || fifo.size() == config_.depth) {
-    registers_.setBits(kStatus, lost);
+    registers_.setBits(row("STATUS"), lost);
     ++lost_;
     return;
   }
@@ -84,80 +78,51 @@ void Mailbox::reset() {
   update();
 }
 
-std::uint32_t Mailbox::read(std::uint32_t offset) {
-  const std::size_t index = registers_.find(offset);
-  if (index == common::RegisterFile::kNone) return 0;
-  if (index == kTakeLo) {
+std::optional<std::uint64_t> Mailbox::readRegister(std::size_t index, std::uint64_t /*bytes*/) {
+  if (index == row("TAKE_LO")) {
     const Entry entry = pop(posts_);
-    registers_.poke(kTakeLo, static_cast<std::uint32_t>(entry.address));
-    registers_.poke(kTakeHi, high(entry.address));
-  } else if (index == kCollectLo) {
+    registers_.poke(row("TAKE_LO"), static_cast<std::uint32_t>(entry.address));
+    registers_.poke(row("TAKE_HI"), high(entry.address));
+  } else if (index == row("COLLECT_LO")) {
     const Entry entry = pop(reports_);
-    registers_.poke(kCollectLo, static_cast<std::uint32_t>(entry.address));
-    registers_.poke(kCollectHi, high(entry.address));
-    registers_.poke(kCollectCode, entry.code);
+    registers_.poke(row("COLLECT_LO"), static_cast<std::uint32_t>(entry.address));
+    registers_.poke(row("COLLECT_HI"), high(entry.address));
+    registers_.poke(row("COLLECT_CODE"), entry.code);
   }
   return registers_.read(index);
 }
 
-void Mailbox::write(std::uint32_t offset, std::uint32_t value) {
-  const std::size_t index = registers_.find(offset);
-  if (index == common::RegisterFile::kNone) return;
-  registers_.write(index, value);
-  if (index == kPostHi) {
+bool Mailbox::writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) {
+  const std::uint32_t bits =
+      registers_.write(index, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(bytes));
+  if (index == row("POST_HI")) {
     ++posted_;
-    push(posts_, {join(registers_.peek(kPostLo), value), 0}, mailbox::kPostLost);
-  } else if (index == kDoneHi) {
-    const std::uint32_t code = registers_.peek(kCode);
+    push(posts_, {join(registers_.peek(row("POST_LO")), bits), 0}, mailbox::kPostLost);
+  } else if (index == row("DONE_HI")) {
+    const std::uint32_t code = registers_.peek(row("CODE"));
     ++reported_;
     if (code != 0) ++failed_;
-    push(reports_, {join(registers_.peek(kDoneLo), value), code}, mailbox::kReportLost);
+    push(reports_, {join(registers_.peek(row("DONE_LO")), bits), code}, mailbox::kReportLost);
     reported_event_.notify(sc_core::SC_ZERO_TIME);
-  } else if (index == kControl && (value & 1U) != 0) {
+  } else if (index == row("CONTROL") && (bits & mailbox::kReset) != 0) {
     reset();
   }
+  return true;
 }
 
 void Mailbox::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   ++accesses_;
-  const auto refuse = [&](tlm::tlm_response_status status) {
+  const tlm::tlm_response_status status = target_.access(payload);
+  payload.set_response_status(status);
+  if (status != tlm::TLM_OK_RESPONSE) {
     ++errors_;
-    payload.set_response_status(status);
-  };
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
-    return payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (payload.get_byte_enable_ptr() != nullptr) return refuse(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  const unsigned length = payload.get_data_length();
-  if ((length != 4 && length != 8) || payload.get_streaming_width() < length)
-    return refuse(tlm::TLM_BURST_ERROR_RESPONSE);
-  const std::uint64_t offset = payload.get_address();
-  if (offset % length != 0 || offset >= mailbox::kSize)
-    return refuse(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  delay += config_.period;
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const common::DwordLane lane = common::dwordLane(payload, i);
-    const auto at = static_cast<std::uint32_t>(lane.address);
-    if (payload.is_read()) {
-      lane.store(read(at));
-    } else {
-      write(at, lane.load());
-    }
+  } else if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+    delay += config_.period;
   }
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-/// Reads without side effects.
 unsigned Mailbox::debug(tlm::tlm_generic_payload& payload) {
-  const std::uint64_t address = payload.get_address();
-  const std::uint64_t length = payload.get_data_length();
-  if (!payload.is_read() || address >= mailbox::kSize || length > mailbox::kSize - address)
-    return 0;
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const common::DwordLane lane = common::dwordLane(payload, i);
-    const std::size_t index = registers_.find(static_cast<std::uint32_t>(lane.address));
-    lane.store(index == common::RegisterFile::kNone ? 0 : registers_.read(index));
-  }
-  return static_cast<unsigned>(length);
+  return target_.debug(payload);
 }
 
 void Mailbox::report(common::StatGroup& group) const {

@@ -13,13 +13,13 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/common/register_table.hpp"
+#include "models/common/register_target.hpp"
 #include "models/common/statistics.hpp"
 #include "models/xphmg/mailbox_registers.hpp"
 
 namespace rtvp::xphmg {
 
-class Mailbox : public sc_core::sc_module {
+class Mailbox : public sc_core::sc_module, private common::RegisterBehaviour {
  public:
   tlm_utils::simple_target_socket<Mailbox, 32> bus_tsock;
   sc_core::sc_port<sc_core::sc_signal_out_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>
@@ -46,8 +46,9 @@ class Mailbox : public sc_core::sc_module {
 
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
-  std::uint32_t read(std::uint32_t offset);
-  void write(std::uint32_t offset, std::uint32_t value);
+  std::uint64_t peekRegister(std::size_t index) override { return registers_.read(index); }
+  std::optional<std::uint64_t> readRegister(std::size_t index, std::uint64_t bytes) override;
+  bool writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) override;
   void push(std::deque<Entry>& fifo, const Entry& entry, std::uint32_t lost);
   Entry pop(std::deque<Entry>& fifo);
   void reset();
@@ -56,6 +57,7 @@ class Mailbox : public sc_core::sc_module {
 
   Config config_;
   common::RegisterFile registers_;
+  common::RegisterTarget target_;
   std::deque<Entry> posts_, reports_;
   sc_core::sc_event irq_event_, reported_event_;
   std::uint64_t posted_ = 0, reported_ = 0, failed_ = 0, lost_ = 0, accesses_ = 0, errors_ = 0;

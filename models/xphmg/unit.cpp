@@ -8,6 +8,7 @@ namespace rtvp::xphmg {
 namespace {
 
 constexpr unsigned kMostJobs = 65535;
+constexpr unsigned kAccessBytes = 8;  // of the page (16.1)
 
 UnitPort::Config portConfig(const UnitConfig& c) {
   return {c.timing, c.lds, c.lmemKib, c.dmi, c.number, c.period};
@@ -23,6 +24,7 @@ RtUnit::RtUnit(sc_core::sc_module_name name, const UnitConfig& config)
       config_(config),
       clock_(config.period, "xphmg"),
       csrs_(config.features),
+      page_({csrTable(), page::kSize, kAccessBytes, kAccessBytes}, *this),
       queue_(config.queueDepth),
       port_(portConfig(config), common::BusMaster::through(bus_isock)) {
   if (config.queueDepth == 0 || config.queueDepth > kMostJobs)
@@ -265,52 +267,39 @@ void RtUnit::reset() {
 
 void RtUnit::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   ++registerAccesses_;
-  const auto refuse = [&](tlm::tlm_response_status status) {
+  ahead_ = delay + config_.period;
+  const tlm::tlm_response_status status = page_.access(payload);
+  payload.set_response_status(status);
+  if (status != tlm::TLM_OK_RESPONSE) {
     ++registerErrors_;
-    payload.set_response_status(status);
-  };
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND)
-    return payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (payload.get_byte_enable_ptr() != nullptr) return refuse(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  if (payload.get_data_length() != 8 || payload.get_streaming_width() < 8)
-    return refuse(tlm::TLM_BURST_ERROR_RESPONSE);
-  const std::uint64_t offset = payload.get_address();
-  if (offset % 8 != 0 || offset >= page::kSize) return refuse(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  delay += config_.period;
-  release(clock_.at(sc_core::sc_time_stamp() + delay));
-  const Csr csr = csrOfOffset(offset);
-  if (payload.is_read()) {
-    storeU64(payload.get_data_ptr(), csrs_.read(csr));
-  } else {
-    writeRegister(csr, loadU64(payload.get_data_ptr()), delay);
+  } else if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
+    delay = ahead_;
   }
 }
 
-void RtUnit::writeRegister(Csr csr, std::uint64_t value, sc_core::sc_time& delay) {
+std::optional<std::uint64_t> RtUnit::readRegister(std::size_t row, std::uint64_t /*bytes*/) {
+  return csrs(ahead_).read(static_cast<Csr>(row));
+}
+
+bool RtUnit::writeRegister(std::size_t row, std::uint64_t value, std::uint64_t /*bytes*/) {
+  release(clock_.at(sc_core::sc_time_stamp() + ahead_));
+  const Csr csr = static_cast<Csr>(row);
   switch (csr) {
     case Csr::DOORBELL:
-      submit(value, delay);
-      return;
+      submit(value, ahead_);
+      break;
     case Csr::CONTROL:
       if ((value & 1U) != 0) reset();
-      return;
+      break;
     default:
       csrs_.write(csr, value);
       if (csr == Csr::IRQ_EN || csr == Csr::IRQ_PEND) irq_event_.notify(sc_core::SC_ZERO_TIME);
   }
+  return true;
 }
 
 unsigned RtUnit::debug(tlm::tlm_generic_payload& payload) {
-  const std::uint64_t address = payload.get_address();
-  const std::uint64_t length = payload.get_data_length();
-  if (!payload.is_read() || address >= page::kSize || length > page::kSize - address) return 0;
-  for (std::uint64_t i = 0; i < length; ++i) {
-    const std::uint64_t at = address + i;
-    const std::uint64_t value = csrs_.read(csrOfOffset(at - at % 8));
-    payload.get_data_ptr()[i] = static_cast<unsigned char>(value >> 8U * (at % 8));
-  }
-  return static_cast<unsigned>(length);
+  return page_.debug(payload);
 }
 
 // ---- traces

@@ -19,6 +19,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/register_target.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "models/xphmg/csr_file.hpp"
@@ -47,7 +48,7 @@ struct RayReport {
   Cycle cycles = 0;  ///< from reading its entry to publishing its index
 };
 
-class RtUnit : public sc_core::sc_module {
+class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
  public:
   tlm_utils::simple_target_socket<RtUnit, 32> host_tsock;
   tlm_utils::simple_initiator_socket<RtUnit, 32> bus_isock;
@@ -112,7 +113,9 @@ class RtUnit : public sc_core::sc_module {
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
-  void writeRegister(Csr csr, std::uint64_t value, sc_core::sc_time& delay);
+  std::uint64_t peekRegister(std::size_t row) override { return csrs_.read(static_cast<Csr>(row)); }
+  std::optional<std::uint64_t> readRegister(std::size_t row, std::uint64_t bytes) override;
+  bool writeRegister(std::size_t row, std::uint64_t value, std::uint64_t bytes) override;
   void show(const common::TraceSignal& signal, Cycle cycle, std::uint64_t value) const;
   void showUnfinished(Cycle end) const;
   void reportCycles(common::StatGroup& group) const;
@@ -121,6 +124,8 @@ class RtUnit : public sc_core::sc_module {
   UnitConfig config_;
   common::ClockDomain clock_;
   CsrFile csrs_;
+  common::RegisterTarget page_;
+  sc_core::sc_time ahead_;  ///< of the access under way: when it acts, then when its master goes on
   JobQueue queue_;
   FenceTokens tokens_;
   UnitPort port_;

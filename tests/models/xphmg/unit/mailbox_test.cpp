@@ -57,16 +57,16 @@ class Bench : public sc_core::sc_module {
     wait(delay + sc_core::sc_time(1, sc_core::SC_NS));
     return payload.get_response_status();
   }
-  std::uint64_t read(const char* name, unsigned size = 8) {
+  std::uint64_t read(mailbox::Reg reg, unsigned size = 8) {
     std::array<std::uint8_t, 8> bytes{};
-    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, kMailbox + offsetOf(name), bytes.data(), size),
+    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, kMailbox + reg.offset(), bytes.data(), size),
               tlm::TLM_OK_RESPONSE);
     return loadU64(bytes.data());
   }
-  void write(const char* name, std::uint64_t value, unsigned size = 8) {
+  void write(mailbox::Reg reg, std::uint64_t value, unsigned size = 8) {
     std::array<std::uint8_t, 8> bytes{};
     storeU64(bytes.data(), value);
-    EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, kMailbox + offsetOf(name), bytes.data(), size),
+    EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, kMailbox + reg.offset(), bytes.data(), size),
               tlm::TLM_OK_RESPONSE);
   }
   std::uint64_t figure(const std::string& name) const {
@@ -171,13 +171,15 @@ TEST(XphmgMailbox, RandomTrafficAgreesWithTwoQueues) {
       const std::uint64_t value = std::uint64_t{i} << 30U;
       auto& fifo = (random >> 29U & 1U) != 0 ? posts : reports;
       const bool post = &fifo == &posts;
+      const mailbox::Reg in = post ? mailbox::Reg("POST_LO") : mailbox::Reg("DONE_LO");
+      const mailbox::Reg out = post ? mailbox::Reg("TAKE_LO") : mailbox::Reg("COLLECT_LO");
       if ((random >> 30U & 1U) != 0) {
-        b.write(post ? "POST_LO" : "DONE_LO", value);
+        b.write(in, value);
         if (fifo.size() < 7) fifo.push_back(value);
       } else {
         const std::uint64_t expected = fifo.empty() ? 0 : fifo.front();
         if (!fifo.empty()) fifo.pop_front();
-        ASSERT_EQ(b.read(post ? "TAKE_LO" : "COLLECT_LO"), expected);
+        ASSERT_EQ(b.read(out), expected);
       }
       ASSERT_EQ(b.to_hart.read(), !posts.empty());
       ASSERT_EQ(b.to_host.read(), !reports.empty());
