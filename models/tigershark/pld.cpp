@@ -1,10 +1,10 @@
 #include "models/tigershark/pld.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "models/common/tlm_payload.hpp"
 #include "models/tigershark/pld_registers.hpp"
+#include "models/tigershark/s5933_registers.hpp"
 
 namespace rtvp::tigershark {
 namespace {
@@ -16,8 +16,9 @@ constexpr unsigned kWordBits = 32;
 /// Last bit to receiver full (board.md 3, c32.md 8.6: length + 2 bit clocks).
 constexpr unsigned kLinkBits = 34;
 constexpr int kDeepestFifo = 4096;  ///< words, the most an S5933Core takes
-/// Add-on view of outgoing mailbox 1 (board.md 4.2).
-constexpr std::uint32_t kAddOnMailbox1 = 0x10;
+constexpr std::uint64_t kRegisterBase = std::uint64_t{kRegisterRegion} << S5933::kRegionShift;
+constexpr unsigned kAccessBytes = 4;  // of a register: the PLD has no byte lanes
+using pld::row;
 
 }  // namespace
 
@@ -33,7 +34,8 @@ Pld::Pld(const sc_core::sc_module_name& name, const PldConfig& config, const Boa
       array_(array),
       sram_(sram),
       fifo_(fifo),
-      registers_(pld::kRegisters) {
+      registers_(pld::kRegisterTable),
+      target_({pld::kRegisterTable, pld::kRegisterBlockEnd, kAccessBytes, kAccessBytes}, *this) {
   SC_HAS_PROCESS(Pld);
   passthru_tsock.register_b_transport(this, &Pld::passthru);
   passthru_tsock.register_transport_dbg(this, &Pld::passthruDebug);
@@ -57,7 +59,7 @@ void Pld::passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (region == kSramRegion) {
     sramWindow(payload, delay, offset);
   } else if (region == kRegisterRegion) {
-    payload.set_response_status(registerAccess(payload, offset, false));
+    payload.set_response_status(target_.access(payload, kRegisterBase));
   } else {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   }
@@ -70,9 +72,7 @@ unsigned Pld::passthruDebug(tlm::tlm_generic_payload& payload) {
     payload.set_address(offset);
     return sram_isock->transport_dbg(payload);
   }
-  if (region != kRegisterRegion) return 0;
-  return registerAccess(payload, offset, true) == tlm::TLM_OK_RESPONSE ? payload.get_data_length()
-                                                                       : 0;
+  return region == kRegisterRegion ? target_.debug(payload, kRegisterBase) : 0;
 }
 
 // The DSPs' bus is not shared with PCI in normal work (TS-044): without a grant nobody drives
@@ -91,54 +91,35 @@ void Pld::sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
   payload.set_address(address);
 }
 
-tlm::tlm_response_status Pld::registerAccess(tlm::tlm_generic_payload& payload,
-                                             std::uint32_t offset, bool debug) {
-  const std::size_t row = registers_.find(offset);
-  if (row == common::RegisterFile::kNone) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  if (payload.get_data_length() != 4 || offset % 4 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  std::uint32_t value = 0;
-  if (payload.is_read()) {
-    value = readRegister(row);
-    std::memcpy(payload.get_data_ptr(), &value, 4);
-  } else if (payload.is_write()) {
-    std::memcpy(&value, payload.get_data_ptr(), 4);
-    if (debug) {
-      registers_.poke(row, value);
-    } else {
-      writeRegister(row, value);
-    }
-  }
-  return tlm::TLM_OK_RESPONSE;
-}
-
-std::uint32_t Pld::readRegister(std::size_t row) const {
+std::uint64_t Pld::peekRegister(std::size_t index) {
   const ArrayEngine& engine = array_.engine();
-  switch (row) {
-    case pld::kStatus: {
-      std::uint32_t status = registers_.read(row);
+  switch (index) {
+    case row("STATUS"): {
+      std::uint32_t status = registers_.read(index);
       if (hostOwnsBus()) status |= pld::STATUS_HOLD_GRANTED;
       if (chainIdle()) status |= pld::STATUS_CHAIN_IDLE;
       if (engine.allArrived()) status |= pld::STATUS_ALL_ARRIVED;
       if (engine.voteLineHigh(array_.now())) status |= pld::STATUS_VOTE_LINE;
       return status;
     }
-    case pld::kBarriers:
+    case row("BARRIERS"):
       return static_cast<std::uint32_t>(engine.counters(array_.now()).barriers);
-    case pld::kVotes:
+    case row("VOTES"):
       return static_cast<std::uint32_t>(engine.counters(array_.now()).votes);
-    case pld::kHeld:
+    case row("HELD"):
       return static_cast<std::uint32_t>(array_.heldForHost());
-    case pld::kNodes:
+    case row("NODES"):
       return static_cast<std::uint32_t>(config_.dsps);
     default:
-      return registers_.read(row);
+      return registers_.read(index);
   }
 }
 
-void Pld::writeRegister(std::size_t row, std::uint32_t value) {
-  const std::uint32_t bits = registers_.write(row, value);
-  if (row == pld::kCtrl) writeControl(bits);
+bool Pld::writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) {
+  const std::uint32_t bits =
+      registers_.write(index, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(bytes));
+  if (index == row("CTRL")) writeControl(bits);
+  return true;
 }
 
 void Pld::writeControl(std::uint32_t bits) {
@@ -160,7 +141,7 @@ void Pld::writeControl(std::uint32_t bits) {
 
 void Pld::addonReset() {
   registers_.reset();
-  writeControl(registers_.peek(pld::kCtrl));
+  writeControl(registers_.peek(row("CTRL")));
 }
 
 bool Pld::hostOwnsBus() const {
@@ -175,15 +156,15 @@ void Pld::holdGranted() {
 }
 
 void Pld::arrayFailed(const ArrayError& error) {
-  registers_.setBits(pld::kStatus, pld::STATUS_LOCKSTEP);
-  registers_.poke(pld::kErrLane, static_cast<std::uint32_t>(error.lane));
-  registers_.poke(pld::kErrAddr, error.address);
-  registers_.poke(pld::kErrCause, 1 + static_cast<std::uint32_t>(error.kind));
+  registers_.setBits(row("STATUS"), pld::STATUS_LOCKSTEP);
+  registers_.poke(row("ERR_LANE"), static_cast<std::uint32_t>(error.lane));
+  registers_.poke(row("ERR_ADDR"), error.address);
+  registers_.poke(row("ERR_CAUSE"), 1 + static_cast<std::uint32_t>(error.kind));
   postEvent(pld::EVENT_LOCKSTEP);
 }
 
 void Pld::postEvent(std::uint32_t event) {
-  common::prepare(mailbox_, tlm::TLM_WRITE_COMMAND, kAddOnMailbox1,
+  common::prepare(mailbox_, tlm::TLM_WRITE_COMMAND, s5933::AOMB1,
                   reinterpret_cast<unsigned char*>(&event), 4);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   addon_isock->b_transport(mailbox_, delay);
@@ -196,7 +177,7 @@ bool Pld::chainIdle() const {
 }
 
 void Pld::sendNext() {
-  if ((registers_.peek(pld::kCtrl) & pld::CTRL_CHAIN_ENABLE) == 0 || fifo_.p2aEmpty()) return;
+  if ((registers_.peek(row("CTRL")) & pld::CTRL_CHAIN_ENABLE) == 0 || fifo_.p2aEmpty()) return;
   const std::uint64_t bit = clock_.bitAt(sc_core::sc_time_stamp());
   if (bit < nextBit_) {
     next_trigger(clock_.timeOfBit(nextBit_) - sc_core::sc_time_stamp());
@@ -226,7 +207,7 @@ void Pld::receiveNext() {
     if (!fifo_.a2pPush(incoming_.front().word)) {
       // The chain has no back-pressure (board.md 4.5): the word is gone.
       ++overruns_;
-      registers_.setBits(pld::kStatus, pld::STATUS_OVERRUN);
+      registers_.setBits(row("STATUS"), pld::STATUS_OVERRUN);
       signals_.overrun.set(now.value(), overruns_);
       postEvent(pld::EVENT_OVERRUN);
     }
@@ -236,7 +217,7 @@ void Pld::receiveNext() {
 }
 
 void Pld::trace(const common::TraceScope& scope) {
-  const std::uint32_t bits = registers_.peek(pld::kCtrl);
+  const std::uint32_t bits = registers_.peek(row("CTRL"));
   signals_.reset = scope.wire("reset", "reset of the DSPs", (bits & pld::CTRL_DSP_RESET) != 0);
   signals_.hold = scope.wire("hold_request", "the host asks for the DSPs' bus",
                              (bits & pld::CTRL_HOLD_REQUEST) != 0);

@@ -10,7 +10,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/common/register_table.hpp"
+#include "models/common/register_target.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "models/tigershark/board_clock.hpp"
@@ -26,7 +26,7 @@ struct PldConfig {
       false;  ///< the host writes the bank that the DSPs do not see, without HOLD (TS-045)
 };
 
-class Pld : public sc_core::sc_module, public ArrayListener {
+class Pld : public sc_core::sc_module, public ArrayListener, private common::RegisterBehaviour {
  public:
   Pld(const sc_core::sc_module_name& name, const PldConfig& config, const BoardClock& clock,
       LockstepArray& array, Sram& sram, AddOnFifo& fifo);
@@ -53,10 +53,8 @@ class Pld : public sc_core::sc_module, public ArrayListener {
   void passthru(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned passthruDebug(tlm::tlm_generic_payload& payload);
   void sramWindow(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, std::uint32_t offset);
-  tlm::tlm_response_status registerAccess(tlm::tlm_generic_payload& payload, std::uint32_t offset,
-                                          bool debug);
-  [[nodiscard]] std::uint32_t readRegister(std::size_t row) const;
-  void writeRegister(std::size_t row, std::uint32_t value);
+  std::uint64_t peekRegister(std::size_t index) override;
+  bool writeRegister(std::size_t index, std::uint64_t value, std::uint64_t bytes) override;
   void writeControl(std::uint32_t bits);
   void addonReset();
   [[nodiscard]] bool hostOwnsBus() const;
@@ -72,6 +70,7 @@ class Pld : public sc_core::sc_module, public ArrayListener {
   Sram& sram_;
   AddOnFifo& fifo_;
   common::RegisterFile registers_;
+  common::RegisterTarget target_;
   tlm::tlm_generic_payload mailbox_;
 
   // Towards node 0: one word every 32 bit clocks, complete in the receiver two bit clocks after its

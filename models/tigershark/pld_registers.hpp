@@ -1,12 +1,13 @@
 // Register map of the PLD, host side (base 2 of the S5933; board.md 4.5). One table drives reset,
-// access and docs.
+// access and docs; host driver and firmware take offsets and bits from it.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 #include "models/common/register_table.hpp"
-#include "models/tigershark/protocol.hpp"
 
 namespace rtvp::tigershark::pld {
 
@@ -14,58 +15,79 @@ using common::Access;
 using common::FieldDescriptor;
 using common::RegisterDescriptor;
 
-inline constexpr std::array kCtrlFields = {
-    FieldDescriptor{"DSP_RESET", 0, 0, Access::Rw, "holds all DSPs in reset; 1 after power-on"},
-    FieldDescriptor{"HOLD_REQUEST", 1, 1, Access::Rw,
-                    "asks the DSPs to yield the SRAM bus to the host"},
-    FieldDescriptor{"CHAIN_ENABLE", 2, 2, Access::Rw, "lets FIFO words out to node 0"},
-    FieldDescriptor{"CHAIN_FLUSH", 3, 3, Access::Wo, "empties the input FIFO; clears itself"},
-    FieldDescriptor{"PAGE_SELECT", 4, 4, Access::Rw,
-                    "bank the DSPs see, on a double-buffered board"},
-};
-inline constexpr std::array kStatusFields = {
-    FieldDescriptor{"HOLD_GRANTED", 0, 0, Access::Ro,
-                    "the host owns the SRAM bus; also while the DSPs are in reset"},
-    FieldDescriptor{"CHAIN_IDLE", 1, 1, Access::Ro, "no word waits for or travels to node 0"},
-    FieldDescriptor{"ALL_ARRIVED", 2, 2, Access::Ro, "every node shows XF1 low"},
-    FieldDescriptor{"VOTE_LINE", 3, 3, Access::Ro, "level of the wire-OR line"},
-    FieldDescriptor{"OVERRUN", 8, 8, Access::W1c,
-                    "a result found the output FIFO full and was lost"},
-    FieldDescriptor{"LOCKSTEP", 9, 9, Access::W1c, "a violation is latched in ERR_*"},
-};
-inline constexpr std::array kCountField = {
-    FieldDescriptor{"COUNT", 31, 0, Access::Ro, "since the DSPs left reset"}};
-inline constexpr std::array kValueField = {
-    FieldDescriptor{"VALUE", 31, 0, Access::Ro, "first violation"}};
-inline constexpr std::array kNodesField = {FieldDescriptor{"NODES", 15, 0, Access::Ro, "fitted"}};
+inline constexpr std::string_view kSource = "board.md 4.5";
 
-inline constexpr std::array kRegisters = {
-    RegisterDescriptor{"CTRL", CTRL, 4, CTRL_DSP_RESET, true, "bits", "board.md 4.5", kCtrlFields},
-    RegisterDescriptor{"STATUS", STATUS, 4, 0, true, "bits", "board.md 4.5", kStatusFields},
-    RegisterDescriptor{"BARRIERS", BARRIERS, 4, 0, false, "barriers", "board.md 4.5", kCountField},
-    RegisterDescriptor{"VOTES", VOTES, 4, 0, false, "votes", "board.md 4.5", kCountField},
-    RegisterDescriptor{"ERR_LANE", ERR_LANE, 4, 0, false, "lane", "board.md 4.5", kValueField},
-    RegisterDescriptor{"ERR_ADDR", ERR_ADDR, 4, 0, false, "word address", "board.md 4.5",
-                       kValueField},
-    RegisterDescriptor{"ERR_CAUSE", ERR_CAUSE, 4, 0, false, "cause, 1 + ArrayError::Kind",
-                       "board.md 4.5", kValueField},
-    RegisterDescriptor{"HELD", HELD, 4, 0, false, "H1 cycles", "board.md 4.5, TS-063", kCountField},
-    RegisterDescriptor{"NODES", NODES, 4, 0, false, "DSPs", "board.md 4.5", kNodesField},
-};
-static_assert(common::isWellFormed(kRegisters));
+inline constexpr auto kCtrlFields = std::to_array<FieldDescriptor>({
+    {"DSP_RESET", 0, 0, Access::Rw, "holds all DSPs in reset; 1 after power-on"},
+    {"HOLD_REQUEST", 1, 1, Access::Rw, "asks the DSPs to yield the SRAM bus to the host"},
+    {"CHAIN_ENABLE", 2, 2, Access::Rw, "lets FIFO words out to node 0"},
+    {"CHAIN_FLUSH", 3, 3, Access::Wo, "empties the input FIFO; clears itself"},
+    {"PAGE_SELECT", 4, 4, Access::Rw, "bank the DSPs see, on a double-buffered board"},
+});
+inline constexpr auto kStatusFields = std::to_array<FieldDescriptor>({
+    {"HOLD_GRANTED", 0, 0, Access::Ro,
+     "the host owns the SRAM bus; also while the DSPs are in reset"},
+    {"CHAIN_IDLE", 1, 1, Access::Ro, "no word waits for or travels to node 0"},
+    {"ALL_ARRIVED", 2, 2, Access::Ro, "every node shows XF1 low"},
+    {"VOTE_LINE", 3, 3, Access::Ro, "level of the wire-OR line"},
+    {"OVERRUN", 8, 8, Access::W1c, "a result found the output FIFO full and was lost"},
+    {"LOCKSTEP", 9, 9, Access::W1c, "a violation is latched in ERR_*"},
+});
+inline constexpr auto kCountFields =
+    std::to_array<FieldDescriptor>({{"COUNT", 31, 0, Access::Ro, "since the DSPs left reset"}});
+inline constexpr auto kValueFields =
+    std::to_array<FieldDescriptor>({{"VALUE", 31, 0, Access::Ro, "first violation"}});
+inline constexpr auto kNodesFields =
+    std::to_array<FieldDescriptor>({{"NODES", 15, 0, Access::Ro, "fitted"}});
 
-/// Row numbers of kRegisters.
-enum Row : std::size_t {
-  kCtrl,
-  kStatus,
-  kBarriers,
-  kVotes,
-  kErrLane,
-  kErrAddr,
-  kErrCause,
-  kHeld,
-  kNodes
-};
-static_assert(common::indexOf(kRegisters, "NODES") == kNodes);
+inline constexpr std::uint32_t CTRL_DSP_RESET = common::bitsOf(kCtrlFields, "DSP_RESET"),
+                               CTRL_HOLD_REQUEST = common::bitsOf(kCtrlFields, "HOLD_REQUEST"),
+                               CTRL_CHAIN_ENABLE = common::bitsOf(kCtrlFields, "CHAIN_ENABLE"),
+                               CTRL_CHAIN_FLUSH = common::bitsOf(kCtrlFields, "CHAIN_FLUSH"),
+                               CTRL_PAGE_SELECT = common::bitsOf(kCtrlFields, "PAGE_SELECT");
+inline constexpr std::uint32_t STATUS_HOLD_GRANTED = common::bitsOf(kStatusFields, "HOLD_GRANTED"),
+                               STATUS_CHAIN_IDLE = common::bitsOf(kStatusFields, "CHAIN_IDLE"),
+                               STATUS_ALL_ARRIVED = common::bitsOf(kStatusFields, "ALL_ARRIVED"),
+                               STATUS_VOTE_LINE = common::bitsOf(kStatusFields, "VOTE_LINE"),
+                               STATUS_OVERRUN = common::bitsOf(kStatusFields, "OVERRUN"),
+                               STATUS_LOCKSTEP = common::bitsOf(kStatusFields, "LOCKSTEP");
+
+/// Events the PLD posts in the add-on's outgoing mailbox 1 (the host's incoming mailbox 1), raising
+/// INTA#.
+inline constexpr std::uint32_t EVENT_HOLD_GRANTED = 1;
+inline constexpr std::uint32_t EVENT_LOCKSTEP = 2;
+inline constexpr std::uint32_t EVENT_OVERRUN = 3;
+
+// clang-format off
+inline constexpr auto kRegisterTable = std::to_array<RegisterDescriptor>({
+    {"CTRL", 0x00, 4, CTRL_DSP_RESET, true, "bits", kSource, kCtrlFields},
+    {"STATUS", 0x04, 4, 0, true, "bits", kSource, kStatusFields},
+    {"BARRIERS", 0x08, 4, 0, false, "barriers", kSource, kCountFields},
+    {"VOTES", 0x0C, 4, 0, false, "votes", kSource, kCountFields},
+    {"ERR_LANE", 0x10, 4, 0, false, "lane", kSource, kValueFields},
+    {"ERR_ADDR", 0x14, 4, 0, false, "word address", kSource, kValueFields},
+    {"ERR_CAUSE", 0x18, 4, 0, false, "cause, 1 + ArrayError::Kind", kSource, kValueFields},
+    {"HELD", 0x1C, 4, 0, false, "H1 cycles", "board.md 4.5, TS-063", kCountFields},
+    {"NODES", 0x20, 4, 0, false, "DSPs", kSource, kNodesFields},
+});
+// clang-format on
+static_assert(common::isWellFormed(kRegisterTable) && common::namesAreUnique(kRegisterTable));
+
+/// A register by name, resolved by the compiler.
+using Reg = common::RegisterName<kRegisterTable>;
+constexpr std::size_t row(Reg reg) {
+  return reg.row();
+}
+constexpr std::uint32_t offsetOf(Reg reg) {
+  return reg.offset();
+}
+
+// Byte offsets in base 2, as the manual writes them.
+inline constexpr std::uint32_t CTRL = offsetOf("CTRL"), STATUS = offsetOf("STATUS"),
+                               BARRIERS = offsetOf("BARRIERS"), VOTES = offsetOf("VOTES"),
+                               ERR_LANE = offsetOf("ERR_LANE"), ERR_ADDR = offsetOf("ERR_ADDR"),
+                               ERR_CAUSE = offsetOf("ERR_CAUSE"), HELD = offsetOf("HELD"),
+                               NODES = offsetOf("NODES");
+inline constexpr std::uint64_t kRegisterBlockEnd = kRegisterTable.back().offset + 4;
 
 }  // namespace rtvp::tigershark::pld

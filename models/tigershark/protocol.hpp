@@ -1,12 +1,14 @@
 // Everything host driver, firmware and board must agree on: SRAM layout, database records, chain
-// messages and the PLD's register map. Source: board.md 2.3 and 4.5, design.md section 10. The
-// assembler's view of these constants (firmware/tigershark/protocol.inc) is generated from
-// kFirmwareConstants, so there is one source of truth.
+// messages and the PLD's register map (pld_registers.hpp). Source: board.md 2.3 and 4.5, design.md
+// section 10. The assembler's view of these constants (firmware/tigershark/protocol.inc) is
+// generated from kFirmwareConstants, so there is one source of truth.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string_view>
+
+#include "models/tigershark/pld_registers.hpp"
 
 namespace rtvp::tigershark {
 
@@ -66,37 +68,6 @@ constexpr std::uint32_t messageHeader(Message type, std::uint32_t node, std::uin
   return static_cast<std::uint32_t>(type) << kMessageTypeShift |
          (node & 0xFFF) << kMessageNodeShift | (sequence & 0xFFFF);
 }
-
-// ---- PLD registers, byte offsets in base 2 (board.md 4.5) ---------------------------------------
-namespace pld {
-inline constexpr std::uint32_t CTRL = 0x00;
-inline constexpr std::uint32_t STATUS = 0x04;
-inline constexpr std::uint32_t BARRIERS = 0x08;
-inline constexpr std::uint32_t VOTES = 0x0C;
-inline constexpr std::uint32_t ERR_LANE = 0x10;
-inline constexpr std::uint32_t ERR_ADDR = 0x14;
-inline constexpr std::uint32_t ERR_CAUSE = 0x18;
-inline constexpr std::uint32_t HELD = 0x1C;
-inline constexpr std::uint32_t NODES = 0x20;
-
-inline constexpr std::uint32_t CTRL_DSP_RESET = 1U << 0;
-inline constexpr std::uint32_t CTRL_HOLD_REQUEST = 1U << 1;
-inline constexpr std::uint32_t CTRL_CHAIN_ENABLE = 1U << 2;
-inline constexpr std::uint32_t CTRL_CHAIN_FLUSH = 1U << 3;
-inline constexpr std::uint32_t CTRL_PAGE_SELECT = 1U << 4;
-inline constexpr std::uint32_t STATUS_HOLD_GRANTED = 1U << 0;
-inline constexpr std::uint32_t STATUS_CHAIN_IDLE = 1U << 1;
-inline constexpr std::uint32_t STATUS_ALL_ARRIVED = 1U << 2;
-inline constexpr std::uint32_t STATUS_VOTE_LINE = 1U << 3;
-inline constexpr std::uint32_t STATUS_OVERRUN = 1U << 8;
-inline constexpr std::uint32_t STATUS_LOCKSTEP = 1U << 9;
-
-/// Events the PLD posts in the add-on's outgoing mailbox 1 (the host's incoming mailbox 1), raising
-/// INTA#.
-inline constexpr std::uint32_t EVENT_HOLD_GRANTED = 1;
-inline constexpr std::uint32_t EVENT_LOCKSTEP = 2;
-inline constexpr std::uint32_t EVENT_OVERRUN = 3;
-}  // namespace pld
 
 // ---- the assembler's view -----------------------------------------------------------------------
 struct FirmwareConstant {

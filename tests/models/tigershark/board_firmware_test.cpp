@@ -6,6 +6,7 @@
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/float40.hpp"
+#include "models/tigershark/protocol.hpp"
 #include "platform/drivers/tigershark/database.hpp"
 #include "tests/models/tigershark/pld_bench.hpp"
 #include "tests/support/forked.hpp"

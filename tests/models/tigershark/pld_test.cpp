@@ -29,6 +29,20 @@ TEST(Pld, TS_049_RegistersFollowTheTable) {
       std::uint32_t value = 0;
       EXPECT_EQ(b.access(false, 2, 0x24, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
       EXPECT_EQ(b.access(false, 3, 0, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      EXPECT_EQ(b.access(false, 2, pld::CTRL + 1, value), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      // Debug access reads, as any bytes, and does not write.
+      std::uint8_t byte = 0xEE;
+      tlm::tlm_generic_payload p;
+      p.set_read();
+      p.set_address((std::uint64_t{2} << S5933::kRegionShift) | pld::NODES);
+      p.set_data_ptr(&byte);
+      p.set_data_length(1);
+      EXPECT_EQ(b.host->transport_dbg(p), 1U);
+      EXPECT_EQ(byte, 4U);
+      p.set_write();
+      p.set_address((std::uint64_t{2} << S5933::kRegionShift) | pld::CTRL);
+      EXPECT_EQ(b.host->transport_dbg(p), 0U);
+      EXPECT_EQ(b.reg(pld::CTRL), pld::CTRL_DSP_RESET);
     });
   });
 }
