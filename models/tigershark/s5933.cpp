@@ -15,7 +15,6 @@ using sc_core::sc_time;
 
 namespace {
 
-constexpr std::uint32_t kAddonViewBytes = 0x60;
 constexpr int kReadIndex = static_cast<int>(Direction::Read);
 constexpr int kWriteIndex = static_cast<int>(Direction::Write);
 
@@ -143,37 +142,25 @@ void S5933::pciTransport(tlm::tlm_generic_payload& payload, sc_time& delay) {
 }
 
 void S5933::configAccess(tlm::tlm_generic_payload& payload, PciAttributes& answer) {
-  const DwordLane lane = common::dwordLane(payload, 0);
-  const auto offset = static_cast<std::uint32_t>(lane.address);
-  if (payload.is_write()) {
-    core_.configWrite(offset, lane.load(), lane.byte_mask);
-  } else {
-    lane.store(core_.configRead(offset));
-  }
+  // No configuration cycle is refused; what the block does not have reads 0.
+  static_cast<void>(config_target_.accessDword(payload));
   answer.words_done = 1;
   answer.wait_clocks = config_.register_wait;
   if (common::dwordCount(payload) > 1) answer.stop = PciStop::Disconnect;
 }
 
 void S5933::registerAccess(tlm::tlm_generic_payload& payload, PciAttributes& answer) {
-  const DwordLane lane = common::dwordLane(payload, 0);
-  const std::uint32_t offset = core_.regionOffset(0, lane.address);
   answer.wait_clocks = config_.register_wait;
-  bool done = true;
-  if (payload.is_write()) {
-    done = core_.pciWrite(offset, lane.load(), lane.byte_mask);
-    totals_.register_writes += done ? 1 : 0;
-  } else {
-    const auto value = core_.pciRead(offset, lane.byte_mask);
-    done = value.has_value();
-    totals_.register_reads += done ? 1 : 0;
-    if (done) lane.store(*value);
-  }
-  answer.words_done = done ? 1 : 0;
+  const bool done =
+      pci_target_.accessDword(payload, registerBase(payload.get_address())) == tlm::TLM_OK_RESPONSE;
   if (!done) {
     ++totals_.retries;
     answer.stop = PciStop::Retry;
-  } else if (common::dwordCount(payload) > 1) {
+    return;
+  }
+  ++(payload.is_write() ? totals_.register_writes : totals_.register_reads);
+  answer.words_done = 1;
+  if (common::dwordCount(payload) > 1) {
     ++totals_.disconnects;
     answer.stop = PciStop::Disconnect;  // registers take one dword a transaction
   }
@@ -279,18 +266,12 @@ S5933::WordResult S5933::addonCycle(int region, const DwordLane& lane, bool writ
 unsigned S5933::pciDebug(tlm::tlm_generic_payload& payload) {
   const auto* attributes = payload.get_extension<PciAttributes>();
   const PciSpace space = attributes != nullptr ? attributes->space : PciSpace::Memory;
-  const auto base = core_.decode(space == PciSpace::Io, payload.get_address());
-  if (space != PciSpace::Config && base && *base != 0) {
-    return passThruDebug(*base, core_.regionOffset(*base, payload.get_address()), payload);
-  }
-  if (!payload.is_read() || (space != PciSpace::Config && !base)) return 0;
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const DwordLane lane = common::dwordLane(payload, i);
-    lane.store(space == PciSpace::Config
-                   ? core_.configRead(static_cast<std::uint32_t>(lane.address))
-                   : core_.pciPeek(core_.regionOffset(0, lane.address)));
-  }
-  return payload.get_data_length();
+  if (space == PciSpace::Config) return config_target_.debug(payload);
+  const std::uint64_t address = payload.get_address();
+  const auto base = core_.decode(space == PciSpace::Io, address);
+  if (!base) return 0;
+  if (*base != 0) return passThruDebug(*base, core_.regionOffset(*base, address), payload);
+  return pci_target_.debug(payload, registerBase(address));
 }
 
 unsigned S5933::passThruDebug(int region, std::uint64_t offset, tlm::tlm_generic_payload& payload) {
@@ -305,37 +286,15 @@ unsigned S5933::passThruDebug(int region, std::uint64_t offset, tlm::tlm_generic
 
 void S5933::addonTransport(tlm::tlm_generic_payload& payload, sc_time& delay) {
   payload.set_dmi_allowed(false);
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
-  if (payload.get_address() >= kAddonViewBytes || payload.get_data_length() > kAddonViewBytes) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const DwordLane lane = common::dwordLane(payload, i);
-    const auto offset = static_cast<std::uint32_t>(lane.address);
-    std::uint32_t value = 0;
-    const bool known = payload.is_write() ? core_.addonWrite(offset, lane.load(), lane.byte_mask)
-                                          : core_.addonRead(offset, lane.byte_mask, value);
-    if (!known) {
-      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-      break;
-    }
-    if (payload.is_read()) lane.store(value);
-    delay += after(config_.addon_register_clocks);
-  }
+  const tlm::tlm_response_status status = addon_target_.access(payload);
+  payload.set_response_status(status);
+  if (status != tlm::TLM_OK_RESPONSE || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
+  delay += after(config_.addon_register_clocks * common::dwordCount(payload));
   update(delay);
 }
 
 unsigned S5933::addonDebug(tlm::tlm_generic_payload& payload) {
-  if (!payload.is_read() || payload.get_address() >= kAddonViewBytes) return 0;
-  const unsigned room = kAddonViewBytes - static_cast<unsigned>(payload.get_address());
-  if (payload.get_data_length() > room) payload.set_data_length(room);
-  for (std::uint32_t i = 0; i < common::dwordCount(payload); ++i) {
-    const DwordLane lane = common::dwordLane(payload, i);
-    lane.store(core_.addonPeek(static_cast<std::uint32_t>(lane.address)));
-  }
-  return payload.get_data_length();
+  return addon_target_.debug(payload);
 }
 
 // ---- direct pins

@@ -32,6 +32,7 @@
 #include "models/common/statistics.hpp"
 #include "models/common/tlm_dwords.hpp"
 #include "models/common/trace.hpp"
+#include "models/tigershark/s5933_blocks.hpp"
 #include "models/tigershark/s5933_core.hpp"
 
 namespace rtvp::tigershark {
@@ -149,6 +150,10 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
     return static_cast<std::uint32_t>(clock_.at(time));
   }
   [[nodiscard]] sc_core::sc_time after(std::uint32_t clocks) const { return clock_.of(clocks); }
+  /// Where the block of operation registers lies, given an address in it.
+  [[nodiscard]] std::uint64_t registerBase(std::uint64_t address) const {
+    return address - core_.regionOffset(0, address);
+  }
   unsigned passThruDebug(int region, std::uint64_t offset, tlm::tlm_generic_payload& payload);
 
   void masterLoop();
@@ -161,6 +166,13 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
   S5933Config config_;
   common::ClockDomain clock_;
   s5933::S5933Core core_;
+  s5933::ConfigBlock config_block_{core_};
+  s5933::PciBlock pci_block_{core_};
+  s5933::AddonBlock addon_block_{core_};
+  common::RegisterTarget config_target_{{s5933::kConfigRegisters, s5933::kConfigBytes},
+                                        config_block_};
+  common::RegisterTarget pci_target_{{s5933::kPciRegisters, s5933::kPciBytes}, pci_block_};
+  common::RegisterTarget addon_target_{{s5933::kAddonRegisters, s5933::kAddonBytes}, addon_block_};
   Pending pending_;
 
   sc_core::sc_event p2a_filled_, a2p_drained_, work_, pins_;

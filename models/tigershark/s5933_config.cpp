@@ -48,8 +48,8 @@ void S5933Core::loadBase(std::size_t number, std::uint32_t definition) {
 }
 
 void S5933Core::bootLoad() {
-  const auto reset = [this](std::string_view name, std::uint32_t value) {
-    config_regs_.setReset(common::indexOf(kConfigRegisters, name), value);
+  const auto reset = [this](ConfigReg reg, std::uint32_t value) {
+    config_regs_.setReset(reg.row(), value);
   };
   if (isBootable(nv_)) {
     reset("ID", get(nv_, 0x40, 4));
@@ -62,7 +62,8 @@ void S5933Core::bootLoad() {
     loadBase(0, get(nv_, 0x50, 4));
     for (std::size_t i = 1; i < kBases; ++i) loadBase(i, get(nv_, 0x50 + 4 * i, 4));
   } else {
-    for (const RegisterDescriptor& reg : kConfigRegisters) reset(reg.name, reg.reset);
+    for (std::size_t i = 0; i < kConfigRegisters.size(); ++i)
+      config_regs_.setReset(i, static_cast<std::uint32_t>(kConfigRegisters[i].reset));
     counts_on_pci_ = true;
     loadBase(0, 0x10E8FFC1U);
     for (std::size_t i = 1; i < kBases; ++i) loadBase(i, 0);

@@ -159,15 +159,15 @@ class S5933Core {
   static constexpr std::size_t row(std::uint32_t offset) {
     return offset / 4;
   }  // the PCI table has no holes
-  static constexpr std::size_t kRowMcsr = common::indexOf(kPciRegisters, "MCSR");
-  static constexpr std::size_t kRowIntcsr = common::indexOf(kPciRegisters, "INTCSR");
-  static constexpr std::size_t kRowAint = common::indexOf(kAddonRegisters, "AINT");
-  static constexpr std::size_t kRowAgcsts = common::indexOf(kAddonRegisters, "AGCSTS");
-  static constexpr std::size_t kRowApta = common::indexOf(kAddonRegisters, "APTA");
-  static constexpr std::size_t kRowAptd = common::indexOf(kAddonRegisters, "APTD");
-  static constexpr std::size_t kRowCommand = common::indexOf(kConfigRegisters, "PCICMD");
-  static constexpr std::size_t kRowMisc = common::indexOf(kConfigRegisters, "MISC");
-  static constexpr std::size_t kRowBase0 = common::indexOf(kConfigRegisters, "BADR0");
+  static constexpr std::size_t kRowMcsr = common::rowOf(kPciRegisters, "MCSR");
+  static constexpr std::size_t kRowIntcsr = common::rowOf(kPciRegisters, "INTCSR");
+  static constexpr std::size_t kRowAint = common::rowOf(kAddonRegisters, "AINT");
+  static constexpr std::size_t kRowAgcsts = common::rowOf(kAddonRegisters, "AGCSTS");
+  static constexpr std::size_t kRowApta = common::rowOf(kAddonRegisters, "APTA");
+  static constexpr std::size_t kRowAptd = common::rowOf(kAddonRegisters, "APTD");
+  static constexpr std::size_t kRowCommand = common::rowOf(kConfigRegisters, "PCICMD");
+  static constexpr std::size_t kRowMisc = common::rowOf(kConfigRegisters, "MISC");
+  static constexpr std::size_t kRowBase0 = common::rowOf(kConfigRegisters, "BADR0");
 
   void bootLoad();
   void loadBase(std::size_t number, std::uint32_t definition);
