@@ -2,7 +2,6 @@
 // enables, read, write and debug. What must happen is worked out byte by byte from the table.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
 #include <string>
 
@@ -14,7 +13,7 @@
 #include "models/tigershark/s5933_registers.hpp"
 #include "models/xphmg/csr_table.hpp"
 #include "models/xphmg/mailbox_registers.hpp"
-#include "tests/models/common/register_access.hpp"
+#include "tests/models/common/register_rule.hpp"
 
 namespace rtvp::common {
 namespace {
@@ -94,18 +93,6 @@ class RegisterBlocks : public testing::TestWithParam<Case> {
   bool inside(std::uint64_t offset, std::uint64_t size) const {
     return offset + size <= block().bytes;
   }
-  tlm::tlm_response_status expected(std::uint64_t offset, std::uint64_t size,
-                                    const Bytes& enables) const {
-    if (block().smallest > 1) {
-      for (std::uint64_t i = 0; i < size && !enables.empty(); ++i)
-        if (enables[i % enables.size()] == 0) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-      bool taken = false;
-      for (unsigned s = block().smallest; s <= block().largest; s *= 2) taken |= size == s;
-      if (!taken) return tlm::TLM_BURST_ERROR_RESPONSE;
-      if (offset % size != 0) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    }
-    return inside(offset, size) ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  }
   void check(std::uint64_t offset, std::uint64_t size, const Bytes& enables, bool write);
 
   std::vector<Owner> owners_;
@@ -121,7 +108,8 @@ void RegisterBlocks::check(std::uint64_t offset, std::uint64_t size, const Bytes
                  enables};
   for (std::uint64_t i = 0; i < size; ++i) a.data[i] = data(i);
   const auto status = a.with([&](auto& payload) { return target_.access(payload); });
-  ASSERT_EQ(status, expected(offset, size, enables)) << offset << ' ' << size;
+  const test::Rule rule{block().table, block().bytes, block().smallest, block().largest};
+  ASSERT_EQ(status, rule.status(offset, size, enables)) << offset << ' ' << size;
   if (status != tlm::TLM_OK_RESPONSE) {
     ASSERT_EQ(registers_.actions, 0U);
     return;
@@ -140,11 +128,9 @@ void RegisterBlocks::check(std::uint64_t offset, std::uint64_t size, const Bytes
 }
 
 TEST_P(RegisterBlocks, EveryOffsetSizeAndPattern) {
-  const std::array<Bytes, 6> patterns{
-      {{}, {0xFF}, {0}, {0xFF, 0}, {0xFF, 0xFF, 0, 0}, {0, 0, 0, 0xFF, 0xFF, 0, 0xFF, 0}}};
   for (std::uint64_t offset = 0; offset < block().bytes + 9; ++offset) {
     for (const std::uint64_t size : {1U, 2U, 3U, 4U, 8U, 12U, 16U}) {
-      for (const Bytes& enables : patterns) {
+      for (const Bytes& enables : test::enablePatterns()) {
         check(offset, size, enables, false);
         check(offset, size, enables, true);
         if (HasFatalFailure()) return;

@@ -6,6 +6,7 @@
 #include "models/theia/gpu_statistics.hpp"
 #include "models/theia/theia_unit.hpp"
 #include "models/theia/tlm_host_port.hpp"
+#include "tests/models/common/register_rule.hpp"
 #include "tests/models/theia/scene_support.hpp"
 #include "tests/support/forked.hpp"
 
@@ -148,6 +149,18 @@ TEST(TheiaUnit, EveryRegisterObeysItsTable) {
       EXPECT_EQ(b.read(r.offset), (before & ~writable) | writable) << r.name;
     }
     EXPECT_EQ(b.read(0x14), 4U);
+  });
+}
+
+TEST(TheiaUnit, ItsRegistersFollowTheRuleOfBlocks) {
+  simulate({}, [](Bench& b) {
+    common::test::sweepBlock({unit::kRegisterTable, 0x30},
+                             {[&](auto& payload) {
+                                sc_time delay;
+                                b.isock->b_transport(payload, delay);
+                              },
+                              [&](auto& payload) { return b.isock->transport_dbg(payload); }},
+                             [](const common::RegisterDescriptor&) { return true; });
   });
 }
 

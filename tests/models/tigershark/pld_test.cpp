@@ -6,6 +6,7 @@
 
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/pld_registers.hpp"
+#include "tests/models/common/register_rule.hpp"
 #include "tests/models/tigershark/pld_bench.hpp"
 #include "tests/support/forked.hpp"
 
@@ -43,6 +44,22 @@ TEST(Pld, TS_049_RegistersFollowTheTable) {
       p.set_address((std::uint64_t{2} << S5933::kRegionShift) | pld::CTRL);
       EXPECT_EQ(b.host->transport_dbg(p), 0U);
       EXPECT_EQ(b.reg(pld::CTRL), pld::CTRL_DSP_RESET);
+    });
+  });
+}
+
+TEST(Pld, TS_049_RegistersFollowTheRuleOfBlocks) {
+  rtvp::test::inChild([] {
+    PldBench b(assembled(kIdleProgram));
+    simulate(b, [&] {
+      common::test::sweepBlock({pld::kRegisterTable, 0x24, 4, 4},
+                               {[&](auto& payload) {
+                                  sc_core::sc_time delay;
+                                  b.host->b_transport(payload, delay);
+                                },
+                                [&](auto& payload) { return b.host->transport_dbg(payload); },
+                                std::uint64_t{2} << S5933::kRegionShift},
+                               [](const common::RegisterDescriptor&) { return true; });
     });
   });
 }

@@ -1,4 +1,5 @@
 // The S5933's blocks of registers over their sockets: the common rule, and what PCI adds to it.
+#include "tests/models/common/register_rule.hpp"
 #include "tests/models/tigershark/s5933_bench.hpp"
 
 namespace rtvp::tigershark::test {
@@ -31,6 +32,23 @@ TEST(S5933, AddOnRegistersFollowTheRuleOfBlocks) {
       EXPECT_EQ(access(true, AOMB1, 0), tlm::TLM_BURST_ERROR_RESPONSE);
       EXPECT_EQ(delay, sc_core::SC_ZERO_TIME);
       EXPECT_EQ(bench.chip.core().dump(), before);
+    });
+    sc_core::sc_start();
+  });
+}
+
+TEST(S5933, TheAddOnViewFollowsTheRuleOfBlocks) {
+  inChild([] {
+    Bench bench(config());
+    Script script("script", [&] {
+      common::test::sweepBlock(
+          {kAddonRegisters, 0x60},
+          {[&](auto& payload) {
+             sc_time delay;
+             bench.addon.registers->b_transport(payload, delay);
+           },
+           [&](auto& payload) { return bench.addon.registers->transport_dbg(payload); }},
+          [](const common::RegisterDescriptor&) { return true; });
     });
     sc_core::sc_start();
   });

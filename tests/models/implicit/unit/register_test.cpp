@@ -5,6 +5,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/implicit/unit/manual.hpp"
 #include "models/implicit/unit/registers.hpp"
+#include "tests/models/common/register_rule.hpp"
 #include "tests/models/implicit/unit/unit_bench.hpp"
 
 namespace rtvp::implicit::unit::test {
@@ -91,6 +92,22 @@ TEST(ImplicitUnitRegisters, RefusedAccesses) {
     EXPECT_EQ(bench.access(tlm::TLM_WRITE_COMMAND, offsetOf("STEP_LIMIT") + 1, &byte, 1),
               tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(bench.read("STEP_LIMIT"), 0x1232U);
+  });
+}
+
+TEST(ImplicitUnitRegisters, FollowTheRuleOfBlocks) {
+  onBench([](Bench& bench) {
+    common::test::sweepBlock(
+        {kRegisterTable, kRegisterBlockEnd},
+        {[&](auto& payload) {
+           sc_time delay;
+           bench.isock->b_transport(payload, delay);
+         },
+         [&](auto& payload) { return bench.isock->transport_dbg(payload); }, kUnit},
+        [](const common::RegisterDescriptor& reg) {
+          // The high halves are as of the low halves' last read.
+          return reg.offset < kCounterBase;
+        });
   });
 }
 

@@ -10,6 +10,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/sl/assembler.hpp"
 #include "models/sl/unit/sl_unit.hpp"
+#include "tests/models/common/register_rule.hpp"
 #include "tests/support/forked.hpp"
 
 namespace rtvp::sl::unit {
@@ -133,6 +134,18 @@ TEST(SlUnit, EveryRegisterResetsAndObeysItsAccessRules) {
     EXPECT_EQ(b.get("ID"), kIdValue);
     EXPECT_EQ(b.get("PIPELINES"), 4U);
     EXPECT_EQ(b.get("PROGRAM_WORDS"), 4096U);
+  });
+}
+
+TEST(SlUnit, ItsRegistersFollowTheRuleOfBlocks) {
+  simulate([](Bench& b) {
+    common::test::sweepBlock({kRegisterTable, 0x5C},
+                             {[&](auto& payload) {
+                                sc_time delay;
+                                b.isock->b_transport(payload, delay);
+                              },
+                              [&](auto& payload) { return b.isock->transport_dbg(payload); }},
+                             [](const common::RegisterDescriptor&) { return true; });
   });
 }
 

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "models/xphmg/hart_module.hpp"
+#include "tests/models/common/register_rule.hpp"
 #include "tests/models/xphmg/unit/unit_bench.hpp"
 #include "tests/support/forked.hpp"
 
@@ -215,6 +216,21 @@ TEST(XphmgMailbox, RefusesOddAccessesWithoutEffect) {
     EXPECT_EQ(b.bus_isock->transport_dbg(payload), 4U);
     EXPECT_EQ(b.read("TAKE_LO"), 64U);
     EXPECT_EQ(b.figure("register_errors"), 4U);
+  });
+}
+
+TEST(XphmgMailbox, ItsRegistersFollowTheRuleOfBlocks) {
+  scenario(2, [](Bench& b) {
+    b.write("POST_LO", 64);
+    common::test::sweepBlock(
+        {mailbox::kRegisterTable, 0x1000, 4, 8},
+        {[&](auto& payload) {
+           sc_core::sc_time delay;
+           b.bus_isock->b_transport(payload, delay);
+         },
+         [&](auto& payload) { return b.bus_isock->transport_dbg(payload); }, kMailbox, 0x1000},
+        [](const common::RegisterDescriptor& reg) { return !reg.name.starts_with("TAKE"); });
+    EXPECT_EQ(b.read("LEVEL", 4), 0U) << "a read of TAKE_LO has taken the post";
   });
 }
 

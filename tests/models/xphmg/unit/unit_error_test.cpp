@@ -1,5 +1,6 @@
 // Errors of sections 3.5, 10 and 16.1 on the bus: every job completes its ticket, LAST_EC and
 // EVENTS tell, memory outside the rings stays as it was.
+#include "tests/models/common/register_rule.hpp"
 #include "tests/models/xphmg/unit/unit_bench.hpp"
 #include "tests/support/forked.hpp"
 
@@ -246,6 +247,18 @@ TEST(XphmgUnitErrors, PageAccessesAreEightBytesAtMultiplesOfEight) {
       EXPECT_EQ(b.readAt(offset), 0U) << offset;
     }
     EXPECT_EQ(b.readAt(page::kCapBase), 0x50484D47U);
+  });
+}
+
+TEST(XphmgUnitErrors, ThePageFollowsTheRuleOfBlocks) {
+  scenario([](UnitBench& b) {
+    common::test::sweepBlock({csrTable(), 0x2000, 8, 8},
+                             {[&](auto& payload) {
+                                sc_core::sc_time delay;
+                                b.host_isock->b_transport(payload, delay);
+                              },
+                              [&](auto& payload) { return b.host_isock->transport_dbg(payload); }},
+                             [](const common::RegisterDescriptor&) { return true; });
   });
 }
 
