@@ -9,9 +9,13 @@ function(rtvp_library name)
   target_link_libraries(rtvp_${name} PUBLIC ${ARG_LIBS})
 endfunction()
 
-# rtvp_executable(NAME SOURCES ... LIBS ...) - lands in build/<preset>/bin.
+# rtvp_executable(NAME SOURCES ... LIBS ... [SYSTEMC]) - lands in build/<preset>/bin. SYSTEMC adds the sc_main that
+# libsystemc asks for.
 function(rtvp_executable name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC" "" "SOURCES;LIBS" ${ARGN})
+  if(ARG_SYSTEMC)
+    list(APPEND ARG_SOURCES ${PROJECT_SOURCE_DIR}/models/common/tool/sc_main.cpp)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS})

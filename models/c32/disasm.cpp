@@ -7,17 +7,12 @@
 #include "models/c32/asm/ti_float.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
+#include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
 /// A hexadecimal constant that starts with a digit.
-std::string hex(std::uint32_t value, int digits) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0%0*Xh", digits, value);
-  return text;
-}
-
 std::string real(double value) {
   char text[64];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value);
@@ -47,16 +42,16 @@ std::string operand(const Operand& o, const OpInfo& row, std::uint32_t target) {
     case Operand::Kind::Register:
       return std::string(registerName(o.number));
     case Operand::Kind::Direct:
-      return "@" + hex(o.value, 4);
+      return "@0" + common::hexH(o.value, 4);
     case Operand::Kind::Indirect:
       return indirect(o);
     case Operand::Kind::Absolute:
     case Operand::Kind::Relative:
-      return hex(target, 6);
+      return "0" + common::hexH(target, 6);
     case Operand::Kind::Immediate:
       if (row.immediate == Immediate::Float)
         return real(fromShortFloat(static_cast<std::uint16_t>(o.value)));
-      if (row.immediate == Immediate::Unsigned) return hex(o.value, 4);
+      if (row.immediate == Immediate::Unsigned) return "0" + common::hexH(o.value, 4);
       return std::to_string(static_cast<std::int32_t>(o.value));
     default:
       return {};
@@ -135,7 +130,7 @@ std::string single(const Instruction& i, const OpInfo& row, std::uint32_t pc) {
 
 std::string disassemble(std::uint32_t word, std::uint32_t pc) {
   const std::optional<Instruction> i = decode(word);
-  if (!i || !canonical(*i, info(i->op))) return ".word " + hex(word, 8);
+  if (!i || !canonical(*i, info(i->op))) return ".word 0" + common::hexH(word, 8);
   const OpInfo& row = info(i->op);
   return row.first == Op::kCount ? single(*i, row, pc) : pair(*i, row);
 }

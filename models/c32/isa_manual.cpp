@@ -6,15 +6,10 @@
 #include <string>
 
 #include "models/c32/isa_table.hpp"
+#include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
 namespace {
-
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%08X", value);
-  return text;
-}
 
 std::string_view flagsText(Flags flags) {
   switch (flags) {
@@ -271,7 +266,7 @@ void appendInstruction(std::string& out, const OpInfo& row) {
   if (row.writesRegister && row.format != Format::Stack) out += registers(row.destination);
   if (row.format == Format::Stack)
     out += registers(row.writesRegister ? row.destination : row.source);
-  out += " | " + hex(row.base) + ": " + std::string(layout(row.format)) + " | " +
+  out += " | " + common::hexUpper(row.base, 8) + ": " + std::string(layout(row.format)) + " | " +
          escaped(row.operation) + " | " + std::string(flagsText(row.flags)) + " | " +
          std::to_string(row.cycles) + " | " + remarks(row) + " |\n";
 }
@@ -383,8 +378,9 @@ void appendConditions(std::string& out) {
       "| code | name | also | true if |\n|---|---|---|---|\n";
   for (std::uint32_t code = 0; code < kTrue.size(); ++code) {
     if (!condDefined(code)) continue;
-    out += "| " + hex(code).substr(6) + " | " + std::string(condName(static_cast<Cond>(code))) +
-           " | " + std::string(kAlso[code]) + " | " + std::string(kTrue[code]) + " |\n";
+    out += "| " + common::hexUpper(code, 2) + " | " +
+           std::string(condName(static_cast<Cond>(code))) + " | " + std::string(kAlso[code]) +
+           " | " + std::string(kTrue[code]) + " |\n";
   }
 }
 
@@ -408,9 +404,9 @@ void appendModes(std::string& out) {
                              {"*ARn--(d)%", "ARn", "ARn - d in the circle"}};
   std::uint32_t m = 0;
   for (const Mode& mode : kModes) {
-    out += std::string("| `") + mode.text + "` | " + hex(m).substr(6) + " | " +
-           hex(m + 8).substr(6) + " | " + hex(m + 16).substr(6) + " | " + mode.address + " | " +
-           mode.after + " |\n";
+    out += std::string("| `") + mode.text + "` | " + common::hexUpper(m, 2) + " | " +
+           common::hexUpper(m + 8, 2) + " | " + common::hexUpper(m + 16, 2) + " | " + mode.address +
+           " | " + mode.after + " |\n";
     ++m;
   }
   out +=

@@ -4,14 +4,10 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::common {
 namespace {
-
-std::string hex(std::uint64_t value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%0*llXh", digits, static_cast<unsigned long long>(value));
-  return text;
-}
 
 std::string_view accessName(Access access) {
   switch (access) {
@@ -79,15 +75,15 @@ std::string RegisterFile::dump() const {
   std::string text;
   for (std::size_t row = 0; row < table().size(); ++row) {
     const RegisterDescriptor& reg = table()[row];
-    text += hex(reg.offset, 2) + " ";
+    text += hexH(reg.offset, 2) + " ";
     text += reg.name;
-    text += " = " + hex(values_[row], reg.width * 2);
+    text += " = " + hexH(values_[row], reg.width * 2);
     for (const FieldDescriptor& field : reg.fields) {
       const std::uint64_t bits = (values_[row] & field.mask()) >> field.lsb;
       if (bits == 0 || field.mask() == 0xFFFFFFFFU) continue;
       text += " ";
       text += field.name;
-      text += "=" + hex(bits, 1);
+      text += "=" + hexH(bits, 1);
     }
     text += "\n";
   }
@@ -98,8 +94,8 @@ std::string registerMarkdown(std::string_view title, std::span<const RegisterDes
   std::string text = "### " + std::string(title) + "\n\n";
   text += "| offset | name | width | reset | unit | source |\n|---|---|---|---|---|---|\n";
   for (const RegisterDescriptor& reg : table) {
-    text += "| " + hex(reg.offset, 2) + " | `" + std::string(reg.name) + "` | " +
-            std::to_string(reg.width * 8) + " | " + hex(reg.reset, reg.width * 2) + " | " +
+    text += "| " + hexH(reg.offset, 2) + " | `" + std::string(reg.name) + "` | " +
+            std::to_string(reg.width * 8) + " | " + hexH(reg.reset, reg.width * 2U) + " | " +
             std::string(reg.unit) + " | " + std::string(reg.source) + " |\n";
   }
   for (const RegisterDescriptor& reg : table) {

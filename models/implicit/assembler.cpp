@@ -90,7 +90,8 @@ class Assembler {
   };
 
   void report(std::uint32_t line, std::uint32_t column, std::string message) {
-    result_.diagnostics.push_back({std::string(file_), line, column, std::move(message)});
+    result_.diagnostics.push_back(
+        {std::string(file_), line, column, Diagnostic::Severity::Error, std::move(message)});
   }
 
   void line(const std::vector<Word>& words, std::uint32_t number) {
@@ -190,14 +191,6 @@ class Assembler {
 };
 
 }  // namespace
-
-std::string AssemblyResult::report() const {
-  std::string text;
-  for (const Diagnostic& d : diagnostics)
-    text += d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) +
-            ": error: " + d.message + "\n";
-  return text;
-}
 
 AssemblyResult assemble(std::string_view file, std::string_view source, Limits limits) {
   return Assembler(file, limits).run(source);

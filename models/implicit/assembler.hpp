@@ -9,22 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/core/diagnostics.hpp"
 #include "models/implicit/tape.hpp"
 
 namespace rtvp::implicit {
 
-struct Diagnostic {
-  std::string file;
-  std::uint32_t line = 0;    ///< from 1
-  std::uint32_t column = 0;  ///< from 1, in bytes
-  std::string message;
-};
+using common::Diagnostic;
+using common::formatDiagnostics;
 
 struct AssemblyResult {
   std::optional<Tape> tape;  ///< exactly if there is no diagnostic
   std::vector<Diagnostic> diagnostics;
   /// `file:line:column: error: message`, one a line.
-  [[nodiscard]] std::string report() const;
+  [[nodiscard]] std::string report() const { return formatDiagnostics(diagnostics); }
 };
 
 /// `file` is the name that diagnostics show. Stops after 20 errors.

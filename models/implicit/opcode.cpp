@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::implicit {
 namespace {
 
@@ -179,10 +181,8 @@ std::string manual() {
       "| no | word | name | in (first popped first) | out | point | interval | prune |\n"
       "|---|---|---|---|---|---|---|---|\n";
   for (const OpcodeInfo& op : kOpcodes) {
-    std::string hex(3, '0');
-    for (unsigned n = 0; n < 3; ++n) hex[2 - n] = "0123456789abcdef"[op.number >> 4 * n & 15U];
-    text += "| " + std::to_string(op.number) + " | 0x" + hex + " | " + std::string(op.name) +
-            " | " + listed(op.in) + " | " + listed(op.out) + " | " +
+    text += "| " + std::to_string(op.number) + " | " + common::hex0x(op.number, 3) + " | " +
+            std::string(op.name) + " | " + listed(op.in) + " | " + listed(op.out) + " | " +
             std::string(op.info().formula) + " | " + std::string(op.info().interval) + " | " +
             std::string(pruneName(op.info().prune)) + " |\n";
   }

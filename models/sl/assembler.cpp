@@ -7,10 +7,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/common/core/text.hpp"
 #include "models/sl/number.hpp"
 
 namespace rtvp::sl {
 namespace {
+
+using common::quoted;
 
 constexpr std::string_view kHeader = "sl 1.0";
 
@@ -23,12 +26,6 @@ struct Token {
   std::size_t at;
   std::string_view text;
 };
-
-std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > 40 ? "...'" : "'");
-}
 
 std::string nameOf(char c) {
   return c == ' '    ? "a blank"
@@ -338,8 +335,8 @@ class Assembler {
  private:
   [[nodiscard]] bool full() const { return result_.diagnostics.size() >= options_.maxErrors; }
   void error(std::uint32_t line, std::size_t at, std::string message) {
-    result_.diagnostics.push_back(
-        {file_, line, static_cast<std::uint32_t>(at + 1), std::move(message)});
+    result_.diagnostics.push_back({file_, line, static_cast<std::uint32_t>(at + 1),
+                                   Diagnostic::Severity::Error, std::move(message)});
   }
   void take(std::string_view text);
   bool skip(std::string_view text);
@@ -468,14 +465,6 @@ void Assembler::list(std::string_view source) {
 }
 
 }  // namespace
-
-std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics) {
-  std::string out;
-  for (const Diagnostic& d : diagnostics)
-    out += d.file + ':' + std::to_string(d.line) + ':' + std::to_string(d.column) +
-           ": error: " + d.message + '\n';
-  return out;
-}
 
 AssemblyResult assemble(std::string_view file, std::string_view source,
                         const AssemblerOptions& options) {

@@ -7,19 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/core/diagnostics.hpp"
 #include "models/sl/program.hpp"
 
 namespace rtvp::sl {
 
-struct Diagnostic {
-  std::string file;
-  std::uint32_t line = 0;    ///< from 1
-  std::uint32_t column = 0;  ///< from 1, in bytes
-  std::string message;
-};
-
-/// `file:line:column: error: message`, one a line.
-std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics);
+using common::Diagnostic;
+using common::formatDiagnostics;
 
 struct AssemblerOptions {
   bool lenient = false;  ///< blanks and comments as people write them

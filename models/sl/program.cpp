@@ -6,6 +6,8 @@
 #include <boost/endian/conversion.hpp>
 #include <cstdio>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::sl {
 namespace {
 
@@ -16,12 +18,6 @@ constexpr std::uint16_t kVersion = 0x0100;
 // Offsets in the header.
 constexpr std::size_t kVersionAt = 4, kFlagsAt = 6, kCountAt = 8, kTexturesAt = 12, kCrcAt = 16,
                       kReservedAt = 20;
-
-std::string hex(std::uint64_t value, int digits) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%0*llx", digits, static_cast<unsigned long long>(value));
-  return text;
-}
 
 std::uint32_t crcOf(std::span<const std::uint64_t> words) {
   boost::crc_32_type crc;
@@ -55,10 +51,10 @@ std::uint64_t readsOf(const Instruction& in) {
   return out;
 }
 
-void expectEqual(const char* what, std::uint64_t found, std::uint64_t expected, int digits) {
+void expectEqual(const char* what, std::uint64_t found, std::uint64_t expected, unsigned digits) {
   if (found == expected) return;
-  throw LoadError(std::string(what) + ": found " + hex(found, digits) + "h, expected " +
-                  hex(expected, digits) + "h");
+  throw LoadError(std::string(what) + ": found " + common::hex(found, digits) + "h, expected " +
+                  common::hex(expected, digits) + "h");
 }
 
 }  // namespace
@@ -69,7 +65,7 @@ Program::Program(std::span<const std::uint64_t> words, OffsetBase base)
   flags_ = base == OffsetBase::Branch ? flag::kOwnBase : 0;
   code_.reserve(words.size());
   const auto where = [&words](std::size_t pc) {
-    return "instruction " + std::to_string(pc) + " (" + hex(words[pc], 16) + "h): ";
+    return "instruction " + std::to_string(pc) + " (" + common::hex(words[pc], 16) + "h): ";
   };
   for (std::size_t pc = 0; pc < words.size(); ++pc) {
     Decoded decoded = decode(words[pc]);

@@ -3,8 +3,12 @@
 #include <charconv>
 #include <cstdio>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::theia {
 namespace {
+
+using common::quoted;
 
 constexpr std::string_view kEntryPrefix = "ENTRYPOINT_ADRR_";
 constexpr std::string_view kBlanks = " \t\r\f\v";
@@ -30,13 +34,6 @@ std::vector<Token> split(std::string_view line) {
     at = end;
   }
   return tokens;
-}
-
-/// Source text may hold anything; a message shows it in a bounded, printable form.
-std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > 40 ? "...'" : "'");
 }
 
 bool isName(std::string_view text) {
@@ -332,16 +329,6 @@ class Assembler {
 };
 
 }  // namespace
-
-std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics) {
-  std::string out;
-  for (const Diagnostic& d : diagnostics) {
-    out += d.file + ':' + std::to_string(d.line) + ':' + std::to_string(d.column) +
-           (d.severity == Diagnostic::Severity::Error ? ": error: " : ": warning: ") + d.message +
-           '\n';
-  }
-  return out;
-}
 
 AssemblyResult assemble(std::string_view file, std::string_view source,
                         const AssemblerOptions& options) {

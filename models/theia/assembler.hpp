@@ -12,21 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/core/diagnostics.hpp"
 #include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
 
 namespace rtvp::theia {
 
-struct Diagnostic {
-  enum class Severity : std::uint8_t { Error, Warning };
-  std::string file;
-  std::uint32_t line = 0;    ///< 1-based
-  std::uint32_t column = 0;  ///< 1-based
-  Severity severity = Severity::Error;
-  std::string message;
-};
-/// `file:line:column: error: message`, one a line.
-std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics);
+using common::Diagnostic;
+using common::formatDiagnostics;
 
 /// Names of code addresses, kUserCode included.
 using Labels = std::map<std::string, std::uint16_t, std::less<>>;

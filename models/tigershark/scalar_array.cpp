@@ -5,6 +5,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "models/common/core/text.hpp"
 #include "models/tigershark/scalar_lane.hpp"
 
 namespace rtvp::tigershark {
@@ -31,9 +32,7 @@ const char* opName(c32::BusOp op) {
 }
 
 std::string hex(std::uint32_t value) {
-  std::ostringstream s;
-  s << std::hex << value << 'h';
-  return s.str();
+  return common::hex(value) + "h";
 }
 
 std::string accessText(const c32::BusRequest& r) {

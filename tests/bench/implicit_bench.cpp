@@ -10,6 +10,7 @@
 #include <iostream>
 #include <string>
 
+#include "models/common/core/file_io.hpp"
 #include "models/common/tool_files.hpp"
 #include "models/implicit/import/vm.hpp"
 #include "models/implicit/registers/height_field.hpp"
@@ -94,8 +95,7 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
                   static_cast<double>(std::max<std::uint64_t>(counters.pruned, 1)));
   if (given.count("pgm") != 0) {
     const std::string file = given["pgm"].as<std::string>() + "/" + model.name + ".pgm";
-    if (!rtvp::common::writeFile(file, picture(field)))
-      throw std::runtime_error(file + ": cannot be written");
+    rtvp::common::replaceFile(file, picture(field));
   }
 }
 

@@ -3,17 +3,12 @@
 
 #include <cctype>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::c32 {
 
-std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics) {
-  std::string text;
-  for (const Diagnostic& d : diagnostics) {
-    text += d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) + ": ";
-    text += d.severity == Diagnostic::Severity::Error ? "error: " : "warning: ";
-    text += d.message + "\n";
-    if (!d.context.empty()) text += d.context + "\n";
-  }
-  return text;
+std::string addressText(std::uint32_t address) {
+  return common::hexH(address & 0xFFFFFFU, 6);
 }
 
 std::string foundExpected(const std::string& line, std::size_t position,

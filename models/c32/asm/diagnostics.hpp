@@ -6,20 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "models/common/core/diagnostics.hpp"
+
 namespace rtvp::c32 {
 
-struct Diagnostic {
-  enum class Severity : std::uint8_t { Error, Warning };
-  std::string file;
-  std::uint32_t line = 0;    ///< 1-based
-  std::uint32_t column = 0;  ///< 1-based
-  Severity severity = Severity::Error;
-  std::string message;
-  std::string context;  ///< where the macro or file was called from; may be empty
-};
-
-/// `file:line:column: error: message`, one a line, each followed by its context as a note.
-std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics);
+using common::Diagnostic;
+using common::formatDiagnostics;
 
 /// Thrown while one source line is worked on; the assembler turns it into a Diagnostic and goes on
 /// with the next line.
@@ -39,6 +31,9 @@ class UndefinedSymbol : public SourceError {
  public:
   using SourceError::SourceError;
 };
+
+/// An address of 24 bits, in hexadecimal.
+std::string addressText(std::uint32_t address);
 
 /// "found 'X', expected Y" for the text at `position` of `line`.
 std::string foundExpected(const std::string& line, std::size_t position,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/c32/asm/diagnostics.hpp"
+
 namespace rtvp::c32 {
 namespace {
 
@@ -12,13 +14,6 @@ constexpr std::uint32_t kAddressSpace = 1u << 24;
 
 std::uint32_t alignUp(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
-}
-
-std::string hex(std::uint32_t value) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string text;
-  for (int shift = 20; shift >= 0; shift -= 4) text += kDigits[value >> shift & 0xF];
-  return text + "h";
 }
 
 /// A section may ask to lie behind another one, which may ask the same: each round settles at least
@@ -66,9 +61,9 @@ void checkRanges(const std::vector<Building>& sections, const PlacementReport& r
       if (low.start + low.section->size <= high.start) continue;
       report(severity, high.section->placedBy,
              "found " + std::string(what) + " addresses of section \"" + high.section->name +
-                 "\" (from " + hex(high.start) + ") inside section \"" + low.section->name +
-                 "\" (" + hex(low.start) + " to " + hex(low.start + low.section->size - 1) +
-                 "), expected free addresses");
+                 "\" (from " + addressText(high.start) + ") inside section \"" + low.section->name +
+                 "\" (" + addressText(low.start) + " to " +
+                 addressText(low.start + low.section->size - 1) + "), expected free addresses");
     }
   };
   check(true, Severity::Error, "load");
@@ -114,7 +109,7 @@ void place(std::vector<Building>& sections, const PlacementReport& report) {
     }
     if (s.runBase % s.alignment != 0) {
       report(Severity::Error, s.placedBy,
-             "found section \"" + s.name + "\" at run address " + hex(s.runBase) +
+             "found section \"" + s.name + "\" at run address " + addressText(s.runBase) +
                  ", expected a multiple of " + std::to_string(s.alignment) + " (.align inside)");
     }
   }

@@ -5,18 +5,10 @@
 #include "models/c32/asm/program.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
+#include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
-namespace {
-
-std::string hex(std::uint32_t value, int digits) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string text;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += kDigits[value >> shift & 0xF];
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 /// Six characters: base cycles and the stall, blank for what is no instruction.
 std::string Program::cyclesText(const Statement& s) const {
@@ -45,8 +37,8 @@ void Program::makeListing() {
       const std::uint32_t shown = s.kind == Statement::Kind::Fill ? std::min(s.size, 1u) : s.size;
       for (std::uint32_t k = 0; k < shown && placed_; ++k) {
         const std::uint32_t word = s.offset + k < b.words.size() ? b.words[s.offset + k] : 0;
-        const std::string text =
-            hex((b.runBase + s.offset + k) & kAddressMask, 6) + " " + hex(word, 8) + " ";
+        const std::string text = common::hexUpper((b.runBase + s.offset + k) & kAddressMask, 6) +
+                                 " " + common::hexUpper(word, 8) + " ";
         if (k == 0) {
           prefix = text + cyclesText(s);
         } else {

@@ -8,17 +8,12 @@
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
 #include "models/c32/isa_table.hpp"
+#include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
 constexpr Cycle kWaitStep = 64, kWaitMost = 1'000'000;
-
-std::string hex(std::uint64_t value, int digits) {
-  char text[20];
-  std::snprintf(text, sizeof text, "%0*llx", digits, static_cast<unsigned long long>(value));
-  return text;
-}
 
 }  // namespace
 
@@ -63,16 +58,16 @@ bool Session::remove(int id) {
 
 std::string Session::symbolic(std::uint32_t address) const {
   auto it = labels_.upper_bound(address);
-  if (it == labels_.begin()) return hex(address, 6);
+  if (it == labels_.begin()) return common::hex(address, 6);
   --it;
   const std::uint32_t distance = address - it->first;
   constexpr std::uint32_t kFar = 0x1000;
-  if (distance > kFar) return hex(address, 6);
+  if (distance > kFar) return common::hex(address, 6);
   return distance == 0 ? it->second : it->second + "+" + std::to_string(distance);
 }
 
 std::string Session::placeOf(std::uint32_t address) const {
-  std::string text = hex(address, 6) + " " + symbolic(address);
+  std::string text = common::hex(address, 6) + " " + symbolic(address);
   if (const std::string line = image_.sourceLine(address); !line.empty()) text += " (" + line + ")";
   return text;
 }
@@ -173,8 +168,8 @@ std::optional<StopReport> Session::checkMemory(const Effects& effects, std::uint
     const MemoryEffect& access = effects.accesses[n];
     if (access.write || !machine_.isPlainMemory(access.address) || machine_.known(access.address))
       continue;
-    return StopReport{Stopped::Fault, "read of never-written memory " + hex(access.address, 6) +
-                                          " at " + placeOf(pc)};
+    return StopReport{Stopped::Fault, "read of never-written memory " +
+                                          common::hex(access.address, 6) + " at " + placeOf(pc)};
   }
   return std::nullopt;
 }
@@ -187,9 +182,9 @@ std::optional<StopReport> Session::watch(const Effects& effects, std::uint32_t p
       ++w.hits;
       return StopReport{Stopped::Watchpoint, "watchpoint " + std::to_string(w.id) + ": " +
                                                  (access.write ? "write of " : "read of ") +
-                                                 hex(access.address, 6) + ", now " +
-                                                 hex(machine_.peek(access.address), 8) + ", by " +
-                                                 placeOf(pc)};
+                                                 common::hex(access.address, 6) + ", now " +
+                                                 common::hex(machine_.peek(access.address), 8) +
+                                                 ", by " + placeOf(pc)};
     }
   }
   return std::nullopt;
@@ -278,9 +273,10 @@ std::optional<StopReport> Session::retire(const Before& before) {
     const AddressRange& range = *options_.stack;
     const bool inside = range.contains(sp) || sp + 1 == range.first;
     if (!inside && stackSeen_)
-      return StopReport{Stopped::Fault, "stack pointer " + hex(sp, 6) + " outside " +
-                                            hex(range.first, 6) + " to " + hex(range.last, 6) +
-                                            " at " + placeOf(before.pc)};
+      return StopReport{Stopped::Fault, "stack pointer " + common::hex(sp, 6) + " outside " +
+                                            common::hex(range.first, 6) + " to " +
+                                            common::hex(range.last, 6) + " at " +
+                                            placeOf(before.pc)};
     stackSeen_ = stackSeen_ || inside;  // before that the program has not set SP up
   }
   return watchpoints_.empty() ? std::nullopt : watch(before.effects, before.pc);
@@ -315,12 +311,13 @@ void Session::traceLine(const Before& before) {
     if (n < 8) value |= std::uint64_t{static_cast<std::uint8_t>(cpu.extended(n).exponent)} << 32;
     if (value == before.registers[n]) continue;
     line += " " + std::string(registerName(static_cast<std::uint8_t>(n))) + "=" +
-            hex(value, n < 8 ? 10 : 8);
+            common::hex(value, n < 8 ? 10 : 8);
   }
   for (unsigned n = 0; n < before.effects.count && executed; ++n) {
     const MemoryEffect& access = before.effects.accesses[n];
     if (access.write)
-      line += " [" + hex(access.address, 6) + "]=" + hex(machine_.peek(access.address), 8);
+      line += " [" + common::hex(access.address, 6) +
+              "]=" + common::hex(machine_.peek(access.address), 8);
   }
   line.resize(std::max<std::size_t>(line.size() + 1, 120), ' ');
   if (const std::string source = image_.sourceLine(before.pc); !source.empty())

@@ -1,19 +1,13 @@
 // Giving output sections their load and run addresses, and the checks that follow.
 #include <algorithm>
 
+#include "models/c32/asm/diagnostics.hpp"
 #include "models/c32/link/link_job.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
 constexpr std::uint32_t kAddressSpace = 1u << 24;
-
-std::string hex(std::uint32_t value) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string text;
-  for (int shift = 20; shift >= 0; shift -= 4) text += kDigits[value >> shift & 0xF];
-  return text + "h";
-}
 
 std::uint32_t alignUp(std::uint32_t value, std::uint32_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
@@ -142,10 +136,10 @@ void LinkJob::checkRegions(const OutputSection& out) {
         });
   };
   if (!inside(out.runBase))
-    error("c32-ld", "section \"" + out.name + "\" at run address " + hex(out.runBase) +
+    error("c32-ld", "section \"" + out.name + "\" at run address " + addressText(out.runBase) +
                         " lies outside the memory of the script");
   if (out.initialised() && out.loadBase != out.runBase && !inside(out.loadBase))
-    error("c32-ld", "section \"" + out.name + "\" at load address " + hex(out.loadBase) +
+    error("c32-ld", "section \"" + out.name + "\" at load address " + addressText(out.loadBase) +
                         " lies outside the memory of the script");
 }
 
@@ -158,7 +152,7 @@ void LinkJob::checkPlaces() {
       continue;
     }
     if (out.runBase % out.alignment != 0)
-      error("c32-ld", "section \"" + out.name + "\" at run address " + hex(out.runBase) +
+      error("c32-ld", "section \"" + out.name + "\" at run address " + addressText(out.runBase) +
                           " is not aligned to " + std::to_string(out.alignment) + " words");
     checkRegions(out);
   }
@@ -180,8 +174,9 @@ void LinkJob::checkOverlaps(bool load) {
     const OutputSection &low = *order[i - 1], &high = *order[i];
     if (start(low) + low.size <= start(high)) continue;
     std::string text = std::string(load ? "load" : "run") + " addresses of section \"" + high.name +
-                       "\" (from " + hex(start(high)) + ") overlap section \"" + low.name + "\" (" +
-                       hex(start(low)) + " to " + hex(start(low) + low.size - 1) + ")";
+                       "\" (from " + addressText(start(high)) + ") overlap section \"" + low.name +
+                       "\" (" + addressText(start(low)) + " to " +
+                       addressText(start(low) + low.size - 1) + ")";
     const bool overlay = !load && low.loadBase != low.runBase && high.loadBase != high.runBase;
     const std::string where =
         high.parts.empty() ? "c32-ld" : inputs_[high.parts.front().input].name;

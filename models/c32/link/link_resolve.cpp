@@ -3,16 +3,10 @@
 
 #include "models/c32/isa.hpp"
 #include "models/c32/link/link_job.hpp"
+#include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
 namespace {
-
-std::string hex(std::uint32_t value, int digits) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  std::string text;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += kDigits[value >> shift & 0xF];
-  return text + "h";
-}
 
 std::int32_t signed16(std::uint32_t word) {
   return static_cast<std::int16_t>(word & 0xFFFF);
@@ -29,8 +23,8 @@ std::int32_t signed24(std::uint32_t value) {
 std::string LinkJob::place(std::size_t input, std::size_t section, std::uint32_t offset) const {
   const Object& object = inputs_[input].object;
   const std::string line = object.sourceLine(static_cast<std::uint32_t>(section), offset);
-  const std::string at =
-      inputs_[input].name + "(" + object.sections[section].name + "+" + hex(offset, 4) + ")";
+  const std::string at = inputs_[input].name + "(" + object.sections[section].name + "+" +
+                         common::hexH(offset, 4) + ")";
   return line.empty() ? at : line + ": " + at;
 }
 
@@ -139,7 +133,8 @@ void LinkJob::relocate(std::size_t input, std::size_t section, const Relocation&
     case RelocationType::RelWord: {
       const auto value = static_cast<std::int32_t>(s + static_cast<std::uint32_t>(signed16(word)));
       if (value < -0x8000 || value > 0x7FFF)
-        return error(where, "'" + name + "' is " + hex(static_cast<std::uint32_t>(value), 8) +
+        return error(where, "'" + name + "' is " +
+                                common::hexH(static_cast<std::uint32_t>(value), 8) +
                                 ", which no signed 16-bit immediate holds (load it from a word)");
       low16(static_cast<std::uint32_t>(value));
       break;

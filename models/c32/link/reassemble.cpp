@@ -9,15 +9,10 @@
 #include "models/c32/asm/scanner.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
+#include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
 namespace {
-
-std::string hex(std::uint32_t value, int digits) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0%0*Xh", digits, value);
-  return text;
-}
 
 /// A name the assembler takes as a symbol wherever it stands, and that is not local to a place.
 bool isSpellable(const std::string& name) {
@@ -41,7 +36,7 @@ std::string withTarget(std::uint32_t word, std::uint32_t address,
   const std::optional<std::uint32_t> target = branchTarget(*i, address);
   if (!target) return text;
   const auto it = names.find(*target);
-  const std::string number = hex(*target, 6);
+  const std::string number = "0" + common::hexH(*target, 6);
   if (it == names.end() || !text.ends_with(number)) return text;
   return text.substr(0, text.size() - number.size()) + it->second;
 }
@@ -81,7 +76,7 @@ std::string reassemblable(const Image& image) {
     const std::uint32_t offset = placed ? symbol.value - s->runAddress : 0;
     if (symbol.external) out += "        .global " + name + "\n";
     if (!placed || s->kind == Section::Kind::Bss || offset >= s->size) {
-      out += name + "  .set " + hex(symbol.value, 8) + "\n";
+      out += name + "  .set 0" + common::hexH(symbol.value, 8) + "\n";
       continue;
     }
     labels.emplace(std::pair(symbol.section, offset), name);
@@ -96,23 +91,23 @@ std::string reassemblable(const Image& image) {
     while (!taken.insert(name).second) name += "_" + std::to_string(n);
     if (s.kind == Section::Kind::Bss) {
       out += "reserved__" + std::to_string(n) + "  .usect \"" + name + "\"," +
-             std::to_string(s.size) + "\n        .place \"" + name + "\"," + hex(s.runAddress, 6) +
-             "\n";
+             std::to_string(s.size) + "\n        .place \"" + name + "\"," + "0" +
+             common::hexH(s.runAddress, 6) + "\n";
       continue;
     }
-    out += "        .sect \"" + name + "\"," + hex(s.runAddress, 6) + "," + hex(s.loadAddress, 6) +
-           "\n";
+    out += "        .sect \"" + name + "\",0" + common::hexH(s.runAddress, 6) + "," + "0" +
+           common::hexH(s.loadAddress, 6) + "\n";
     for (std::uint32_t k = 0; k < s.words.size(); ++k) {
       const auto here = labels.equal_range({static_cast<int>(n), k});
       for (auto it = here.first; it != here.second; ++it) out += it->second + ":\n";
       const std::uint32_t address = s.runAddress + k;
       out += "        " +
              (s.kind == Section::Kind::Text ? withTarget(s.words[k], address, names)
-                                            : ".word " + hex(s.words[k], 8)) +
+                                            : ".word 0" + common::hexH(s.words[k], 8)) +
              "\n";
     }
   }
-  return out + "        .end " + hex(image.entry, 6) + "\n";
+  return out + "        .end 0" + common::hexH(image.entry, 6) + "\n";
 }
 
 }  // namespace rtvp::c32

@@ -3,7 +3,6 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -12,22 +11,14 @@
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/isa_manual.hpp"
 #include "models/c32/link/object_coff.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 
 namespace {
 
 namespace po = boost::program_options;
-
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
-
-bool writeFile(const std::string& path, const char* bytes, std::size_t size) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes, static_cast<std::streamsize>(size));
-  file.close();
-  if (!file)
-    std::cerr << path
-              << ":1:1: error: found a file that cannot be written, expected a writable one\n";
-  return static_cast<bool>(file);
-}
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
 /// `S` or `S=V`; V in decimal, 0x hexadecimal or 0 octal. False on anything else.
 bool parseDefine(const std::string& text, std::map<std::string, std::int32_t>& defines) {
@@ -50,66 +41,68 @@ bool parseDefine(const std::string& text, std::map<std::string, std::int32_t>& d
   return true;
 }
 
-int run(const po::variables_map& given, const po::options_description& visible) {
-  using namespace rtvp::c32;
-  if (given.count("help") != 0) {
-    std::cout << "c32-as [options] FILE.asm\n" << visible;
-    return kDone;
+rtvp::c32::AssemblerOptions optionsOf(const po::variables_map& given) {
+  rtvp::c32::AssemblerOptions options;
+  options.enhanced = tool::has(given, "enhanced");
+  options.relocatable = tool::has(given, "relocatable");
+  options.listing = tool::has(given, "listing");
+  options.includeDirectories = tool::listOf(given, "include");
+  for (const std::string& text : tool::listOf(given, "define")) {
+    if (!parseDefine(text, options.defines))
+      throw tool::Failure("found -D " + text + ", expected SYMBOL or SYMBOL=NUMBER");
   }
-  if (given.count("manual") != 0) {
-    std::cout << instructionManual();
-    return kDone;
+  for (const std::string& name : tool::listOf(given, "warning")) {
+    const bool off = name.starts_with("no-");
+    if (!options.warnings.set(off ? name.substr(3) : name, !off))
+      throw tool::Failure(
+          "found -W " + name +
+          ", expected all, none, or dp, interlock, carry, repeat, pipeline, unused, "
+          "each also with no-");
   }
-  if (given.count("input") != 1) {
-    std::cerr
-        << "c32-as: error: found no source file, expected FILE.asm (--help lists the options)\n";
-    return kUsage;
-  }
-  AssemblerOptions options;
-  options.enhanced = given.count("enhanced") != 0;
-  options.relocatable = given.count("relocatable") != 0;
-  options.listing = given.count("listing") != 0;
-  if (given.count("include") != 0)
-    options.includeDirectories = given["include"].as<std::vector<std::string>>();
-  if (given.count("define") != 0) {
-    for (const std::string& text : given["define"].as<std::vector<std::string>>()) {
-      if (parseDefine(text, options.defines)) continue;
-      std::cerr << "c32-as: error: found -D " << text << ", expected SYMBOL or SYMBOL=NUMBER\n";
-      return kUsage;
-    }
-  }
-  if (given.count("warning") != 0) {
-    for (const std::string& name : given["warning"].as<std::vector<std::string>>()) {
-      const bool off = name.starts_with("no-");
-      if (options.warnings.set(off ? name.substr(3) : name, !off)) continue;
-      std::cerr << "c32-as: error: found -W " << name
-                << ", expected all, none, or dp, interlock, carry, repeat, pipeline, unused, each "
-                   "also with no-\n";
-      return kUsage;
-    }
-  }
-  const std::string input = given["input"].as<std::string>();
-  const AssemblyResult result = assembleFile(input, options);
-  std::cerr << result.report();
-  if (options.listing && !writeFile(given["listing"].as<std::string>(), result.listing.data(),
-                                    result.listing.size())) {
-    return kFailed;
-  }
-  if (!result.image && !result.object) return kFailed;
-  std::string output = given.count("output") != 0 ? given["output"].as<std::string>()
-                                                  : std::filesystem::path(input).stem().string() +
-                                                        (result.image ? ".out" : ".obj");
-  const std::vector<std::uint8_t> coff =
-      result.image ? writeCoff(*result.image) : writeObject(*result.object);
-  return writeFile(output, reinterpret_cast<const char*>(coff.data()), coff.size()) ? kDone
-                                                                                    : kFailed;
+  return options;
 }
 
-}  // namespace
+/// The source's name in the current folder with the suffix of its kind.
+std::string defaultOutput(const std::string& input, bool executable) {
+  return std::filesystem::path(input).stem().string() + (executable ? ".out" : ".obj");
+}
 
-int main(int argc, char** argv) {
-  po::options_description visible("options");
-  auto add = visible.add_options();
+rtvp::c32::AssemblyResult assembleInput(const std::string& input,
+                                        const rtvp::c32::AssemblerOptions& options) {
+  if (!tool::isStandard(input)) return rtvp::c32::assembleFile(input, options);
+  return rtvp::c32::assemble(tool::inputName(input), tool::readInput(input, status::kFailed),
+                             options);
+}
+
+int run(const po::variables_map& given) {
+  using namespace rtvp::c32;
+  if (tool::has(given, "manual")) {
+    std::cout << instructionManual();
+    return status::kDone;
+  }
+  if (!tool::has(given, "input"))
+    throw tool::Failure("found no source file, expected FILE.asm (--help lists the options)");
+  const std::string input = tool::textOf(given, "input");
+  const AssemblerOptions options = optionsOf(given);
+  const std::string listing = tool::textOf(given, "listing");
+  std::string output = tool::textOf(given, "output");
+  const bool named = tool::has(given, "output");
+  if (!named && tool::isStandard(input))
+    throw tool::Failure("found a source on standard input without -o, expected -o FILE");
+  tool::requireOneStandard({output, listing}, "output");
+
+  const AssemblyResult result = assembleInput(input, options);
+  std::cerr << result.report();
+  if (options.listing) tool::writeOutput(listing, result.listing);
+  if (!result.image && !result.object) return status::kFailed;
+  if (!named) output = defaultOutput(input, result.image.has_value());
+  tool::writeOutput(
+      output, tool::textOf(result.image ? writeCoff(*result.image) : writeObject(*result.object)));
+  return status::kDone;
+}
+
+void declare(po::options_description& options) {
+  auto add = options.add_options();
   add("output,o", po::value<std::string>()->value_name("FILE"),
       "object file (default: the source's name with .out, or .obj if relocatable)");
   add("listing,l", po::value<std::string>()->value_name("FILE"),
@@ -121,25 +114,18 @@ int main(int argc, char** argv) {
   add("relocatable,c", "leave addresses to the linker, also if no symbol of another file is used");
   add("warning,W", po::value<std::vector<std::string>>()->value_name("NAME"),
       "switch a warning on, or off with no-NAME: dp, interlock, carry, repeat (on), pipeline, "
-      "unused "
-      "(off), all, none");
+      "unused (off), all, none");
   add("enhanced", "accept registers in the short fields of parallel pairs (silicon revision 2)");
   add("manual", "print the instruction manual as Markdown and stop");
-  add("help,h", "print this and stop");
-  po::options_description all;
-  all.add(visible).add_options()("input", po::value<std::string>());
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  try {
-    po::variables_map given;
-    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), given);
-    po::notify(given);
-    return run(given, visible);
-  } catch (const po::error& error) {
-    std::cerr << "c32-as: error: " << error.what() << "\n";
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::cerr << "c32-as: internal error: " << error.what() << "\n";
-    return kInternal;
-  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tool::run({.name = "c32-as",
+                    .usage = "c32-as [options] FILE.asm\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input"},
+                   argc, argv);
 }

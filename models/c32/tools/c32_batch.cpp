@@ -11,6 +11,9 @@
 #include <unordered_map>
 
 #include "models/c32/cpu.hpp"
+#include "models/common/core/text.hpp"
+#include "models/common/tool/failure.hpp"
+#include "models/common/tool/json_lines.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -21,30 +24,18 @@ constexpr std::uint64_t kMaxSteps = 100'000'000;
 constexpr std::size_t kMaxWritten = 250'000;  ///< keeps a request far below 64 MiB
 constexpr std::size_t kMaxLine = std::size_t{16} << 20;
 
-/// A request that cannot be answered; what() goes into {"error": ...}.
-class BadRequest : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using tool::BadRequest;
 
 std::uint64_t parseHex(std::string_view text, std::size_t maxDigits, std::string_view what) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   if (text.empty() || text.size() > maxDigits || error != std::errc{} ||
       end != text.data() + text.size()) {
-    throw BadRequest(std::string(what) + ": '" + std::string(text.substr(0, 40)) +
-                     "' is not a hexadecimal number of at most " + std::to_string(maxDigits) +
+    throw BadRequest(std::string(what) + ": " + common::quotedAsIs(text) +
+                     " is not a hexadecimal number of at most " + std::to_string(maxDigits) +
                      " digits");
   }
   return value;
-}
-
-std::string hex(std::uint64_t value, int digits) {
-  std::string text(static_cast<std::size_t>(digits), '0');
-  for (auto it = text.rbegin(); it != text.rend(); ++it, value >>= 4) {
-    *it = "0123456789abcdef"[value & 15u];
-  }
-  return text;
 }
 
 /// 16M words of RAM, sparse. The XF pins show the INXF bits the request gave IOF, or what the
@@ -124,7 +115,7 @@ void setRegisters(Cpu& cpu, FlatMemory& memory, const json::object& registers) {
   for (const auto& [key, value] : registers) {
     const std::string name(key);
     const int number = registerNumber(name);
-    if (number < 0) throw BadRequest("regs: no register '" + name.substr(0, 40) + "'");
+    if (number < 0) throw BadRequest("regs: no register " + common::quotedAsIs(name));
     const auto n = static_cast<unsigned>(number);
     const std::uint64_t bits = parseHex(text(value, name), n < 8 ? 10 : 8, name);
     if (n < 8) {
@@ -142,19 +133,20 @@ json::object registersOf(const Cpu& cpu) {
     const std::string_view name = registerName(static_cast<std::uint8_t>(n));
     if (n < 8) {
       const Float40 x = cpu.extended(n);
-      out[name] = hex(
+      out[name] = common::hexDigits(
           static_cast<std::uint64_t>(static_cast<std::uint8_t>(x.exponent)) << 32 | x.mantissa, 10);
     } else {
-      out[name] = hex(cpu.registerValue(n), 8);
+      out[name] = common::hexDigits(cpu.registerValue(n), 8);
     }
   }
-  out["PC"] = hex(cpu.pc(), 6);
+  out["PC"] = common::hexDigits(cpu.pc(), 6);
   return out;
 }
 
 json::object memoryOf(const FlatMemory& memory) {
   json::object out;
-  for (const auto& [address, word] : memory.written) out[hex(address, 6)] = hex(word, 8);
+  for (const auto& [address, word] : memory.written)
+    out[common::hexDigits(address, 6)] = common::hexDigits(word, 8);
   return out;
 }
 
@@ -189,7 +181,7 @@ json::object answer(const std::string& line, const CpuConfig& config) {
     } else if (key == "steps") {
       steps = stepsOf(value);
     } else {
-      throw BadRequest("unknown key '" + std::string(key).substr(0, 40) + "'");
+      throw BadRequest("unknown key " + common::quotedAsIs(key));
     }
   }
   // A waiting LDFI, LDII or SIGI passes time without executing anything: the horizon bounds it.
@@ -210,19 +202,10 @@ json::object answer(const std::string& line, const CpuConfig& config) {
 }  // namespace
 
 int runBatch(const CpuConfig& config) {
-  std::string line;
-  while (std::getline(std::cin, line)) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    json::object out;
-    try {
-      if (line.size() > kMaxLine) throw BadRequest("line longer than 16 MiB");
-      out = answer(line, config);
-    } catch (const std::exception& e) {
-      out = {{"error", e.what()}};
-    }
-    std::cout << json::serialize(out) << '\n' << std::flush;
-  }
-  return 0;
+  tool::answerLines(
+      std::cin, std::cout, kMaxLine, "line longer than 16 MiB",
+      [&config](const std::string& line) { return json::serialize(answer(line, config)); });
+  return tool::status::kDone;
 }
 
 }  // namespace rtvp::c32

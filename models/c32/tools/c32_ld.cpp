@@ -1,9 +1,7 @@
 // c32-ld: the linker's command line. Script language and placement: ../link/README.md.
 #include <boost/program_options.hpp>
 #include <cstdint>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,28 +9,22 @@
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/link/linker.hpp"
 #include "models/c32/link/object_coff.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 
 namespace {
 
 namespace po = boost::program_options;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
-
-std::optional<std::vector<char>> readFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || file.peek() == std::ifstream::traits_type::eof()) {
-    std::cerr << path << ": error: found no readable file with contents\n";
-    return std::nullopt;
-  }
-  return std::vector<char>{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-bool writeFile(const std::string& path, const char* bytes, std::size_t size) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes, static_cast<std::streamsize>(size));
-  file.close();
-  if (!file) std::cerr << path << ": error: found a file that cannot be written\n";
-  return static_cast<bool>(file);
+/// All of a file, which must not be empty.
+std::string contents(const std::string& path) {
+  const tool::Failure failure = tool::Failure::at(
+      tool::inputName(path), "found no readable file with contents", status::kFailed);
+  std::string bytes = tool::readInput(path, failure);
+  if (bytes.empty()) throw tool::Failure(failure);
+  return bytes;
 }
 
 /// Reads every input, and reports every bad one. Empty if one is.
@@ -40,15 +32,14 @@ std::optional<std::vector<rtvp::c32::LinkInput>> readInputs(const std::vector<st
   std::vector<rtvp::c32::LinkInput> inputs;
   bool good = true;
   for (const std::string& path : paths) {
-    const auto bytes = readFile(path);
-    good = good && bytes.has_value();
-    if (!bytes) continue;
+    const std::string name = tool::inputName(path);
     try {
-      inputs.push_back(
-          {path, rtvp::c32::readObject(
-                     {reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()})});
+      inputs.push_back({name, rtvp::c32::readObject(tool::bytesOf(contents(path)))});
+    } catch (const tool::Failure& failure) {
+      std::cerr << failure.text("c32-ld");
+      good = false;
     } catch (const rtvp::c32::CoffError& error) {
-      std::cerr << path << ": error: " << error.what() << "\n";
+      std::cerr << name << ": error: " << error.what() << "\n";
       good = false;
     }
   }
@@ -56,71 +47,64 @@ std::optional<std::vector<rtvp::c32::LinkInput>> readInputs(const std::vector<st
   return inputs;
 }
 
-int run(const po::variables_map& given, const po::options_description& visible) {
-  using namespace rtvp::c32;
-  if (given.count("help") != 0) {
-    std::cout << "c32-ld [-T SCRIPT] -o FILE OBJECT...\n" << visible;
-    return kDone;
+rtvp::c32::LinkScript readScript(const std::string& path) {
+  try {
+    return rtvp::c32::parseScript(contents(path));
+  } catch (const rtvp::c32::ScriptError& error) {
+    throw tool::Failure::at(tool::inputName(path) + ":" + std::to_string(error.line()) + ":" +
+                                std::to_string(error.column()),
+                            error.what(), status::kFailed);
   }
-  if (given.count("input") == 0) {
-    std::cerr << "c32-ld: error: found no object file, expected at least one (--help lists the "
-                 "options)\n";
-    return kUsage;
-  }
-  LinkOptions options;
-  if (given.count("entry") != 0) options.entry = given["entry"].as<std::string>();
-  if (given.count("script") != 0) {
-    const std::string path = given["script"].as<std::string>();
-    const auto text = readFile(path);
-    if (!text) return kFailed;
-    try {
-      options.script = parseScript(std::string(text->begin(), text->end()));
-    } catch (const ScriptError& error) {
-      std::cerr << path << ":" << error.line() << ":" << error.column()
-                << ": error: " << error.what() << "\n";
-      return kFailed;
-    }
-  }
-  const auto inputs = readInputs(given["input"].as<std::vector<std::string>>());
-  if (!inputs) return kFailed;
-  const LinkResult result = link(*inputs, options);
-  std::cerr << result.report();
-  if (given.count("map") != 0 &&
-      !writeFile(given["map"].as<std::string>(), result.map.data(), result.map.size()))
-    return kFailed;
-  if (!result.image) return kFailed;
-  const std::vector<std::uint8_t> coff = writeCoff(*result.image);
-  const std::string output = given["output"].as<std::string>();
-  return writeFile(output, reinterpret_cast<const char*>(coff.data()), coff.size()) ? kDone
-                                                                                    : kFailed;
 }
 
-}  // namespace
+void write(const std::string& path, std::string_view bytes) {
+  tool::writeOutput(
+      path, bytes, tool::Failure::at(path, "found a file that cannot be written", status::kFailed));
+}
 
-int main(int argc, char** argv) {
-  po::options_description visible("options");
-  auto add = visible.add_options();
+int run(const po::variables_map& given) {
+  using namespace rtvp::c32;
+  const std::vector<std::string> paths = tool::listOf(given, "input");
+  if (paths.empty())
+    throw tool::Failure("found no object file, expected at least one (--help lists the options)");
+  const std::string script = tool::textOf(given, "script"), map = tool::textOf(given, "map"),
+                    output = tool::textOf(given, "output");
+  std::vector<std::string> readers = paths;
+  readers.push_back(script);
+  tool::requireOneStandard(readers, "input");
+  tool::requireOneStandard({output, map}, "output");
+
+  LinkOptions options;
+  if (tool::has(given, "entry")) options.entry = tool::textOf(given, "entry");
+  if (tool::has(given, "script")) options.script = readScript(script);
+  const auto inputs = readInputs(paths);
+  if (!inputs) return status::kFailed;
+  const LinkResult result = link(*inputs, options);
+  std::cerr << result.report();
+  if (tool::has(given, "map")) write(map, result.map);
+  if (!result.image) return status::kFailed;
+  write(output, tool::textOf(writeCoff(*result.image)));
+  return status::kDone;
+}
+
+void declare(po::options_description& options) {
+  auto add = options.add_options();
   add("output,o", po::value<std::string>()->value_name("FILE")->default_value("a.out"),
       "executable COFF file");
   add("script,T", po::value<std::string>()->value_name("FILE"), "memory map and section placement");
   add("map,m", po::value<std::string>()->value_name("FILE"), "write a map of memory and symbols");
   add("entry,e", po::value<std::string>()->value_name("SYMBOL"),
       "entry point (default: ENTRY of the script, _c_int00, _start, the first section)");
-  add("help,h", "print this and stop");
-  po::options_description all;
-  all.add(visible).add_options()("input", po::value<std::vector<std::string>>());
-  po::positional_options_description positional;
-  positional.add("input", -1);
-  try {
-    po::variables_map given;
-    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), given);
-    po::notify(given);
-    return run(given, visible);
-  } catch (const po::error& error) {
-    std::cerr << "c32-ld: error: " << error.what() << "\n";
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::cerr << "c32-ld: internal error: " << error.what() << "\n";
-    return kInternal;
-  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tool::run({.name = "c32-ld",
+                    .usage = "c32-ld [-T SCRIPT] -o FILE OBJECT...\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input",
+                    .inputs = tool::Program::kAnyNumber},
+                   argc, argv);
 }

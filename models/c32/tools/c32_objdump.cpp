@@ -3,9 +3,7 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +14,8 @@
 #include "models/c32/disasm.hpp"
 #include "models/c32/link/object_coff.hpp"
 #include "models/c32/link/reassemble.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 
 namespace {
 
@@ -27,7 +27,8 @@ using rtvp::c32::ObjectSymbol;
 using rtvp::c32::Relocation;
 using rtvp::c32::Section;
 
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
 /// Either kind of file, as an object: an executable's sections are fixed and it has no relocations.
 struct Contents {
@@ -134,53 +135,45 @@ bool printWords(const Contents& c, const std::string& name) {
   return found;
 }
 
-int run(const po::variables_map& given, const po::options_description& visible) {
-  if (given.count("help") != 0) {
-    std::cout << "c32-objdump [options] FILE\n" << visible;
-    return kDone;
-  }
-  if (given.count("input") != 1) {
-    std::cerr << "c32-objdump: error: found no file, expected one (--help lists the options)\n";
-    return kUsage;
-  }
-  const std::string path = given["input"].as<std::string>();
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    std::cerr << path << ": error: found no readable file, expected a COFF file\n";
-    return kFailed;
-  }
-  const std::vector<char> content{std::istreambuf_iterator<char>(file),
-                                  std::istreambuf_iterator<char>()};
-  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(content.data()),
-                                            content.size());
-  Contents c;
-  c.object = rtvp::c32::readObject(bytes);
-  if (rtvp::c32::isExecutable(bytes)) c.image = rtvp::c32::loadCoff(bytes);
-  if (given.count("section-headers") != 0) printSections(c);
-  if (given.count("syms") != 0) printSymbols(c);
-  if (given.count("reloc") != 0) printRelocations(c);
-  if (given.count("disassemble") != 0) disassembleSections(c);
-  if (given.count("asm") != 0) {
-    if (!c.image) {
-      std::cerr << path
-                << ": error: found a relocatable file, expected an executable one for --asm\n";
-      return kFailed;
-    }
-    std::cout << rtvp::c32::reassemblable(*c.image);
-  }
-  if (given.count("words") != 0 && !printWords(c, given["words"].as<std::string>())) {
-    std::cerr << path << ": error: found no section " << given["words"].as<std::string>()
-              << ", expected one the file has\n";
-    return kFailed;
-  }
-  return kDone;
+Contents readContents(const std::string& path) {
+  const std::string content = tool::readInput(
+      path, tool::Failure::at(tool::inputName(path), "found no readable file, expected a COFF file",
+                              status::kFailed));
+  return tool::refusing<rtvp::c32::CoffError>(status::kFailed, [&content] {
+    const auto bytes = tool::bytesOf(content);
+    Contents c;
+    c.object = rtvp::c32::readObject(bytes);
+    if (rtvp::c32::isExecutable(bytes)) c.image = rtvp::c32::loadCoff(bytes);
+    return c;
+  });
 }
 
-}  // namespace
+int run(const po::variables_map& given) {
+  if (!tool::has(given, "input"))
+    throw tool::Failure("found no file, expected one (--help lists the options)");
+  const std::string path = tool::textOf(given, "input");
+  const Contents c = readContents(path);
+  if (tool::has(given, "section-headers")) printSections(c);
+  if (tool::has(given, "syms")) printSymbols(c);
+  if (tool::has(given, "reloc")) printRelocations(c);
+  if (tool::has(given, "disassemble")) disassembleSections(c);
+  if (tool::has(given, "asm")) {
+    if (!c.image)
+      throw tool::Failure::at(tool::inputName(path),
+                              "found a relocatable file, expected an executable one for --asm",
+                              status::kFailed);
+    std::cout << rtvp::c32::reassemblable(*c.image);
+  }
+  const std::string section = tool::textOf(given, "words");
+  if (tool::has(given, "words") && !printWords(c, section))
+    throw tool::Failure::at(tool::inputName(path),
+                            "found no section " + section + ", expected one the file has",
+                            status::kFailed);
+  return status::kDone;
+}
 
-int main(int argc, char** argv) {
-  po::options_description visible("options");
-  auto add = visible.add_options();
+void declare(po::options_description& options) {
+  auto add = options.add_options();
   add("disassemble,d", "disassemble text sections, with labels and relocations");
   add("section-headers,h", "list sections: load and run address, size, alignment, kind");
   add("syms,t", "list symbols: g external, l local, S section, L load address");
@@ -188,24 +181,15 @@ int main(int argc, char** argv) {
   add("asm", "write a source file that c32-as turns into the same words (executables)");
   add("words", po::value<std::string>()->value_name("SECTION"),
       "print a section's words, one hexadecimal word a line");
-  add("help", "print this and stop");
-  po::options_description all;
-  all.add(visible).add_options()("input", po::value<std::string>());
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  try {
-    po::variables_map given;
-    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), given);
-    po::notify(given);
-    return run(given, visible);
-  } catch (const po::error& error) {
-    std::cerr << "c32-objdump: error: " << error.what() << "\n";
-    return kUsage;
-  } catch (const rtvp::c32::CoffError& error) {
-    std::cerr << "c32-objdump: error: " << error.what() << "\n";
-    return kFailed;
-  } catch (const std::exception& error) {
-    std::cerr << "c32-objdump: internal error: " << error.what() << "\n";
-    return kInternal;
-  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tool::run({.name = "c32-objdump",
+                    .usage = "c32-objdump [options] FILE\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input"},
+                   argc, argv);
 }

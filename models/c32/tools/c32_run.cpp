@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -19,19 +17,17 @@
 #include "models/c32/debug/commands.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
+#include "models/common/core/text.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 
 namespace {
 
 namespace po = boost::program_options;
 using namespace rtvp::c32;  // NOLINT(google-build-using-namespace): a program about this namespace
 
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kFault = 3, kLimit = 4, kInternal = 70;
-
-/// An option or file that is wrong; what() is the message.
-class BadInput : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
 std::uint64_t number(const std::string& text, std::uint64_t most) {
   std::string digits = text;
@@ -47,7 +43,7 @@ std::uint64_t number(const std::string& text, std::uint64_t most) {
   } catch (const std::exception&) {
     // Said below.
   }
-  throw BadInput("found '" + text + "', expected a number up to " + std::to_string(most));
+  throw tool::Failure("found '" + text + "', expected a number up to " + std::to_string(most));
 }
 
 /// `LOW:HIGH`, both included; or the name of a section.
@@ -58,22 +54,25 @@ AddressRange range(const std::string& text, const Image* image) {
       if (s.name == text && s.size != 0) return {s.runAddress, s.runAddress + s.size - 1};
     }
   }
-  if (colon == std::string::npos) throw BadInput("found '" + text + "', expected LOW:HIGH");
+  if (colon == std::string::npos) throw tool::Failure("found '" + text + "', expected LOW:HIGH");
   const AddressRange r{static_cast<std::uint32_t>(number(text.substr(0, colon), kAddressMask)),
                        static_cast<std::uint32_t>(number(text.substr(colon + 1), kAddressMask))};
   if (r.first > r.last)
-    throw BadInput("found '" + text + "', expected LOW:HIGH with LOW below HIGH");
+    throw tool::Failure("found '" + text + "', expected LOW:HIGH with LOW below HIGH");
   return r;
 }
 
+/// All of a file that an option names.
+std::string contents(const std::string& path) {
+  return tool::readInput(path, tool::Failure(tool::inputName(path) + ": cannot be opened"));
+}
+
 Image loadImage(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw BadInput(path + ": cannot be opened");
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = contents(path);
   try {
-    return loadCoff({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    return loadCoff(tool::bytesOf(bytes));
   } catch (const CoffError& error) {
-    throw BadInput(path + ": " + error.what());
+    throw tool::Failure(tool::inputName(path) + ": " + error.what());
   }
 }
 
@@ -81,7 +80,7 @@ CpuConfig cpuConfig(const po::variables_map& given) {
   CpuConfig config;
   const std::string timing = given["timing"].as<std::string>();
   if (timing != "static" && timing != "interlock" && timing != "pipeline")
-    throw BadInput("found --timing " + timing + ", expected static, interlock or pipeline");
+    throw tool::Failure("found --timing " + timing + ", expected static, interlock or pipeline");
   config.flatMemory = given["flat"].as<bool>() || given.count("batch") != 0;
   config.timing = timing == "static"      ? Timing::Static
                   : timing == "interlock" ? Timing::Interlock
@@ -91,19 +90,19 @@ CpuConfig cpuConfig(const po::variables_map& given) {
     const std::string key(option.key);
     if (key == "timing") continue;
     if (const auto wrong = setCpuOption(config, key, given[key].as<std::string>()))
-      throw BadInput("--" + key + ": " + *wrong);
+      throw tool::Failure("--" + key + ": " + *wrong);
   }
   // The port samples an external clock with H1 (c32.md 8.6).
   if (config.serialBitClockHz * 26 > config.h1Hz * 10)
-    throw BadInput("found --serial-clock " + std::to_string(config.serialBitClockHz) +
-                   ", expected at most " + std::to_string(config.h1Hz * 10 / 26));
+    throw tool::Failure("found --serial-clock " + std::to_string(config.serialBitClockHz) +
+                        ", expected at most " + std::to_string(config.h1Hz * 10 / 26));
   return config;
 }
 
 /// Words in hexadecimal, separated by blanks or lines; # begins a comment.
 std::vector<std::uint32_t> wordsOf(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw BadInput(path + ": cannot be opened");
+  std::istringstream file(contents(path));
+  const std::string name = tool::inputName(path);
   constexpr std::size_t kMost = 1u << 20;
   std::vector<std::uint32_t> words;
   std::string line;
@@ -111,11 +110,11 @@ std::vector<std::uint32_t> wordsOf(const std::string& path) {
     std::istringstream text(line.substr(0, line.find('#')));
     for (std::string word; text >> word;) {
       if (word.size() > 8 || word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-        throw BadInput(path + ":" + std::to_string(n) + ": found '" + word.substr(0, 40) +
-                       "', expected a word in hexadecimal");
+        throw tool::Failure(name + ":" + std::to_string(n) + ": found " +
+                            rtvp::common::quotedAsIs(word) + ", expected a word in hexadecimal");
       if (words.size() == kMost)
-        throw BadInput(path + ":" + std::to_string(n) + ": found more than " +
-                       std::to_string(kMost) + " words");
+        throw tool::Failure(name + ":" + std::to_string(n) + ": found more than " +
+                            std::to_string(kMost) + " words");
       words.push_back(static_cast<std::uint32_t>(std::stoul(word, nullptr, 16)));
     }
   }
@@ -127,10 +126,10 @@ const BootSource* bootSource(const po::variables_map& given) {
   const std::string name = given["boot"].as<std::string>();
   const BootSource* source = rtvp::c32::bootSource(name);
   if (source == nullptr)
-    throw BadInput("found --boot " + name + ", expected boot1, boot2, boot3 or serial");
+    throw tool::Failure("found --boot " + name + ", expected boot1, boot2, boot3 or serial");
   const auto width = given["boot-width"].as<unsigned>();
   if (width != 8 && width != 16 && width != 32)
-    throw BadInput("found --boot-width " + std::to_string(width) + ", expected 8, 16 or 32");
+    throw tool::Failure("found --boot-width " + std::to_string(width) + ", expected 8, 16 or 32");
   return source;
 }
 
@@ -144,26 +143,27 @@ void serialOptions(const po::variables_map& given, const Image& image, MachineOp
   if (given.count("serial-in") != 0)
     options.serialWords.push_back(wordsOf(given["serial-in"].as<std::string>()));
   options.serialGap = given["serial-gap"].as<unsigned>();
-  if (options.serialGap > 1'000'000) throw BadInput("expected --serial-gap of 0 to 1000000");
+  if (options.serialGap > 1'000'000) throw tool::Failure("expected --serial-gap of 0 to 1000000");
   options.serialLoopback = given["serial-loopback"].as<bool>();
   if (options.serialLoopback && !options.serialWords.empty())
-    throw BadInput("--serial-loopback leaves DR to no other device (--serial-in, --boot serial)");
+    throw tool::Failure(
+        "--serial-loopback leaves DR to no other device (--serial-in, --boot serial)");
 }
 
 MachineOptions machineOptions(const po::variables_map& given) {
   MachineOptions options;
   options.dsps = given["dsps"].as<unsigned>();
   if (options.dsps < 1 || options.dsps > MachineOptions::kMostDsps)
-    throw BadInput("expected --dsps of 1 to " + std::to_string(MachineOptions::kMostDsps));
+    throw tool::Failure("expected --dsps of 1 to " + std::to_string(MachineOptions::kMostDsps));
   if (options.dsps > 1 && given.count("boot") != 0)
-    throw BadInput("--boot starts one processor, not --dsps " + std::to_string(options.dsps));
+    throw tool::Failure("--boot starts one processor, not --dsps " + std::to_string(options.dsps));
   if (given.count("ram") != 0) {
     for (const std::string& text : given["ram"].as<std::vector<std::string>>())
       options.ram.push_back(range(text, nullptr));
   }
   if (given.count("wait") != 0) {
     const auto wait = given["wait"].as<unsigned>();
-    if (wait > 7) throw BadInput("expected --wait of 0 to 7");
+    if (wait > 7) throw tool::Failure("expected --wait of 0 to 7");
     options.wait = wait;
   }
   options.xf1Acknowledges = !given["no-acknowledge"].as<bool>();
@@ -176,16 +176,16 @@ MachineOptions machineOptions(const po::variables_map& given) {
 void command(Commands& commands, const po::variables_map& given) {
   if (given.count("commands") != 0) {
     const std::string path = given["commands"].as<std::string>();
-    std::ifstream file(path);
-    if (!file) throw BadInput(path + ": cannot be opened");
+    std::istringstream file(contents(path));
     std::string line;
     for (unsigned n = 1; std::getline(file, line) && !commands.quit(); ++n) {
-      if (!commands.execute(line)) throw BadInput(path + ":" + std::to_string(n) + ": bad command");
+      if (!commands.execute(line))
+        throw tool::Failure(tool::inputName(path) + ":" + std::to_string(n) + ": bad command");
     }
   }
   if (given.count("execute") != 0) {
     for (const std::string& line : given["execute"].as<std::vector<std::string>>()) {
-      if (!commands.quit() && !commands.execute(line)) throw BadInput("bad command: " + line);
+      if (!commands.quit() && !commands.execute(line)) throw tool::Failure("bad command: " + line);
     }
   }
   if (!given["interactive"].as<bool>()) return;
@@ -198,14 +198,14 @@ void command(Commands& commands, const po::variables_map& given) {
 int statusOf(const StopReport& stop, const Machine& machine) {
   switch (stop.why) {
     case Stopped::Exit:
-      return machine.exitStatus().value_or(1) == 0 ? kDone : kFailed;
+      return machine.exitStatus().value_or(1) == 0 ? status::kDone : status::kFailed;
     case Stopped::Fault:
-      return kFault;
+      return status::kFault;
     case Stopped::Limit:
     case Stopped::Deadlock:
-      return kLimit;
+      return status::kLimit;
     default:
-      return kDone;
+      return status::kDone;
   }
 }
 
@@ -242,21 +242,31 @@ void serialReport(const SerialPort& port) {
   }
 }
 
+/// Standard input goes to one of these; the prompt and the console take what is left over.
+void requireOneReader(const po::variables_map& given) {
+  std::vector<std::string> readers;
+  for (const char* const option : {"file", "input", "commands", "serial-in"})
+    readers.push_back(tool::textOf(given, option));
+  if (given["interactive"].as<bool>()) readers.emplace_back("-");
+  tool::requireOneStandard(readers, "input");
+}
+
 int runFile(const po::variables_map& given) {
+  requireOneReader(given);
   const Image image = loadImage(given["file"].as<std::string>());
   CpuConfig config = cpuConfig(given);
   MachineOptions machineGiven = machineOptions(given);
   serialOptions(given, image, machineGiven);
   const BootSource* boot = bootSource(given);
   if (boot != nullptr) {
-    if (config.flatMemory) throw BadInput("--flat has no boot ROM");
+    if (config.flatMemory) throw tool::Failure("--flat has no boot ROM");
     config.microprocessorMode = false;
   }
   Machine machine(config, machineGiven);
   std::ifstream input;
-  if (given.count("input") != 0) {
+  if (given.count("input") != 0 && !tool::isStandard(tool::textOf(given, "input"))) {
     input.open(given["input"].as<std::string>(), std::ios::binary);
-    if (!input) throw BadInput(given["input"].as<std::string>() + ": cannot be opened");
+    if (!input) throw tool::Failure(given["input"].as<std::string>() + ": cannot be opened");
     machine.input = [&] { return input.get(); };
   } else if (!given["interactive"].as<bool>()) {
     machine.input = [] { return std::cin.get(); };
@@ -273,17 +283,11 @@ int runFile(const po::variables_map& given) {
     for (const std::uint32_t word : bootLocations(bootTable(image, width), width))
       machine.poke(address++, word);
   }
-  std::ofstream serialFile;
-  const std::string serialOut =
-      given.count("serial-out") != 0 ? given["serial-out"].as<std::string>() : "";
-  if (!serialOut.empty()) {
-    if (serialOut != "-") {
-      serialFile.open(serialOut);
-      if (!serialFile) throw BadInput(serialOut + ": cannot be written");
-    }
-    std::ostream& out = serialOut == "-" ? std::cout : serialFile;
-    machine.serialOutput = [&out](const SerialFrame& f) { printFrame(out, f); };
-  }
+  tool::OutputStream serialOut(tool::textOf(given, "serial-out"), std::cout);
+  if (serialOut.wanted())
+    machine.serialOutput = [&serialOut](const SerialFrame& f) {
+      printFrame(serialOut.stream(), f);
+    };
   SessionOptions options;
   options.maxInstructions = given["steps"].as<std::uint64_t>();
   options.maxCycles = given["cycles"].as<std::uint64_t>();
@@ -292,16 +296,10 @@ int runFile(const po::variables_map& given) {
   Session session(machine, image, options);
   session.counting = given["profile"].as<bool>() || given["profile-lines"].as<bool>() ||
                      given["coverage"].as<bool>();
-  std::ofstream traceFile;
-  if (given.count("trace") != 0) {
-    const std::string path = given["trace"].as<std::string>();
-    if (path != "-") {
-      traceFile.open(path);
-      if (!traceFile) throw BadInput(path + ": cannot be written");
-    }
-    std::ostream& out = path == "-" ? std::cout : traceFile;
-    out << Session::traceHeader() << "\n";
-    session.trace = [&out](const std::string& line) { out << line << "\n"; };
+  tool::OutputStream trace(tool::textOf(given, "trace"), std::cout);
+  if (trace.wanted()) {
+    trace.stream() << Session::traceHeader() << "\n";
+    session.trace = [&trace](const std::string& line) { trace.stream() << line << "\n"; };
   }
   Commands commands(session, [&openLine](const std::string& text) {
     std::cout << (openLine ? "\n" : "") << text;
@@ -322,6 +320,8 @@ int runFile(const po::variables_map& given) {
     std::cerr << "c32-run: " << stop.text << "\n";
   serialReport(machine.cpu().serial());
   finalReports(given, session);
+  serialOut.close();
+  trace.close();
   return statusOf(stop, machine);
 }
 
@@ -343,10 +343,8 @@ po::options_description describeProcessor() {
   return o;
 }
 
-po::options_description describe() {
-  po::options_description o("c32-run --batch | c32-run [options] FILE\noptions");
+void declare(po::options_description& o) {
   auto add = o.add_options();
-  add("help,h", "this text");
   add("batch", "JSON requests on stdin, one a line");
   add("file", po::value<std::string>()->value_name("FILE"),
       "executable COFF program, --file may be left out");
@@ -399,54 +397,30 @@ po::options_description describe() {
   add("serial-loopback", po::bool_switch(), "DX leads to DR, FSX to FSR, CLKX to CLKR");
   add("no-acknowledge", po::bool_switch(), "XF1 stays high: interlocked accesses wait");
   add("manual", "the processor's options, decisions and peripheral registers as Markdown");
-  return o;
+  o.add(describeProcessor());
 }
 
-int run(int argc, char** argv) {
-  po::options_description options = describe();
-  options.add(describeProcessor());
-  po::positional_options_description positional;
-  positional.add("file", 1);
-  po::variables_map given;
-  po::store(po::command_line_parser(argc, argv).options(options).positional(positional).run(),
-            given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::cout << options
-              << "exit status: 0 the program ended with 0, or sleeps for good, or the commands "
-                 "ended;\n1 it ended with another status; 2 wrong options, file or command; 3 "
-                 "fault; 4 limit\nor deadlock\n";
-    return kDone;
-  }
-  if (given.count("manual") != 0) {
+int run(const po::variables_map& given) {
+  if (tool::has(given, "manual")) {
     std::cout << cpuOptionsMarkdown() << "\n" << peripheralsMarkdown();
-    return kDone;
+    return status::kDone;
   }
-  if (given.count("batch") != 0) return runBatch(cpuConfig(given));
-  if (given.count("file") == 0) {
-    std::cerr << options;
-    return kUsage;
-  }
-  return runFile(given);
+  if (tool::has(given, "batch")) return runBatch(cpuConfig(given));
+  if (!tool::has(given, "file")) throw tool::ShowUsage{};
+  return tool::refusing<BootError>(status::kUsage, [&given] { return runFile(given); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const po::error& error) {
-    std::cerr << "c32-run: error: " << error.what() << "\n";
-    return kUsage;
-  } catch (const BootError& error) {
-    std::cerr << "c32-run: error: " << error.what() << "\n";
-    return kUsage;
-  } catch (const BadInput& error) {
-    std::cout << std::flush;
-    std::cerr << "c32-run: error: " << error.what() << "\n";
-    return kUsage;
-  } catch (const std::exception& error) {
-    std::cerr << "c32-run: internal error: " << error.what() << "\n";
-    return kInternal;
-  }
+  return tool::run(
+      {.name = "c32-run",
+       .usage = "c32-run --batch | c32-run [options] FILE\n",
+       .declare = declare,
+       .run = run,
+       .input = "file",
+       .notes = "exit status: 0 the program ended with 0, or sleeps for good, or the commands "
+                "ended;\n1 it ended with another status; 2 wrong options, file or command; 3 "
+                "fault; 4 limit\nor deadlock\n"},
+      argc, argv);
 }

@@ -87,7 +87,8 @@ class Reader {
 
  private:
   void report(std::uint32_t line, std::uint32_t column, std::string message) {
-    result_.diagnostics.push_back({std::string(file_), line, column, std::move(message)});
+    result_.diagnostics.push_back(
+        {std::string(file_), line, column, Diagnostic::Severity::Error, std::move(message)});
   }
 
   void line(const std::vector<Word>& words) {
@@ -191,14 +192,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::string VmResult::report() const {
-  std::string text;
-  for (const Diagnostic& d : diagnostics)
-    text += d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) +
-            ": error: " + d.message + "\n";
-  return text;
-}
 
 VmResult readVm(std::string_view file, std::string_view source) {
   return Reader(file).run(source);

@@ -37,7 +37,7 @@ struct VmResult {
   std::optional<Expression> expression;  ///< exactly if there is no diagnostic
   std::vector<Diagnostic> diagnostics;
   /// `file:line:column: error: message`, one a line.
-  [[nodiscard]] std::string report() const;
+  [[nodiscard]] std::string report() const { return formatDiagnostics(diagnostics); }
 };
 
 /// Operations: const, var-x, var-y, var-z; neg abs recip sqrt square floor ceil round sin cos tan

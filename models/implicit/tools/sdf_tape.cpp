@@ -10,8 +10,9 @@
 #include <iostream>
 #include <string>
 
-#include "models/common/json_lines.hpp"
-#include "models/common/tool_files.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/json_lines.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
 #include "models/implicit/evaluate.hpp"
@@ -23,19 +24,21 @@ namespace {
 namespace po = boost::program_options;
 namespace json = boost::json;
 using namespace rtvp::implicit;  // NOLINT(google-build-using-namespace): a program about this
+using import::View;
 using registers::Program;
-using rtvp::common::BadRequest;
+using rtvp::tool::BadRequest;
 
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 constexpr std::size_t kMaxLine = std::size_t{64} << 20;
 
-/// Wrong input: the message is complete.
-struct InputError {
-  std::string message;
-};
-struct UsageError {
-  std::string message;
-};
+/// A file that is no model: its report is complete.
+tool::Failure wrong(const std::string& report) {
+  return tool::Failure::report(report, status::kFailed);
+}
+tool::Failure wrongFile(const std::string& name, const std::string& message) {
+  return tool::Failure::at(name + ":1:1", message, status::kFailed);
+}
 
 /// A tape, or a program that has no tape within the limits.
 struct Model {
@@ -97,17 +100,18 @@ std::string withoutNewline(std::string report) {
   return report;
 }
 
-import::View viewOf(const json::object& request){import::View view;
-const json::value* const given = request.if_contains("view");
-if (given == nullptr) return view;
-const std::array<float, 3> n = numbersOf<3>(*given, "view");
-if (!(n[0] > 1e-6F && n[0] < 1e6F))
-  throw BadRequest("view: expected [scale, pitch, roll] with a scale from 1e-6 to 1e6");
-view.scale = static_cast<double>(n[0]);
-view.pitch = static_cast<double>(n[1]);
-view.roll = static_cast<double>(n[2]);
-return view;
-}  // namespace
+View viewOf(const json::object& request) {
+  View view;
+  const json::value* const given = request.if_contains("view");
+  if (given == nullptr) return view;
+  const std::array<float, 3> n = numbersOf<3>(*given, "view");
+  if (!(n[0] > 1e-6F && n[0] < 1e6F))
+    throw BadRequest("view: expected [scale, pitch, roll] with a scale from 1e-6 to 1e6");
+  view.scale = static_cast<double>(n[0]);
+  view.pitch = static_cast<double>(n[1]);
+  view.roll = static_cast<double>(n[2]);
+  return view;
+}
 
 /// The text of a tape, or of an expression file (as a program).
 Model modelOf(const json::object& request) {
@@ -149,7 +153,7 @@ json::object answer(const json::object& request) {
     constexpr std::array<std::string_view, 6> kKeys{"tape",   "vm",    "view",
                                                     "points", "boxes", "wide"};
     if (std::ranges::find(kKeys, key) == kKeys.end())
-      throw BadRequest("found member " + rtvp::common::quoted(key) +
+      throw BadRequest("found member " + rtvp::common::quotedAsIs(key) +
                        ", expected tape, points, boxes or wide (or vm, view)");
   }
   const Model model = modelOf(request);
@@ -177,39 +181,38 @@ json::object answer(const json::object& request) {
   return reply;
 }
 
-Model imported(const std::string& name, const std::string& source, const import::View& view,
+Model imported(const std::string& name, const std::string& source, const View& view,
                Limits limits) {
   const import::VmResult result = import::readVm(name, source);
-  if (!result.expression) throw InputError{result.report()};
+  if (!result.expression) throw wrong(result.report());
   try {
     return {name, import::toTape(*result.expression, view, limits),
             import::toProgram(*result.expression, view)};
   } catch (const registers::ProgramError& e) {
-    throw InputError{name + ":1:1: error: " + e.what() + "\n"};
+    throw wrongFile(name, e.what());
   }
 }
 
-std::vector<Model> load(const std::string& path, const import::View& view, Limits limits) {
-  const std::optional<std::string> bytes = rtvp::common::readFile(path);
-  if (!bytes) throw InputError{path + ":1:1: error: found no readable file, expected one\n"};
+std::vector<Model> load(const std::string& path, const View& view, Limits limits) {
+  const std::string name = tool::inputName(path);
+  const std::string bytes = tool::readInput(path, status::kFailed);
   std::vector<Model> models;
-  if (bytes->starts_with("SDFT")) {
+  if (bytes.starts_with("SDFT")) {
     try {
-      for (Tape& tape :
-           decode(readFile({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()})))
-        models.push_back({path, std::move(tape), std::nullopt});
+      for (Tape& tape : decode(readFile(tool::bytesOf(bytes))))
+        models.push_back({name, std::move(tape), std::nullopt});
       return models;
     } catch (const CodecError& e) {
-      throw InputError{path + ":1:1: error: " + e.what() + "\n"};
+      throw wrongFile(name, e.what());
     }
   }
   if (path.ends_with(".vm")) {
-    models.push_back(imported(path, *bytes, view, limits));
+    models.push_back(imported(name, bytes, view, limits));
     return models;
   }
-  AssemblyResult result = assemble(path, *bytes, limits);
-  if (!result.tape) throw InputError{result.report()};
-  models.push_back({path, std::move(*result.tape), std::nullopt});
+  AssemblyResult result = assemble(name, bytes, limits);
+  if (!result.tape) throw wrong(result.report());
+  models.push_back({name, std::move(*result.tape), std::nullopt});
   return models;
 }
 
@@ -228,8 +231,8 @@ std::array<float, N> numbersOf(const std::string& text, const char* option) {
     at = end + 1;
     if (end == text.size() && count == N) return numbers;
   }
-  throw UsageError{std::string("sdf-tape: error: found ") + option + " " + text + ", expected " +
-                   std::to_string(N) + " numbers with commas between\n"};
+  throw tool::Failure(std::string("found ") + option + " " + text + ", expected " +
+                      std::to_string(N) + " numbers with commas between");
 }
 
 void printWords(const Tape& tape) {
@@ -290,22 +293,14 @@ void printEvaluations(const Model& model, const po::variables_map& given) {
   }
 }
 
-void save(const std::string& path, const EncodedTapes& encoded) {
-  const std::vector<std::uint8_t> bytes = writeFile(encoded);
-  if (!rtvp::common::writeFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
-    throw InputError{path +
-                     ":1:1: error: found a file that cannot be written, expected a "
-                     "writable one\n"};
-}
-
 /// All as tapes; a model without one is refused.
 std::vector<Tape> tapesOf(const std::vector<Model>& models) {
   std::vector<Tape> tapes;
   for (const Model& model : models) {
     if (!model.tape)
-      throw InputError{model.name +
-                       ":1:1: error: found an expression without a stack order within the limits, "
-                       "expected one that is a tape (--wide lifts the limits)\n"};
+      throw wrongFile(model.name,
+                      "found an expression without a stack order within the limits, "
+                      "expected one that is a tape (--wide lifts the limits)");
     tapes.push_back(*model.tape);
   }
   return tapes;
@@ -320,27 +315,33 @@ void printForms(const Model& model, const po::variables_map& given) {
     std::printf("%s", disassemble(*model.tape).c_str());
 }
 
-import::View viewOf(const po::variables_map& given){import::View view;
-view.scale = given["scale"].as<double>();
-view.pitch = given["pitch"].as<double>();
-view.roll = given["roll"].as<double>();
-const bool good = view.scale > 1e-6 && view.scale < 1e6 &&
-                  std::abs(view.pitch) <= 360 && std::abs(view.roll) <= 360;
-if (!good)
-  throw UsageError{
-      "sdf-tape: error: found a view out of range, expected --scale from 1e-6 to 1e6, --pitch "
-      "and --roll from -360 to 360\n"};
-return view;
+View viewOf(const po::variables_map& given) {
+  View view;
+  view.scale = given["scale"].as<double>();
+  view.pitch = given["pitch"].as<double>();
+  view.roll = given["roll"].as<double>();
+  const bool good = view.scale > 1e-6 && view.scale < 1e6 && std::abs(view.pitch) <= 360 &&
+                    std::abs(view.roll) <= 360;
+  if (!good)
+    throw tool::Failure(
+        "found a view out of range, expected --scale from 1e-6 to 1e6, --pitch "
+        "and --roll from -360 to 360");
+  return view;
 }
 
+/// What lies in the files, evaluated and written as the options say.
 int work(const po::variables_map& given) {
+  const std::vector<std::string> paths = tool::listOf(given, "input");
+  tool::requireOneStandard(paths, "input");
   std::vector<Model> models;
-  for (const std::string& path : given["input"].as<std::vector<std::string>>()) {
+  for (const std::string& path : paths) {
     for (Model& model :
          load(path, viewOf(given), given.count("wide") != 0 ? Limits::wide() : Limits::seed()))
       models.push_back(std::move(model));
   }
-  if (given.count("output") != 0) save(given["output"].as<std::string>(), encode(tapesOf(models)));
+  if (tool::has(given, "output"))
+    tool::writeOutput(tool::textOf(given, "output"),
+                      tool::textOf(writeFile(encode(tapesOf(models)))));
   if (given.count("tapes") != 0) printTapes(encode(tapesOf(models)));
   for (std::size_t n = 0; n < models.size(); ++n) {
     if (!models[n].program && given.count("registers") != 0)
@@ -350,79 +351,57 @@ int work(const po::variables_map& given) {
     printForms(models[n], given);
     printEvaluations(models[n], given);
   }
-  return kDone;
+  return status::kDone;
 }
 
-int run(int argc, char** argv) {
-  using Strings = std::vector<std::string>;
-  po::options_description visible("options"), all;
-  visible.add_options()("output,o", po::value<std::string>()->value_name("FILE.sdft"),
-                        "write all objects as binary tapes")(
-      "disassemble,d", "print the tapes as text that assembles again")(
-      "words", "print one instruction word of 4 hexadecimal digits a line")(
-      "tapes", "print all binary tapes as hexadecimal bytes")(
-      "point", po::value<Strings>()->value_name("x,y,z"), "print f there (several allowed)")(
-      "box", po::value<Strings>()->value_name("xmin,ymin,zmin,xmax,ymax,zmax"),
-      "print the range of f and the pruned mask (several allowed)")(
-      "prune",
-      "with --box: list the instructions, + kept, - skipped; or the pruned registers form")(
-      "registers", "print the register form; with --box: prune that")(
-      "scale", po::value<double>()->default_value(1)->value_name("S"),
-      "view of a .vm file: model point = Rz(roll) Rx(pitch) (point / scale)")(
-      "pitch", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale")(
-      "roll", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale")(
-      "wide", "text may have up to 65535 instructions and stacks of 256 (seed: 232 and 8)")(
-      "batch", "one JSON request a line on stdin, one answer a line on stdout")(
-      "manual", "print the opcode table as Markdown and stop")("help,h", "print this and stop");
-  all.add(visible).add_options()("input", po::value<Strings>(), "");
-  po::positional_options_description positional;
-  positional.add("input", -1);
-  const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-  po::variables_map given;
-  po::store(
-      po::command_line_parser(argc, argv).options(all).positional(positional).style(style).run(),
-      given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::cout << "sdf-tape [options] FILE.sdf|FILE.sdft|FILE.vm...\nsdf-tape --batch\n"
-                 "Without options the files are checked only.\n"
-              << visible;
-    return kDone;
-  }
-  if (given.count("manual") != 0) {
+int run(const po::variables_map& given) {
+  if (tool::has(given, "manual")) {
     std::cout << manual();
-    return kDone;
+    return status::kDone;
   }
-  if (given.count("batch") != 0) {
+  if (tool::has(given, "batch")) {
     std::ios::sync_with_stdio(false);
-    rtvp::common::answerJsonLines(std::cin, std::cout, kMaxLine, answer);
-    return kDone;
+    tool::answerJsonLines(std::cin, std::cout, kMaxLine, answer);
+    return status::kDone;
   }
-  if (given.count("input") == 0)
-    throw UsageError{
-        "sdf-tape: error: found no tape, expected FILE.sdf, FILE.sdft or FILE.vm (--help)\n"};
-  return work(given);
+  if (!tool::has(given, "input"))
+    throw tool::Failure("found no tape, expected FILE.sdf, FILE.sdft or FILE.vm (--help)");
+  return tool::refusing<BadRequest>(status::kUsage, [&given] { return work(given); });
+}
+
+void declare(po::options_description& options) {
+  using Strings = std::vector<std::string>;
+  auto add = options.add_options();
+  add("output,o", po::value<std::string>()->value_name("FILE.sdft"),
+      "write all objects as binary tapes");
+  add("disassemble,d", "print the tapes as text that assembles again");
+  add("words", "print one instruction word of 4 hexadecimal digits a line");
+  add("tapes", "print all binary tapes as hexadecimal bytes");
+  add("point", po::value<Strings>()->value_name("x,y,z"), "print f there (several allowed)");
+  add("box", po::value<Strings>()->value_name("xmin,ymin,zmin,xmax,ymax,zmax"),
+      "print the range of f and the pruned mask (several allowed)");
+  add("prune",
+      "with --box: list the instructions, + kept, - skipped; or the pruned registers form");
+  add("registers", "print the register form; with --box: prune that");
+  add("scale", po::value<double>()->default_value(1)->value_name("S"),
+      "view of a .vm file: model point = Rz(roll) Rx(pitch) (point / scale)");
+  add("pitch", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale");
+  add("roll", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale");
+  add("wide", "text may have up to 65535 instructions and stacks of 256 (seed: 232 and 8)");
+  add("batch", "one JSON request a line on stdin, one answer a line on stdout");
+  add("manual", "print the opcode table as Markdown and stop");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const InputError& e) {
-    std::cerr << e.message;
-    return kFailed;
-  } catch (const UsageError& e) {
-    std::cerr << e.message;
-    return kUsage;
-  } catch (const BadRequest& e) {
-    std::cerr << "sdf-tape: error: " << e.what() << '\n';
-    return kUsage;
-  } catch (const po::error& e) {
-    std::cerr << "sdf-tape: error: " << e.what() << '\n';
-    return kUsage;
-  } catch (const std::exception& e) {
-    std::cerr << "sdf-tape: internal error: " << e.what() << '\n';
-    return kInternal;
-  }
+  return tool::run({.name = "sdf-tape",
+                    .usage = "sdf-tape [options] FILE.sdf|FILE.sdft|FILE.vm...\nsdf-tape --batch\n"
+                             "Without options the files are checked only.\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input",
+                    .inputs = tool::Program::kAnyNumber,
+                    .abbreviations = false},
+                   argc, argv);
 }

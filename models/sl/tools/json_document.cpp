@@ -25,7 +25,7 @@ std::optional<float> special(std::string_view text) {
 float finite(std::string_view text) {
   const float value = toBinary32(text);
   if (!std::isfinite(value))
-    throw BadRequest(common::quoted(text) + " is beyond the largest number of 32 bits");
+    throw BadRequest(common::quotedAsIs(text) + " is beyond the largest number of 32 bits");
   return value;
 }
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/json_lines.hpp"
+#include "models/common/tool/json_lines.hpp"
 #include "models/sl/registers.hpp"
 
 namespace rtvp::sl {
 
-using common::BadRequest;
+using tool::BadRequest;
 
 class JsonDocument;
 

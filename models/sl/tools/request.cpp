@@ -51,7 +51,7 @@ Program codeOf(const JsonValue& value) {
   value.elements([&words](const JsonValue& element) {
     if (element.kind() != Kind::String)
       expected("code", "words of 16 hexadecimal digits as strings");
-    words.push_back(common::parseHex(element.text(), 16, true, "code"));
+    words.push_back(tool::parseHex(element.text(), 16, true, "code"));
   });
   try {
     return Program(words);
@@ -77,7 +77,7 @@ Texture textureOf(const JsonValue& value, const std::string& name) {
       });
       texels = true;
     } else {
-      throw BadRequest(name + ": unknown field " + common::quoted(key));
+      throw BadRequest(name + ": unknown field " + common::quotedAsIs(key));
     }
   });
   if (texture.width == 0 || texture.height == 0 || !texels) expected(name, "w, h and texels");
@@ -93,7 +93,7 @@ void setTextures(RequestWorld& world, const JsonValue& value) {
   value.members([&world](std::string_view key, const JsonValue& texture) {
     const RegisterInfo* const r = findRegister(key);
     if (r == nullptr || !isTextureSlot(r->id))
-      throw BadRequest("textures: found " + common::quoted(key) + ", expected t0 to t7");
+      throw BadRequest("textures: found " + common::quotedAsIs(key) + ", expected t0 to t7");
     world.textures[r->id - static_cast<unsigned>(reg::t0)] = textureOf(texture, std::string(key));
   });
 }
@@ -114,9 +114,10 @@ void append(std::string& out, const Vec3& v) {
 
 void setRegister(Registers& registers, std::string_view name, const JsonValue& value) {
   const RegisterInfo* const r = findRegister(name);
-  if (r == nullptr) throw BadRequest("set: unknown register " + common::quoted(name));
+  if (r == nullptr) throw BadRequest("set: unknown register " + common::quotedAsIs(name));
   if (r->id == reg::v0 || r->id == reg::v1)
-    throw BadRequest("set: " + common::quoted(name) + " starts at 0, expected another register");
+    throw BadRequest("set: " + common::quotedAsIs(name) +
+                     " starts at 0, expected another register");
   const std::string what = "set." + std::string(name);
   if (isVector(r->id)) {
     registers.vector(r->id) = vectorOf(value, what);
@@ -132,7 +133,7 @@ Request parseRequest(std::string_view line, bool own_program) {
   std::vector<std::string> seen;
   document.root().members([&](std::string_view key, const JsonValue& value) {
     if (std::ranges::find(seen, key) != seen.end())
-      throw BadRequest("field " + common::quoted(key) + " is given twice");
+      throw BadRequest("field " + common::quotedAsIs(key) + " is given twice");
     seen.emplace_back(key);
     if (own_program && (key == "program" || key == "code")) {
       if (request.program) throw BadRequest("found both, expected one of \"program\" and \"code\"");
@@ -149,7 +150,7 @@ Request parseRequest(std::string_view line, bool own_program) {
     } else if (key == "textures") {
       setTextures(request.world, value);
     } else {
-      throw BadRequest("unknown field " + common::quoted(key));
+      throw BadRequest("unknown field " + common::quotedAsIs(key));
     }
   });
   if (own_program && !request.program) throw BadRequest("expected \"program\" or \"code\"");

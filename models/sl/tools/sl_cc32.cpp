@@ -3,7 +3,8 @@
 #include <iostream>
 #include <string>
 
-#include "models/common/tool_files.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/sl/assembler.hpp"
 #include "models/sl/c32/translate.hpp"
 
@@ -12,71 +13,49 @@ namespace {
 namespace po = boost::program_options;
 using namespace rtvp::sl;  // NOLINT(google-build-using-namespace): a program about this namespace
 
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
-int translateFile(const std::string& path, const std::string& source, const std::string& folder) {
-  const AssemblyResult result = assemble(path, source);
+int translateFile(const std::string& path, const std::string& folder) {
+  const std::string name = tool::inputName(path);
+  const AssemblyResult result = assemble(name, tool::readInput(path, status::kFailed));
   std::cerr << result.report();
-  if (!result.program) return kFailed;
+  if (!result.program) return status::kFailed;
   try {
     const c32::Translation translation = c32::translate(*result.program);
-    for (const auto& [name, text] : translation.files) {
+    for (const auto& [file, text] : translation.files) {
       if (folder.empty()) {
-        std::cout << "; ---- " << name << '\n' << text;
-      } else if (!rtvp::common::writeFile(folder + "/" + name, text)) {
-        std::cerr << "sl-cc32: error: cannot write " << folder << '/' << name << '\n';
-        return kFailed;
+        std::cout << "; ---- " << file << '\n' << text;
+      } else {
+        const std::string output = folder + "/" + file;
+        tool::writeOutput(output, text, tool::Failure("cannot write " + output, status::kFailed));
       }
     }
-    return kDone;
+    return status::kDone;
   } catch (const c32::Untranslatable& e) {
-    std::cerr << path << ":1:1: error: " << e.what() << '\n';
-    return kFailed;
+    throw tool::Failure::at(name + ":1:1", e.what(), status::kFailed);
   }
 }
 
-int run(int argc, char** argv) {
-  po::options_description visible("options"), all;
-  visible.add_options()("output,o", po::value<std::string>()->value_name("FOLDER"),
-                        "write the files that the shading firmware includes into FOLDER")(
-      "help,h", "print this and stop");
-  all.add(visible).add_options()("input", po::value<std::string>(), "");
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  po::variables_map given;
-  po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::cout
-        << "sl-cc32 [-o FOLDER] FILE.sl\nTranslates an SL program without trace and lookup to "
-           "C32 assembly.\n"
-        << visible;
-    return kDone;
-  }
-  if (given.count("input") == 0) {
-    std::cerr << "sl-cc32: error: found no source file, expected FILE.sl (--help)\n";
-    return kUsage;
-  }
-  const std::string path = given["input"].as<std::string>();
-  const std::optional<std::string> source = rtvp::common::readFile(path);
-  if (!source) {
-    std::cerr << path << ":1:1: error: found no readable file, expected one\n";
-    return kFailed;
-  }
-  return translateFile(path, *source,
-                       given.count("output") != 0 ? given["output"].as<std::string>() : "");
+int run(const po::variables_map& given) {
+  if (!tool::has(given, "input"))
+    throw tool::Failure("found no source file, expected FILE.sl (--help)");
+  return translateFile(tool::textOf(given, "input"), tool::textOf(given, "output"));
+}
+
+void declare(po::options_description& options) {
+  options.add_options()("output,o", po::value<std::string>()->value_name("FOLDER"),
+                        "write the files that the shading firmware includes into FOLDER");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const po::error& e) {
-    std::cerr << "sl-cc32: error: " << e.what() << '\n';
-    return kUsage;
-  } catch (const std::exception& e) {
-    std::cerr << "sl-cc32: internal error: " << e.what() << '\n';
-    return kInternal;
-  }
+  return tool::run({.name = "sl-cc32",
+                    .usage = "sl-cc32 [-o FOLDER] FILE.sl\nTranslates an SL program without trace "
+                             "and lookup to C32 assembly.\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input"},
+                   argc, argv);
 }

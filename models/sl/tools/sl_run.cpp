@@ -4,8 +4,9 @@
 #include <iostream>
 #include <string>
 
-#include "models/common/json_lines.hpp"
-#include "models/common/tool_files.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/json_lines.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/sl/assembler.hpp"
 #include "models/sl/number.hpp"
 #include "models/sl/tools/request.hpp"
@@ -15,28 +16,24 @@ namespace {
 namespace po = boost::program_options;
 using namespace rtvp::sl;  // NOLINT(google-build-using-namespace): a program about this namespace
 
-constexpr int kDone = 0, kUsage = 2, kInternal = 70;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 constexpr std::size_t kMaxLine = std::size_t{512} << 20;  ///< a texture of 4096 x 4096 fits
 
-/// Wrong input: the message is complete.
-struct UsageError {
-  std::string message;
-};
-
 Program load(const std::string& path, bool lenient) {
-  const std::optional<std::string> bytes = rtvp::common::readFile(path);
-  if (!bytes) throw UsageError{path + ":1:1: error: found no readable file, expected one\n"};
-  if (bytes->starts_with("SLC1") || path.ends_with(".slc")) {
+  const std::string name = tool::inputName(path);
+  const std::string bytes = tool::readInput(path, status::kUsage);
+  if (bytes.starts_with("SLC1") || path.ends_with(".slc")) {
     try {
-      return readSlc({reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()});
+      return readSlc(tool::bytesOf(bytes));
     } catch (const LoadError& e) {
-      throw UsageError{path + ":1:1: error: " + e.what() + '\n'};
+      throw tool::Failure::at(name + ":1:1", e.what(), status::kUsage);
     }
   }
   AssemblerOptions options;
   options.lenient = lenient;
-  AssemblyResult result = assemble(path, *bytes, options);
-  if (!result.program) throw UsageError{result.report()};
+  AssemblyResult result = assemble(name, bytes, options);
+  if (!result.program) throw tool::Failure::report(result.report(), status::kUsage);
   return std::move(*result.program);
 }
 
@@ -44,7 +41,7 @@ Program load(const std::string& path, bool lenient) {
 void setFromText(Registers& registers, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos)
-    throw UsageError{"sl-run: error: found --set " + text + ", expected NAME=x or NAME=x,y,z\n"};
+    throw tool::Failure("found --set " + text + ", expected NAME=x or NAME=x,y,z");
   const std::string values = text.substr(equals + 1);
   std::string quoted;  // nan and inf are strings in JSON
   for (std::size_t at = 0; at <= values.size();) {
@@ -54,15 +51,15 @@ void setFromText(Registers& registers, const std::string& text) {
     const bool decimal = isDecimalFloat(value);
     quoted += (at > 0 ? "," : "") + (decimal ? shortest(toBinary32(value)) : '"' + value + '"');
     if (decimal && shortest(toBinary32(value)).ends_with("inf"))
-      throw UsageError{"sl-run: error: --set: '" + value + "' is beyond binary32\n"};
+      throw tool::Failure("--set: '" + value + "' is beyond binary32");
     at = end + 1;
   }
   const bool vector = values.find(',') != std::string::npos;
   try {
     const JsonDocument document(vector ? "[" + quoted + "]" : quoted);
     setRegister(registers, text.substr(0, equals), document.root());
-  } catch (const BadRequest& e) {
-    throw UsageError{"sl-run: error: --" + std::string(e.what()) + '\n'};
+  } catch (const tool::BadRequest& e) {
+    throw tool::Failure("--" + std::string(e.what()));
   }
 }
 
@@ -107,12 +104,11 @@ Request requestOf(const po::variables_map& given) {
   Request request;
   if (given.count("inputs") != 0) {
     const std::string path = given["inputs"].as<std::string>();
-    const std::optional<std::string> text = rtvp::common::readFile(path);
-    if (!text) throw UsageError{path + ":1:1: error: found no readable file, expected one\n"};
+    const std::string text = tool::readInput(path, status::kUsage);
     try {
-      request = parseRequest(*text, false);
-    } catch (const BadRequest& e) {
-      throw UsageError{path + ":1:1: error: " + e.what() + '\n'};
+      request = parseRequest(text, false);
+    } catch (const tool::BadRequest& e) {
+      throw tool::Failure::at(tool::inputName(path) + ":1:1", e.what(), status::kUsage);
     }
   }
   if (given.count("defaults") != 0) {
@@ -125,8 +121,7 @@ Request requestOf(const po::variables_map& given) {
       setFromText(request.registers, text);
   }
   if (given.count("seed") != 0) request.seed = given["seed"].as<std::uint32_t>();
-  if (request.seed == 0)
-    throw UsageError{"sl-run: error: found --seed 0, expected 1 to 4294967295\n"};
+  if (request.seed == 0) throw tool::Failure("found --seed 0, expected 1 to 4294967295");
   if (given.count("traced") != 0) {
     Registers scratch;
     setFromText(scratch, "r0=" + given["traced"].as<std::string>());
@@ -136,6 +131,7 @@ Request requestOf(const po::variables_map& given) {
 }
 
 int runOne(const po::variables_map& given) {
+  tool::requireOneStandard({tool::textOf(given, "input"), tool::textOf(given, "inputs")}, "input");
   const Program program = load(given["input"].as<std::string>(), given.count("lenient") != 0);
   Request request = requestOf(given);
   Vm vm(program);
@@ -153,56 +149,43 @@ int runOne(const po::variables_map& given) {
   } else {
     printResult(vm);
   }
-  return kDone;
+  return status::kDone;
 }
 
-int run(int argc, char** argv) {
-  po::options_description visible("options"), all;
-  visible.add_options()("set", po::value<std::vector<std::string>>()->value_name("NAME=x[,y,z]"),
-                        "a register's start value (not v0 and v1); may be given several times")(
-      "defaults", "scalars nobody named start as in a scene (Kd 0.5, S 80, ...), not at 0")(
-      "seed", po::value<std::uint32_t>()->value_name("N"), "random state before the first rnd")(
-      "traced", po::value<std::string>()->value_name("r,g,b"), "what every trace sees (default 0)")(
-      "inputs", po::value<std::string>()->value_name("FILE.json"),
-      "set, seed, trace and textures as in a batch request")(
-      "trace", "print every instruction with what it changed")(
-      "json", "print the result as a batch answer")("lenient", "assemble as sl-as --lenient does")(
-      "batch", "one JSON request a line on stdin, one answer a line on stdout")(
-      "help,h", "print this and stop");
-  all.add(visible).add_options()("input", po::value<std::string>(), "");
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  po::variables_map given;
-  po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::cout << "sl-run [options] FILE.sl|FILE.slc\nsl-run --batch\n" << visible;
-    return kDone;
-  }
-  if (given.count("batch") != 0) {
+int run(const po::variables_map& given) {
+  if (tool::has(given, "batch")) {
     std::ios::sync_with_stdio(false);
-    rtvp::common::answerLines(std::cin, std::cout, kMaxLine,
-                              [](const std::string& line) { return answer(line); });
-    return kDone;
+    tool::answerLines(std::cin, std::cout, kMaxLine,
+                      [](const std::string& line) { return answer(line); });
+    return status::kDone;
   }
-  if (given.count("input") == 0)
-    throw UsageError{"sl-run: error: found no program, expected FILE.sl or FILE.slc (--help)\n"};
+  if (!tool::has(given, "input"))
+    throw tool::Failure("found no program, expected FILE.sl or FILE.slc (--help)");
   return runOne(given);
+}
+
+void declare(po::options_description& options) {
+  auto add = options.add_options();
+  add("set", po::value<std::vector<std::string>>()->value_name("NAME=x[,y,z]"),
+      "a register's start value (not v0 and v1); may be given several times");
+  add("defaults", "scalars nobody named start as in a scene (Kd 0.5, S 80, ...), not at 0");
+  add("seed", po::value<std::uint32_t>()->value_name("N"), "random state before the first rnd");
+  add("traced", po::value<std::string>()->value_name("r,g,b"), "what every trace sees (default 0)");
+  add("inputs", po::value<std::string>()->value_name("FILE.json"),
+      "set, seed, trace and textures as in a batch request");
+  add("trace", "print every instruction with what it changed");
+  add("json", "print the result as a batch answer");
+  add("lenient", "assemble as sl-as --lenient does");
+  add("batch", "one JSON request a line on stdin, one answer a line on stdout");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const UsageError& e) {
-    std::cerr << e.message;
-    return kUsage;
-  } catch (const po::error& e) {
-    std::cerr << "sl-run: error: " << e.what() << '\n';
-    return kUsage;
-  } catch (const std::exception& e) {
-    std::cerr << "sl-run: internal error: " << e.what() << '\n';
-    return kInternal;
-  }
+  return tool::run({.name = "sl-run",
+                    .usage = "sl-run [options] FILE.sl|FILE.slc\nsl-run --batch\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input"},
+                   argc, argv);
 }

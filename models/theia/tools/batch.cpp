@@ -5,6 +5,8 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "models/common/core/text.hpp"
+#include "models/common/tool/json_lines.hpp"
 #include "models/theia/assembler.hpp"
 #include "models/theia/tools/runner.hpp"
 
@@ -16,10 +18,7 @@ namespace json = boost::json;
 constexpr std::size_t kMaxLine = std::size_t{4} << 20;
 constexpr std::uint32_t kTextureWords = 1U << 16;
 
-class BadRequest : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using tool::BadRequest;
 
 Word wordOf(const json::value& value) {
   if (!value.is_string()) throw BadRequest("expected a word as a string of 8 hex digits");
@@ -27,7 +26,7 @@ Word wordOf(const json::value& value) {
   Word word = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), word, 16);
   if (text.empty() || text.size() > 8 || error != std::errc() || end != text.data() + text.size())
-    throw BadRequest("'" + std::string(text.substr(0, 40)) + "' is not a word of 8 hex digits");
+    throw BadRequest(common::quotedAsIs(text) + " is not a word of 8 hex digits");
   return word;
 }
 
@@ -41,12 +40,7 @@ Vec vecOf(const json::object& request, const char* key) {
 }
 
 json::array toJson(const Vec& v) {
-  const auto hex = [](Word w) {
-    char text[12];
-    std::snprintf(text, sizeof text, "%08x", w);
-    return json::string(text);
-  };
-  return {hex(v.x), hex(v.y), hex(v.z)};
+  return {common::hexDigits(v.x, 8), common::hexDigits(v.y, 8), common::hexDigits(v.z, 8)};
 }
 
 json::object error(const std::string& text) {
@@ -66,7 +60,7 @@ void readTexture(Core& core) {
 json::object runInstruction(const json::object& request, const CoreConfig& config, const Rom& rom) {
   const std::string name(request.at("op").as_string());
   const OpInfo* const info = findMnemonic(name);
-  if (info == nullptr) return error("unknown instruction '" + name.substr(0, 40) + "'");
+  if (info == nullptr) return error("unknown instruction " + common::quotedAsIs(name));
   const json::value* const immediate = request.if_contains("imm");
   if (info->typeTwo() && !info->jumps() && immediate == nullptr)
     return error(name + " is of type 2: it needs \"imm\"");
@@ -126,7 +120,7 @@ json::object runProgram(const json::object& request, const CoreConfig& config, c
     for (const json::value& item : dump->as_array()) {
       const std::string name(item.is_string() ? item.as_string() : json::string());
       const auto address = findRegister(name);
-      if (!address) return error("unknown register '" + name.substr(0, 40) + "'");
+      if (!address) return error("unknown register " + common::quotedAsIs(name));
       regs[name] = toJson(core.readRegister(*address));
     }
   }
@@ -134,7 +128,6 @@ json::object runProgram(const json::object& request, const CoreConfig& config, c
 }
 
 json::object answer(const std::string& line, const CoreConfig& config, const Rom& rom) {
-  if (line.size() > kMaxLine) return error("the line is too long");
   try {
     json::parse_options options;
     options.max_depth = 8;
@@ -155,10 +148,9 @@ json::object answer(const std::string& line, const CoreConfig& config, const Rom
 }  // namespace
 
 void runBatch(std::istream& in, std::ostream& out, const CoreConfig& config, const Rom& rom) {
-  for (std::string line; std::getline(in, line);) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    out << json::serialize(answer(line, config, rom)) << '\n' << std::flush;
-  }
+  tool::answerLines(in, out, kMaxLine, "the line is too long", [&](const std::string& line) {
+    return json::serialize(answer(line, config, rom));
+  });
 }
 
 }  // namespace rtvp::theia

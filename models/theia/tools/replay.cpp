@@ -3,10 +3,11 @@
 
 #include <boost/json.hpp>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <sstream>
 #include <systemc>
 
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/theia/frame.hpp"
 #include "models/theia/theia_unit.hpp"
 #include "models/theia/tlm_host_port.hpp"
@@ -15,16 +16,13 @@
 namespace rtvp::theia {
 namespace {
 
-constexpr int kDone = 0, kBadInput = 2, kFault = 3;
-
-std::string readFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw FrameError(path + ": cannot read the file");
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+namespace status = tool::status;
 
 Frame readFrame(const std::string& folder) {
-  const auto file = [&folder](const char* name) { return readFile(folder + "/" + name); };
+  const auto file = [&folder](const char* name) {
+    const std::string path = folder + "/" + name;
+    return tool::readInput(path, tool::Failure(path + ": cannot read the file"));
+  };
   return parseFrame(file("config.tsv"), file("triangles.tsv"), file("texture.tsv"),
                     file("instructions.tsv"));
 }
@@ -74,6 +72,10 @@ void writeOutput(const Gpu& gpu, const Frame& frame, std::ostream& out) {
   }
 }
 
+void write(const std::string& path, const std::string& text) {
+  tool::writeOutput(path, text, tool::Failure(path + ": cannot write the file"));
+}
+
 boost::json::object toJson(const common::StatGroup& group) {
   boost::json::object out;
   for (const common::Figure& f : group.figures())
@@ -102,24 +104,22 @@ int play(const ReplayOptions& options, const Rom& rom) {
   unit.finish();
   if (const Fault& fault = unit.gpu().fault()) {
     std::fprintf(stderr, "theia-run: fault: %s\n", fault.describe().c_str());
-    return kFault;
+    return status::kFault;
   }
   if (!options.output.empty()) {
-    std::ofstream out(options.output, std::ios::binary);
+    std::ostringstream out;
     writeOutput(unit.gpu(), frame, out);
-    out.close();
-    if (!out) throw FrameError(options.output + ": cannot write the file");
+    write(options.output, out.str());
   }
   if (!options.stats.empty()) {
     common::StatGroup group("theia", "THEIA");
     unit.report(group);
-    std::ofstream out(options.stats, std::ios::binary);
+    std::ostringstream out;
     out << toJson(group) << '\n';
-    out.close();
-    if (!out) throw FrameError(options.stats + ": cannot write the file");
+    write(options.stats, out.str());
   }
   if (options.cycles) std::printf("%llu\n", static_cast<unsigned long long>(host.done()));
-  return kDone;
+  return status::kDone;
 }
 
 }  // namespace
@@ -141,15 +141,10 @@ std::string traceLine(const Core& core, std::uint16_t pc, Clock clock) {
 }
 
 int replayFrame(const ReplayOptions& options, const Rom& rom) {
-  try {
-    return play(options, rom);
-  } catch (const FrameError& e) {
-    std::fprintf(stderr, "theia-run: error: %s\n", e.what());
-    return kBadInput;
-  } catch (const std::invalid_argument& e) {
-    std::fprintf(stderr, "theia-run: error: %s\n", e.what());
-    return kBadInput;
-  }
+  return tool::refusing<FrameError>(status::kUsage, [&] {
+    return tool::refusing<std::invalid_argument>(status::kUsage,
+                                                 [&] { return play(options, rom); });
+  });
 }
 
 }  // namespace rtvp::theia

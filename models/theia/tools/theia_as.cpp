@@ -1,13 +1,13 @@
 // theia-as: the assembler's command line. Language: theia.md section 6 and the README's extensions.
 #include <boost/program_options.hpp>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/theia/assembler.hpp"
 
 namespace {
@@ -16,7 +16,8 @@ namespace po = boost::program_options;
 using namespace rtvp::theia;  // NOLINT(google-build-using-namespace): a program about this
                               // namespace
 
-constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInternal = 70;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
 /// The words that a host loads: table and code, or `row high low` lines for microcode.
 std::string wordsText(const Program& program) {
@@ -45,24 +46,17 @@ std::string imageText(const Program& program) {
   return length + wordsText(program);
 }
 
-bool writeFile(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) std::cerr << "theia-as: error: cannot write " << path << '\n';
-  return static_cast<bool>(out);
+void write(const std::string& path, const std::string& text) {
+  tool::writeOutput(path, text, tool::Failure("cannot write " + path, status::kFailed));
 }
 
-/// What became of a source file; nothing when it cannot be read. Prints the diagnostics.
+/// What became of a source file; nothing when it has errors. Prints the diagnostics.
 std::optional<Program> assembleSource(const std::string& path, const AssemblerOptions& options,
                                       std::string* listing) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    std::cerr << path << ":1:1: error: cannot read the file\n";
-    return std::nullopt;
-  }
-  const std::string source{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  AssemblyResult result = assemble(path, source, options);
+  const std::string name = tool::inputName(path);
+  const std::string source = tool::readInput(
+      path, tool::Failure::at(name + ":1:1", "cannot read the file", status::kFailed));
+  AssemblyResult result = assemble(name, source, options);
   std::cerr << result.report();
   if (listing != nullptr) *listing = std::move(result.listing);
   return std::move(result.program);
@@ -71,73 +65,58 @@ std::optional<Program> assembleSource(const std::string& path, const AssemblerOp
 int assembleFile(const std::string& path, const po::variables_map& given) {
   AssemblerOptions options;
   options.instructionWords = given["rows"].as<unsigned>();
-  if (given.count("symbols") != 0) {
-    for (const std::string& other : given["symbols"].as<std::vector<std::string>>()) {
-      const std::optional<Program> program = assembleSource(other, options, nullptr);
-      if (!program) return kFailed;
-      options.symbols.insert(program->labels.begin(), program->labels.end());
-    }
+  const std::string output = tool::textOf(given, "output"), listed = tool::textOf(given, "listing");
+  const bool saved = tool::has(given, "output") || tool::has(given, "listing");
+  const bool words = tool::has(given, "words") || !saved;
+  std::vector<std::string> readers = tool::listOf(given, "symbols");
+  readers.push_back(path);
+  tool::requireOneStandard(readers, "input");
+  tool::requireOneStandard({output, listed, words ? "-" : ""}, "output");
+  for (const std::string& other : tool::listOf(given, "symbols")) {
+    const std::optional<Program> program = assembleSource(other, options, nullptr);
+    if (!program) return status::kFailed;
+    options.symbols.insert(program->labels.begin(), program->labels.end());
   }
   std::string listing;
   const std::optional<Program> program = assembleSource(path, options, &listing);
-  if (!program) return kFailed;
-  if (given.count("listing") != 0 && !writeFile(given["listing"].as<std::string>(), listing))
-    return kFailed;
-  if (given.count("output") != 0 &&
-      !writeFile(given["output"].as<std::string>(),
-                 program->rom ? wordsText(*program) : imageText(*program)))
-    return kFailed;
-  if (given.count("words") != 0 || given.count("output") + given.count("listing") == 0)
-    std::cout << wordsText(*program);
-  return kDone;
+  if (!program) return status::kFailed;
+  if (tool::has(given, "listing")) write(listed, listing);
+  if (tool::has(given, "output"))
+    write(output, program->rom ? wordsText(*program) : imageText(*program));
+  if (words) std::cout << wordsText(*program);
+  return status::kDone;
 }
 
-int run(int argc, char** argv) {
-  po::options_description visible("options"), all;
-  visible.add_options()("output,o", po::value<std::string>(),
-                        "write the host's image: length, words")(
-      "listing,l", po::value<std::string>(), "write a listing")(
-      "words", "print the words, high first, table before code")(
-      "rows", po::value<unsigned>()->default_value(128), "rows of the user instruction memory")(
-      "symbols", po::value<std::vector<std::string>>(),
-      "a source whose labels may be jump targets; may be given several times")(
-      "manual", "print instructions, registers and entry points")("help", "this text");
-  all.add(visible).add_options()("input", po::value<std::string>(), "");
-  po::positional_options_description positional;
-  positional.add("input", 1);
-  po::variables_map given;
-  po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(), given);
-  po::notify(given);
-  if (given.count("help") != 0) {
-    std::cout << "theia-as [options] FILE.tasm\n" << visible;
-    return kDone;
-  }
-  if (given.count("manual") != 0) {
+int run(const po::variables_map& given) {
+  if (tool::has(given, "manual")) {
     std::cout << manual();
-    return kDone;
+    return status::kDone;
   }
-  if (given.count("input") == 0) {
-    std::cerr << "theia-as: error: found no source file, expected FILE.tasm (--help)\n";
-    return kUsage;
-  }
+  if (!tool::has(given, "input"))
+    throw tool::Failure("found no source file, expected FILE.tasm (--help)");
   const unsigned rows = given["rows"].as<unsigned>();
-  if (rows < kEntries || rows > 4096) {
-    std::cerr << "theia-as: error: --rows is 12 to 4096\n";
-    return kUsage;
-  }
-  return assembleFile(given["input"].as<std::string>(), given);
+  if (rows < kEntries || rows > 4096) throw tool::Failure("--rows is 12 to 4096");
+  return assembleFile(tool::textOf(given, "input"), given);
+}
+
+void declare(po::options_description& options) {
+  auto add = options.add_options();
+  add("output,o", po::value<std::string>(), "write the host's image: length, words");
+  add("listing,l", po::value<std::string>(), "write a listing");
+  add("words", "print the words, high first, table before code");
+  add("rows", po::value<unsigned>()->default_value(128), "rows of the user instruction memory");
+  add("symbols", po::value<std::vector<std::string>>(),
+      "a source whose labels may be jump targets; may be given several times");
+  add("manual", "print instructions, registers and entry points");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const po::error& e) {
-    std::cerr << "theia-as: error: " << e.what() << '\n';
-    return kUsage;
-  } catch (const std::exception& e) {
-    std::cerr << "theia-as: internal error: " << e.what() << '\n';
-    return kInternal;
-  }
+  return tool::run({.name = "theia-as",
+                    .usage = "theia-as [options] FILE.tasm\n",
+                    .declare = declare,
+                    .run = run,
+                    .input = "input"},
+                   argc, argv);
 }

@@ -12,6 +12,7 @@
 
 #include "firmware/theia/firmware.hpp"
 #include "models/common/statistics.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/theia/theia_unit.hpp"
 #include "models/theia/tlm_host_port.hpp"
 
@@ -85,23 +86,24 @@ class Host : public sc_core::sc_module {
   const TheiaUnit& unit_;
 };
 
-}  // namespace
+namespace tool = rtvp::tool;
 
-int main(int argc, char** argv) {
-  const auto argument = [&](int i, unsigned otherwise) {
-    return argc > i ? static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
+int run(const tool::po::variables_map& given) {
+  const std::vector<std::string> arguments = tool::listOf(given, "argument");
+  const auto argument = [&](std::size_t i, unsigned otherwise) {
+    return arguments.size() > i
+               ? static_cast<unsigned>(std::strtoul(arguments[i].c_str(), nullptr, 10))
+               : otherwise;
   };
-  const unsigned count = argument(1, 992), side = argument(2, 64), cores = argument(3, 4);
-  const Microcode* const set = findMicrocode(argc > 4 ? argv[4] : "default");
+  const unsigned count = argument(0, 992), side = argument(1, 64), cores = argument(2, 4);
+  const Microcode* const set = findMicrocode(arguments.size() > 3 ? arguments[3] : "default");
   if (set == nullptr || count == 0 || count > kMaxPrimitives || side == 0 || side > 1024 ||
-      cores == 0 || side % cores != 0) {
-    std::fprintf(stderr, "usage: theia-bench [TRIANGLES [SIDE [CORES [SET [STORE]]]]]\n");
-    return 2;
-  }
+      cores == 0 || side % cores != 0)
+    throw tool::ShowUsage{};
   const Frame frame = randomFrame(count, side, cores, *set);
   TheiaUnitConfig config;
   config.gpu.cores = cores;
-  config.gpu.storeTriangles = argument(5, 0);
+  config.gpu.storeTriangles = argument(4, 0);
   TheiaUnit unit("theia", config, microcodeRom());
   Host host("host", frame, unit);
   host.isock.bind(unit.host_tsock);
@@ -117,10 +119,17 @@ int main(int argc, char** argv) {
   const double millions = static_cast<double>(host.done) / 1e6;
   std::printf("%.1f M clocks in %.2f s: %.1f M clocks/s; in %.2f s of processor time: %.1f M/s\n",
               millions, seconds, millions / seconds, cpu, millions / cpu);
-  return unit.gpu().fault() ? 3 : 0;
+  return unit.gpu().fault() ? tool::status::kFault : tool::status::kDone;
 }
 
-/// libsystemc refers to it; its own main() is not used.
-int sc_main(int /*argc*/, char** /*argv*/) {
-  return 70;
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tool::run({.name = "theia-bench",
+                    .usage = "theia-bench [TRIANGLES [SIDE [CORES [SET [STORE]]]]]\n",
+                    .declare = [](tool::po::options_description&) {},
+                    .run = run,
+                    .input = "argument",
+                    .inputs = 5},
+                   argc, argv);
 }

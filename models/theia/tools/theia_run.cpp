@@ -2,9 +2,10 @@
 // the multi-core model.
 #include <boost/program_options.hpp>
 #include <iostream>
-#include <systemc>
 
 #include "firmware/theia/firmware.hpp"
+#include "models/common/tool/files.hpp"
+#include "models/common/tool/program.hpp"
 #include "models/theia/tools/runner.hpp"
 
 namespace {
@@ -13,34 +14,13 @@ namespace po = boost::program_options;
 using namespace rtvp::theia;  // NOLINT(google-build-using-namespace): a program about this
                               // namespace
 
-constexpr int kDone = 0, kUsage = 2, kInternal = 70;
+namespace tool = rtvp::tool;
+namespace status = tool::status;
 
-int run(int argc, char** argv) {
-  po::options_description options("options");
-  options.add_options()("batch", "one JSON object a line on stdin, one a line on stdout")(
-      "frame", po::value<std::string>(), "replay a frame folder")(
-      "output,o", po::value<std::string>(), "with --frame: write the output words")(
-      "cycles", "with --frame: print the clocks from host enable to done")(
-      "stats", po::value<std::string>(), "with --frame: write statistics as JSON")(
-      "trace", "with --frame: every instruction on stderr")("exact-math",
-                                                            "DIV and MAG of the older generations")(
-      "strict-isa", "the manual's reading where the hardware differs")(
-      "fixed-bilinear", "correct the default microcode's texture filter")(
-      "honour-pixel-shader-slot", "the entry table's slot 10 has an effect")(
-      "descending-arbiters", "texture arbiters walk the other way")(
-      "plain", "the plain executor (same results, slower)")("help", "this text");
-  po::variables_map given;
-  po::store(po::command_line_parser(argc, argv).options(options).run(), given);
-  po::notify(given);
-  const auto has = [&given](const char* name) { return given.count(name) != 0; };
-  if (has("help")) {
-    std::cout << "theia-run --batch | --frame DIR [options]\n" << options;
-    return kDone;
-  }
-  if (has("batch") == has("frame")) {
-    std::cerr << "theia-run: error: expected either --batch or --frame DIR (--help)\n";
-    return kUsage;
-  }
+int run(const po::variables_map& given) {
+  const auto has = [&given](const char* name) { return tool::has(given, name); };
+  if (has("batch") == has("frame"))
+    throw tool::Failure("expected either --batch or --frame DIR (--help)");
   ReplayOptions replay;
   CoreConfig& core = replay.gpu.core;
   core.alu.exactMath = has("exact-math");
@@ -53,31 +33,39 @@ int run(int argc, char** argv) {
     CoreConfig single = core;
     single.outputWords = 1U << 16;
     runBatch(std::cin, std::cout, single, rom);
-    return kDone;
+    return status::kDone;
   }
-  replay.folder = given["frame"].as<std::string>();
-  if (has("output")) replay.output = given["output"].as<std::string>();
-  if (has("stats")) replay.stats = given["stats"].as<std::string>();
+  replay.folder = tool::textOf(given, "frame");
+  replay.output = tool::textOf(given, "output");
+  replay.stats = tool::textOf(given, "stats");
   replay.cycles = has("cycles");
   replay.trace = has("trace");
+  tool::requireOneStandard({replay.output, replay.stats}, "output");
   return replayFrame(replay, rom);
+}
+
+void declare(po::options_description& options) {
+  auto add = options.add_options();
+  add("batch", "one JSON object a line on stdin, one a line on stdout");
+  add("frame", po::value<std::string>(), "replay a frame folder");
+  add("output,o", po::value<std::string>(), "with --frame: write the output words");
+  add("cycles", "with --frame: print the clocks from host enable to done");
+  add("stats", po::value<std::string>(), "with --frame: write statistics as JSON");
+  add("trace", "with --frame: every instruction on stderr");
+  add("exact-math", "DIV and MAG of the older generations");
+  add("strict-isa", "the manual's reading where the hardware differs");
+  add("fixed-bilinear", "correct the default microcode's texture filter");
+  add("honour-pixel-shader-slot", "the entry table's slot 10 has an effect");
+  add("descending-arbiters", "texture arbiters walk the other way");
+  add("plain", "the plain executor (same results, slower)");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const po::error& e) {
-    std::cerr << "theia-run: error: " << e.what() << '\n';
-    return kUsage;
-  } catch (const std::exception& e) {
-    std::cerr << "theia-run: internal error: " << e.what() << '\n';
-    return kInternal;
-  }
-}
-
-/// libsystemc refers to it; its own main(), which would print a banner, is not used.
-int sc_main(int /*argc*/, char** /*argv*/) {
-  return kInternal;
+  return tool::run({.name = "theia-run",
+                    .usage = "theia-run --batch | --frame DIR [options]\n",
+                    .declare = declare,
+                    .run = run},
+                   argc, argv);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <sstream>
 
+#include "models/common/core/text.hpp"
 #include "models/xphmg/hart/compressed.hpp"
 
 namespace rtvp::rv64 {
@@ -126,18 +127,19 @@ class OperandWriter {
       case Format::B:
         return list({x(d_.rs1), x(d_.rs2), target()});
       case Format::U:
-        return list({x(d_.rd), hex(static_cast<std::uint32_t>(d_.imm) >> 12U)});
+        return list({x(d_.rd), common::hex0x(static_cast<std::uint32_t>(d_.imm) >> 12U)});
       case Format::J:
         return list({x(d_.rd), target()});
       case Format::Fence:
       case Format::None:
         return {};
       case Format::Csr:
-        return list({x(d_.rd), hex(static_cast<std::uint32_t>(d_.imm)), x(d_.rs1)});
+        return list({x(d_.rd), common::hex0x(static_cast<std::uint32_t>(d_.imm)), x(d_.rs1)});
       case Format::CsrI:
-        return list({x(d_.rd), hex(static_cast<std::uint32_t>(d_.imm)), std::to_string(d_.rs1)});
+        return list(
+            {x(d_.rd), common::hex0x(static_cast<std::uint32_t>(d_.imm)), std::to_string(d_.rs1)});
       case Format::Custom:
-        return hex(d_.word);
+        return common::hex0x(d_.word);
       default:
         return floatOrAtomic(row.format);
     }
@@ -174,16 +176,11 @@ class OperandWriter {
   }
   static std::string x(unsigned n) { return std::string(integerRegisterName(n)); }
   static std::string f(unsigned n) { return std::string(floatRegisterName(n)); }
-  static std::string hex(std::uint64_t value) {
-    std::ostringstream out;
-    out << "0x" << std::hex << value;
-    return out.str();
-  }
   std::string offset(const std::string& base) const {
     return std::to_string(d_.imm) + "(" + base + ")";
   }
   std::string target() const {
-    return hex(pc_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(d_.imm)));
+    return common::hex0x(pc_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(d_.imm)));
   }
   /// The dynamic rounding mode is the assembler's default and not written.
   std::string rounded(std::initializer_list<std::string> operands) const {

@@ -7,6 +7,8 @@
 #include <new>
 #include <sstream>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::rv64 {
 namespace {
 
@@ -33,12 +35,6 @@ void toLittleEndian(std::uint64_t value, std::span<std::uint8_t> data) {
     byte = static_cast<std::uint8_t>(value);
     value >>= 8U;
   }
-}
-
-std::string hex(std::uint64_t value) {
-  std::ostringstream out;
-  out << "0x" << std::hex << value;
-  return out.str();
 }
 
 }  // namespace
@@ -69,10 +65,11 @@ void Machine::load(const ElfImage& image) {
     const bool loaded =
         hart_.fill(segment.address, segment.size) && hart_.poke(segment.address, segment.bytes);
     if (!loaded) {
-      throw ElfError("segment at " + hex(segment.address) + ", " + std::to_string(segment.size) +
-                     " bytes, lies outside RAM (" + hex(kRamBase) + ", " +
-                     std::to_string(memory_.ram.size()) + " bytes) and LDS (" + hex(kLdsBase) +
-                     ", " + std::to_string(memory_.lds.size()) + " bytes)");
+      throw ElfError("segment at " + common::hex0x(segment.address) + ", " +
+                     std::to_string(segment.size) + " bytes, lies outside RAM (" +
+                     common::hex0x(kRamBase) + ", " + std::to_string(memory_.ram.size()) +
+                     " bytes) and LDS (" + common::hex0x(kLdsBase) + ", " +
+                     std::to_string(memory_.lds.size()) + " bytes)");
     }
   }
   hart_.reset(image.entry);
@@ -80,7 +77,8 @@ void Machine::load(const ElfImage& image) {
   if (tohost == nullptr) return;
   std::array<std::uint8_t, 8> probe{};
   if (tohost->value % 8 != 0 || !hart_.peek(tohost->value, probe)) {
-    throw ElfError("tohost at " + hex(tohost->value) + " is not 8 aligned bytes of RAM or LDS");
+    throw ElfError("tohost at " + common::hex0x(tohost->value) +
+                   " is not 8 aligned bytes of RAM or LDS");
   }
   tohost_ = tohost->value;
   hart_.watchWrites(tohost->value, 8, this);

@@ -3,27 +3,22 @@
 
 #include <sstream>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::rv64 {
-namespace {
-
-std::string hex(std::uint64_t value) {
-  std::ostringstream out;
-  out << "0x" << std::hex << value;
-  return out.str();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string place(const ElfImage& image, std::uint64_t address) {
   const ElfSymbol* symbol = image.covering(address);
-  if (symbol == nullptr) return hex(address);
-  return hex(address) + " (" + symbol->name + "+" + hex(address - symbol->value) + ")";
+  if (symbol == nullptr) return common::hex0x(address);
+  return common::hex0x(address) + " (" + symbol->name + "+" +
+         common::hex0x(address - symbol->value) + ")";
 }
 
 std::string lastTrap(const Hart& hart, const ElfImage& image) {
   if (hart.mcause() == 0 && hart.mepc() == 0) return {};
-  return "mcause " + hex(hart.mcause()) + ", mtval " + hex(hart.mtval()) + ", mepc " +
-         place(image, hart.mepc());
+  return "mcause " + common::hex0x(hart.mcause()) + ", mtval " + common::hex0x(hart.mtval()) +
+         ", mepc " + place(image, hart.mepc());
 }
 
 std::string describe(const Outcome& outcome, const Hart& hart, const ElfImage& image) {

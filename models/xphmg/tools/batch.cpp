@@ -144,14 +144,14 @@ json::object answerTri(const json::object& request) {
 }  // namespace batch
 
 void runBatch(std::istream& in, std::ostream& out) {
-  common::answerJsonLines(in, out, batch::kMaxLine, [](const batch::json::object& request) {
+  tool::answerJsonLines(in, out, batch::kMaxLine, [](const batch::json::object& request) {
     const batch::json::value* const op = request.if_contains("op");
     if (op != nullptr && op->is_string()) {
       if (op->get_string() == "bbox") return batch::answerBbox(request);
       if (op->get_string() == "tri") return batch::answerTri(request);
       if (op->get_string() == "offload") return batch::answerOffload(request);
     }
-    throw common::BadRequest("op: expected bbox, tri or offload");
+    throw tool::BadRequest("op: expected bbox, tri or offload");
   });
 }
 

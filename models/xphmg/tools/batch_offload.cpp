@@ -13,7 +13,7 @@ std::vector<std::uint8_t> bytesOf(const json::value& value) {
   if (text.size() % 2 != 0) throw BadRequest("mem: expected two hex digits a byte");
   std::vector<std::uint8_t> bytes(text.size() / 2);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = static_cast<std::uint8_t>(common::parseHex(text.substr(2 * i, 2), 2, true, "mem"));
+    bytes[i] = static_cast<std::uint8_t>(tool::parseHex(text.substr(2 * i, 2), 2, true, "mem"));
   }
   return bytes;
 }
@@ -52,7 +52,7 @@ void setRegisters(const json::object& request, JobState& state) {
     } else if (name == "EPS_DFLT") {
       state.rtcfg = (value & 0xFFU) << 8U;
     } else {
-      throw BadRequest("csr: unknown register " + common::quoted(name));
+      throw BadRequest("csr: unknown register " + common::quotedAsIs(name));
     }
   }
 }

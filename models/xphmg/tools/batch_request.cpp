@@ -19,7 +19,7 @@ unsigned choiceKey(const json::object& request, const char* key, const char* con
   }
   std::string list;
   for (const char* const name : names) list += std::string(list.empty() ? "" : ", ") + name;
-  throw BadRequest(std::string(key) + ": found " + common::quoted(value->get_string()) +
+  throw BadRequest(std::string(key) + ": found " + common::quotedAsIs(value->get_string()) +
                    ", expected one of " + list);
 }
 
@@ -63,14 +63,14 @@ std::vector<std::uint32_t> wordsOf(const json::value& value, std::size_t count, 
   for (const json::value& word : value.get_array()) {
     if (!word.is_string()) throw BadRequest(what + ": expected words as strings");
     words.push_back(
-        static_cast<std::uint32_t>(common::parseHex(word.get_string(), digits, true, what)));
+        static_cast<std::uint32_t>(tool::parseHex(word.get_string(), digits, true, what)));
   }
   return words;
 }
 
 std::uint64_t hexOf(const json::value& value, const std::string& what) {
   if (!value.is_string()) throw BadRequest(what + ": expected hexadecimal digits in a string");
-  return common::parseHex(value.get_string(), 16, false, what);
+  return tool::parseHex(value.get_string(), 16, false, what);
 }
 
 CapPrecision precisionOf(const json::object& request) {

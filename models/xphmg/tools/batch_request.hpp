@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/json_lines.hpp"
+#include "models/common/tool/json_lines.hpp"
 #include "models/xphmg/cap.hpp"
 #include "models/xphmg/memory_port.hpp"
 
 namespace rtvp::xphmg::batch {
 
 namespace json = boost::json;
-using common::BadRequest;
+using tool::BadRequest;
 
 /// An integer key within [low, high]; `missing` when absent.
 [[nodiscard]] std::int64_t integerKey(const json::object& request, const char* key,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -11,7 +10,7 @@
 
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
-#include "models/common/tool_files.hpp"
+#include "models/common/tool/files.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 #include "models/xphmg/hart_module.hpp"
 
@@ -20,7 +19,7 @@ namespace {
 
 using rv64::Outcome;
 
-constexpr int kUsage = 2, kFault = 3, kLimit = 4;
+namespace status = tool::status;
 
 class StandardStreams : public rv64::Console {
  public:
@@ -136,50 +135,37 @@ void print(std::ostream& out, const common::StatGroup& group, const std::string&
   for (const common::StatGroup& sub : group.groups()) print(out, sub, path + sub.name() + ".");
 }
 
-/// A file, or standard error for "-".
-class Output {
- public:
-  explicit Output(const std::string& name) : name_(name) {
-    if (!name.empty() && name != "-") file_.open(name);
+/// Trace or statistics; "-" is standard error, since the program has standard output.
+tool::OutputStream openDiagnostics(const std::string& path) {
+  try {
+    return {path, std::cerr};
+  } catch (const tool::Failure& failure) {
+    throw tool::Failure::report("xphmg-run: " + std::string(failure.what()) + "\n",
+                                failure.status());
   }
-  [[nodiscard]] bool wanted() const { return !name_.empty(); }
-  [[nodiscard]] std::ostream& stream() { return name_ == "-" ? std::cerr : file_; }
-  [[nodiscard]] bool good() { return !wanted() || stream().good(); }
-
- private:
-  std::string name_;
-  std::ofstream file_;
-};
+}
 
 int conclude(const RunElfOptions& options, const System& system, const rv64::ElfImage& image) {
   const Outcome& outcome = system.hart->outcome();
   if (outcome.kind == Outcome::Kind::Exit)
     return static_cast<int>(std::min<std::uint64_t>(outcome.code, 255));
   const bool limit = outcome.kind == Outcome::Kind::Limit;
-  std::cerr << "xphmg-run: " << options.file << ": "
+  std::cerr << "xphmg-run: " << tool::inputName(options.file) << ": "
             << rv64::describe(outcome, system.hart->hart(), image)
             << (limit ? " (--max-instructions)" : "") << '\n';
-  return limit ? kLimit : kFault;
+  return limit ? status::kLimit : status::kFault;
 }
 
 }  // namespace
 
 int runElf(const RunElfOptions& options) {
-  const std::optional<std::string> file = common::readFile(options.file);
-  if (!file) {
-    std::cerr << "xphmg-run: " << options.file << ": cannot be read\n";
-    return kUsage;
-  }
-  Output trace(options.trace);
-  Output stats(options.stats);
-  if (!trace.good() || !stats.good()) {
-    std::cerr << "xphmg-run: " << (trace.good() ? options.stats : options.trace)
-              << ": cannot be written\n";
-    return kUsage;
-  }
+  const std::string name = tool::inputName(options.file);
+  const std::string file = tool::readInput(
+      options.file,
+      tool::Failure::report("xphmg-run: " + name + ": cannot be read\n", status::kUsage));
+  tool::OutputStream trace = openDiagnostics(options.trace), stats = openDiagnostics(options.stats);
   try {
-    const rv64::ElfImage image =
-        rv64::readElf({reinterpret_cast<const std::uint8_t*>(file->data()), file->size()});
+    const rv64::ElfImage image = rv64::readElf(tool::bytesOf(file));
     StandardStreams console;
     System system(options, console);
     system.hart->load(image);
@@ -195,10 +181,11 @@ int runElf(const RunElfOptions& options) {
       system.report(root);
       print(stats.stream(), root, "");
     }
+    trace.close();
+    stats.close();
     return conclude(options, system, image);
   } catch (const rv64::ElfError& error) {
-    std::cerr << "xphmg-run: " << options.file << ": " << error.what() << '\n';
-    return kUsage;
+    throw tool::Failure::report("xphmg-run: " + name + ": " + error.what() + "\n", status::kUsage);
   }
 }
 

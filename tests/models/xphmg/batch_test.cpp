@@ -6,7 +6,7 @@
 #include <random>
 #include <sstream>
 
-#include "models/common/json_lines.hpp"
+#include "models/common/tool/json_lines.hpp"
 #include "models/xphmg/tools/runner.hpp"
 #include "tests/models/xphmg/job_scene.hpp"
 

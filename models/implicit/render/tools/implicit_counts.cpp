@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "models/common/tool/program.hpp"
 #include "models/implicit/render/tools/reference_views.hpp"
 
 namespace {
@@ -150,16 +151,20 @@ void printAngles(const Object& object) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char**) {
-  if (argc > 1) {
-    std::fputs("usage: implicit-counts\nPrints the counts of the modes as Markdown.\n", stderr);
-    return 2;
-  }
+int run(const rtvp::tool::po::variables_map& /*given*/) {
   const Object object = reference::defaultObject();
   printReference(object);
   printHull(object);
   printAngles(object);
-  return 0;
+  return rtvp::tool::status::kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return rtvp::tool::run({.name = "implicit-counts",
+                          .usage = "implicit-counts\nPrints the counts of the modes as Markdown.\n",
+                          .declare = [](rtvp::tool::po::options_description&) {},
+                          .run = run},
+                         argc, argv);
 }

@@ -12,18 +12,15 @@
 #include <string>
 #include <string_view>
 
-namespace rtvp::common {
+#include "models/common/core/text.hpp"
+
+namespace rtvp::tool {
 
 /// A request that cannot be answered; what() goes into {"error": ...}.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-/// Text of a request as a message may quote it.
-[[nodiscard]] inline std::string quoted(std::string_view text) {
-  return "'" + std::string(text.substr(0, 40)) + "'";
-}
 
 /// A hexadecimal number of at most (`exact`: exactly) `digits` digits, without prefix. Throws
 /// BadRequest naming `what`.
@@ -34,36 +31,36 @@ class BadRequest : public std::runtime_error {
   const auto [end, error] = std::from_chars(text.data(), last, value, 16);
   const bool length = exact ? text.size() == digits : !text.empty() && text.size() <= digits;
   if (!length || error != std::errc{} || end != last) {
-    throw BadRequest(std::string(what) + ": found " + quoted(text) + ", expected " +
+    throw BadRequest(std::string(what) + ": found " + common::quotedAsIs(text) + ", expected " +
                      (exact ? "" : "at most ") + std::to_string(digits) + " hexadecimal digits");
   }
   return value;
 }
 
-/// The low `digits` hexadecimal digits of a value, lower case.
-[[nodiscard]] inline std::string hexDigits(std::uint64_t value, unsigned digits) {
-  std::string text(digits, '0');
-  for (auto it = text.rbegin(); it != text.rend(); ++it, value >>= 4U)
-    *it = "0123456789abcdef"[value & 15U];
-  return text;
-}
-
 /// Answers every line of `in` by `answer(line)`, which returns the reply as JSON text or throws.
-/// Empty lines are skipped. Never throws itself.
+/// Empty lines are skipped. Ends early only if `out` takes no more; what `answer` throws is
+/// answered, a line of more than `max_line` bytes with `too_long`.
 template <class Answer>
-void answerLines(std::istream& in, std::ostream& out, std::size_t max_line, Answer&& answer) {
-  for (std::string line; std::getline(in, line);) {
+void answerLines(std::istream& in, std::ostream& out, std::size_t max_line,
+                 const std::string& too_long, Answer&& answer) {
+  for (std::string line; out && std::getline(in, line);) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::string reply;
     try {
-      if (line.size() > max_line)
-        throw BadRequest("the line is longer than " + std::to_string(max_line) + " bytes");
+      if (line.size() > max_line) throw BadRequest(too_long);
       reply = answer(line);
     } catch (const std::exception& e) {
       reply = boost::json::serialize(boost::json::object{{"error", e.what()}});
     }
     out << reply << '\n' << std::flush;
   }
+}
+
+/// The same with the words most tools use.
+template <class Answer>
+void answerLines(std::istream& in, std::ostream& out, std::size_t max_line, Answer&& answer) {
+  answerLines(in, out, max_line, "the line is longer than " + std::to_string(max_line) + " bytes",
+              answer);
 }
 
 /// The same with requests and replies as objects: `answer(object)` returns an object or throws.
@@ -85,4 +82,4 @@ void answerJsonLines(std::istream& in, std::ostream& out, std::size_t max_line, 
   });
 }
 
-}  // namespace rtvp::common
+}  // namespace rtvp::tool

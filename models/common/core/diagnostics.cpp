@@ -1,0 +1,17 @@
+// See diagnostics.hpp.
+#include "models/common/core/diagnostics.hpp"
+
+namespace rtvp::common {
+
+std::string formatDiagnostics(const std::vector<Diagnostic>& diagnostics) {
+  std::string text;
+  for (const Diagnostic& d : diagnostics) {
+    text += d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) + ": ";
+    text += d.severity == Diagnostic::Severity::Error ? "error: " : "warning: ";
+    text += d.message + "\n";
+    if (!d.context.empty()) text += d.context + "\n";
+  }
+  return text;
+}
+
+}  // namespace rtvp::common

@@ -1,0 +1,228 @@
+// What every command-line tool does alike: --version and --help, "-" for standard input and output,
+// exit statuses, standard output that cannot be written, outputs replaced in one step.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAssembly = "\t.text\nstart:\tLDI 19,R0\n\tBU start\n";
+constexpr const char* kAssemblyWords = "08600013\n6a00fffe\n";
+constexpr const char* kShader = "sl 1.0\ndp3 s0, N, L\nmul v0, C0, s0\n";
+constexpr const char* kShaderWords = "3010161000000000\n2c8c810000000000\n";
+constexpr const char* kTape = "OPSDFSphere f(0.5) var\nOPStop var\n";
+constexpr const char* kTapeWords = "80d9\n0001\n";
+
+class Tools : public testing::Test {
+ protected:
+  Tools() {
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::ranges::replace(name, '/', '_');
+    folder_ = fs::path(testing::TempDir()) / ("tools_" + name);
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Tools() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ifstream in(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  /// Exit status of a shell line that finds the tools first; output goes to the files out and err.
+  int run(const std::string& line) const {
+    const std::string command = "cd '" + folder_.string() +
+                                "' && PATH='" RTVP_BIN_DIR ":'\"$PATH\" && { " + line +
+                                " ; } >out 2>err </dev/null";
+    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): lines of this file
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  fs::path folder_;
+};
+
+class EveryTool : public Tools, public testing::WithParamInterface<const char*> {
+ protected:
+  std::string name_ = GetParam();
+};
+
+TEST_P(EveryTool, TellsVersionAndHelp) {
+  EXPECT_EQ(run(name_ + " --version"), 0);
+  EXPECT_EQ(read("out"), name_ + " " RTVP_PROJECT_VERSION "\n");
+  EXPECT_EQ(read("err"), "");
+  EXPECT_EQ(run(name_ + " --help"), 0);
+  EXPECT_NE(read("out").find(name_), std::string::npos);
+  EXPECT_NE(read("out").find("--version"), std::string::npos);
+  const std::string help = read("out");
+  const int status = run(name_ + " -h");
+  if (name_ == "c32-objdump") {  // its -h lists sections, as other objdumps' does
+    EXPECT_EQ(status, 2);
+  } else {
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(read("out"), help);
+  }
+}
+
+TEST_P(EveryTool, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(run(name_ + " --nonsense"), 2);
+  EXPECT_EQ(read("out"), "");
+  EXPECT_EQ(read("err").rfind(name_ + ": error: ", 0), 0U) << read("err");
+}
+
+TEST_P(EveryTool, SaysThatStandardOutputIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  EXPECT_EQ(run(name_ + " --help >/dev/full"), 70);
+  EXPECT_EQ(read("err").rfind(name_ + ": error: standard output cannot be written", 0), 0U)
+      << read("err");
+}
+
+TEST_P(EveryTool, SaysThatAPipeIsClosedWhereTheSignalIsIgnored) {
+  // The tool starts when its reader is gone.
+  run("(trap '' PIPE; { sleep 0.3; " + name_ + " --help; echo $? >status; } | true)");
+  EXPECT_EQ(read("status"), "70\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryTool,
+                         testing::Values("c32-as", "c32-ld", "c32-objdump", "c32-run", "theia-as",
+                                         "theia-run", "xphmg-run", "sdf-tape", "sl-as", "sl-run",
+                                         "sl-cc32", "implicit-counts"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_F(Tools, C32SourcesAndObjectsThroughPipes) {
+  write("a.asm", kAssembly);
+  ASSERT_EQ(run("c32-as -o - - <a.asm | c32-objdump --words .text -"), 0);
+  EXPECT_EQ(read("out"), kAssemblyWords) << read("err");
+  ASSERT_EQ(run("c32-as -c -o a.obj a.asm && c32-ld -o - - <a.obj | c32-objdump --words .text -"),
+            0);
+  EXPECT_EQ(read("out"), kAssemblyWords) << read("err");
+  ASSERT_EQ(run("c32-as -o a.coff -l - a.asm"), 0);
+  EXPECT_NE(read("out").find("08600013"), std::string::npos);
+  ASSERT_EQ(run("c32-run --steps 1 --regs - <a.coff"), 4);  // the limit
+  EXPECT_NE(read("out").find("19"), std::string::npos);
+  ASSERT_EQ(run("echo 'step; regs' | c32-run --commands - a.coff"), 0) << read("err");
+  EXPECT_NE(read("out").find("19"), std::string::npos);
+}
+
+TEST_F(Tools, C32MessagesNameStandardInput) {
+  EXPECT_EQ(run("printf '\\tFOO\\n' | c32-as -o a.coff -"), 1);
+  EXPECT_EQ(read("err").rfind("<stdin>:1:2: error: found 'FOO'", 0), 0U) << read("err");
+  EXPECT_FALSE(fs::exists(folder_ / "a.coff"));
+  EXPECT_EQ(run("c32-as - </dev/null"), 2);
+  EXPECT_EQ(run("echo nonsense | c32-objdump -t -"), 1);
+  EXPECT_EQ(run("c32-ld - </dev/null"), 1);
+  EXPECT_EQ(read("err"), "<stdin>: error: found no readable file with contents\n");
+}
+
+TEST_F(Tools, OneReaderAndOneWriterOfAStream) {
+  write("a.asm", kAssembly);
+  EXPECT_EQ(run("c32-as -o - -l - a.asm"), 2);
+  EXPECT_EQ(read("out"), "");
+  EXPECT_EQ(read("err"),
+            "c32-as: error: found - more than once, expected one file only on standard output\n");
+  EXPECT_EQ(run("c32-ld -o a.out - -"), 2);
+  EXPECT_EQ(run("c32-run --commands - - <a.asm"), 2);
+  EXPECT_EQ(run("sl-run --inputs - -"), 2);
+  EXPECT_EQ(run("sdf-tape - -"), 2);
+}
+
+TEST_F(Tools, TheiaSourceFromAPipe) {
+  write("a.tasm", "start:\n  NOP\n  RETURN RT_TRUE\n");
+  const int status = run("theia-as --words a.tasm");
+  const std::string words = read("out"), messages = read("err");
+  EXPECT_EQ(run("theia-as --words - <a.tasm"), status);
+  EXPECT_EQ(read("out"), words);
+  EXPECT_EQ(run("theia-as -o - -l a.lst a.tasm"), status);
+  EXPECT_EQ(run("printf 'FOO R1\\n' | theia-as -"), 1);
+  EXPECT_EQ(read("err").rfind("<stdin>:1:1: error: ", 0), 0U) << read("err");
+}
+
+TEST_F(Tools, ShadersThroughPipes) {
+  write("a.sl", kShader);
+  ASSERT_EQ(run("sl-as --words - <a.sl"), 0) << read("err");
+  EXPECT_EQ(read("out"), kShaderWords);
+  ASSERT_EQ(run("sl-as -o - - <a.sl | sl-as -d -"), 0);
+  EXPECT_EQ(read("out"), kShader);
+  EXPECT_EQ(run("sl-as - <a.sl"), 2);
+  const std::string set = " --set N=0,0,1 --set L=0,0,1 --set C0=1,2,3 ";
+  ASSERT_EQ(run("sl-run" + set + "- <a.sl"), 0) << read("err");
+  EXPECT_NE(read("out").find("v0  (1, 2, 3)"), std::string::npos) << read("out");
+  ASSERT_EQ(
+      run(R"(echo '{"set":{"N":[0,0,1],"L":[0,0,1],"C0":[4,5,6]}}' | sl-run --inputs - a.sl)"), 0)
+      << read("err");
+  EXPECT_NE(read("out").find("v0  (4, 5, 6)"), std::string::npos) << read("out");
+  ASSERT_EQ(run("sl-cc32 - <a.sl"), 0) << read("err");
+  EXPECT_EQ(run("printf 'sl 1.0\\nfoo\\n' | sl-cc32 -"), 1);
+  EXPECT_EQ(read("err").rfind("<stdin>:2:1: error: ", 0), 0U) << read("err");
+}
+
+TEST_F(Tools, TapesThroughPipes) {
+  write("a.sdf", kTape);
+  ASSERT_EQ(run("sdf-tape --words - <a.sdf"), 0) << read("err");
+  EXPECT_EQ(read("out"), kTapeWords);
+  ASSERT_EQ(run("sdf-tape -o - - <a.sdf | sdf-tape --words -"), 0) << read("err");
+  EXPECT_EQ(read("out"), kTapeWords);
+  EXPECT_EQ(run("echo nonsense | sdf-tape -"), 1);
+  EXPECT_EQ(read("err").rfind("<stdin>:1:1: error: ", 0), 0U) << read("err");
+}
+
+TEST_F(Tools, HartProgramFromAPipe) {
+  EXPECT_EQ(run("echo nonsense | xphmg-run -"), 2);
+  EXPECT_EQ(read("err").rfind("xphmg-run: <stdin>: ", 0), 0U) << read("err");
+}
+
+TEST_F(Tools, AFileIsReplacedInOneStepOrNotAtAll) {
+  write("good.asm", kAssembly);
+  write("bad.asm", "\tFOO\n");
+  write("target", "old");
+  fs::permissions(folder_ / "target", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("target", folder_ / "link");
+  EXPECT_EQ(run("c32-as -o link bad.asm"), 1);
+  EXPECT_EQ(read("target"), "old");
+  EXPECT_EQ(run("c32-as -o link good.asm"), 0);
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(fs::status(folder_ / "target").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(run("c32-objdump --words .text target"), 0);
+  EXPECT_EQ(read("out"), kAssemblyWords);
+  EXPECT_EQ(run("c32-as -o nowhere/a.coff good.asm"), 1);
+  EXPECT_EQ(read("err"),
+            "nowhere/a.coff:1:1: error: found a file that cannot be written, expected a writable "
+            "one\n");
+  for (const auto& entry : fs::directory_iterator(folder_))
+    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+}
+
+TEST_F(Tools, FoldersAndMissingFilesAreNoInput) {
+  fs::create_directory(folder_ / "sub");
+  for (const char* const path : {"sub", "missing"}) {
+    EXPECT_EQ(run(std::string("sl-as ") + path), 1);
+    EXPECT_EQ(read("err"),
+              std::string(path) + ":1:1: error: found no readable file, expected one\n");
+    EXPECT_EQ(run(std::string("c32-run ") + path), 2);
+    EXPECT_EQ(read("err"), std::string("c32-run: error: ") + path + ": cannot be opened\n");
+    EXPECT_EQ(run(std::string("xphmg-run ") + path), 2);
+    EXPECT_EQ(read("err"), std::string("xphmg-run: ") + path + ": cannot be read\n");
+  }
+}
+
+TEST_F(Tools, BatchStopsWhenNobodyReads) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  for (const char* const tool : {"c32-run", "theia-run", "xphmg-run", "sdf-tape", "sl-run"}) {
+    EXPECT_EQ(run("yes '{}' | " + std::string(tool) + " --batch >/dev/full"), 70) << tool;
+  }
+}
+
+}  // namespace
