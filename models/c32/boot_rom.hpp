@@ -2,14 +2,14 @@
 // in it is this project's own, boot_rom.asm, written to the documented behaviour.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
 
 namespace rtvp::c32 {
 
 inline constexpr std::uint32_t kBootRomWords = 0x1000;
 
 /// The ROM's contents; words that the program does not use are 0.
-[[nodiscard]] const std::array<std::uint32_t, kBootRomWords>& bootRom();
+[[nodiscard]] std::span<const std::uint32_t, kBootRomWords> bootRom();
 
 }  // namespace rtvp::c32

@@ -1,18 +1,16 @@
-// Checks the assembled TigerSHARK firmware against its budget and writes it as a C++ array.
-//   embed IN.coff OUT.cpp
+// Checks the assembled TigerSHARK firmware against its budget.
+//   tigershark-check IN.coff
 // The build stops here when code, data and stack outgrow the 512 words of internal RAM, when hot
 // code leaves block 0 or data leaves block 1, or when the image does not lie where the board
 // expects it (design.md section 10).
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "models/c32/asm/coff.hpp"
+#include "models/common/core/file_io.hpp"
 #include "models/tigershark/protocol.hpp"
 
 namespace {
@@ -67,29 +65,12 @@ void check(const Image& image) {
       internal.runAddress + internal.size - symbol(image, "data_start"));
 }
 
-void write(const std::vector<std::uint8_t>& bytes, const std::string& path) {
-  std::ofstream out(path);
-  out << "// Generated from tigershark.coff.\n#include \"firmware/tigershark_firmware.hpp\"\n\n"
-         "namespace rtvp {\nnamespace {\nconstexpr std::uint8_t kImage[] = {";
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    out << (i % 24 == 0 ? "\n" : "") << static_cast<int>(bytes[i]) << ',';
-  out << "\n};\n}  // namespace\n\nstd::span<const std::uint8_t> tigersharkFirmware() { return "
-         "kImage; }\n\n"
-         "}  // namespace rtvp\n";
-  out.close();
-  if (!out) throw std::runtime_error("cannot write " + path);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    require(argc == 3, "usage: embed IN.coff OUT.cpp");
-    std::ifstream in(argv[1], std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in),
-                                          std::istreambuf_iterator<char>()};
-    check(rtvp::c32::loadCoff(bytes));
-    write(bytes, argv[2]);
+    require(argc == 2, "usage: tigershark-check IN.coff");
+    check(rtvp::c32::loadCoff(rtvp::common::readBytes(argv[1], std::uint64_t{1} << 30U)));
     return EXIT_SUCCESS;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "tigershark firmware: %s\n", e.what());
