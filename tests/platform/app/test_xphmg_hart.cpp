@@ -18,10 +18,10 @@ std::string programFile(const std::string& name) {
   return std::string(RTVP_BINARY_DIR) + "/firmware/xphmg/" + name + ".elf";
 }
 
-#define REQUIRE_PROGRAMS()                                                         \
-  if (!std::filesystem::exists(programFile("queue_driver")))                       \
-  GTEST_SKIP() << "the programs of firmware/xphmg were not built (Debian package " \
-                  "gcc-riscv64-unknown-elf)"
+#define REQUIRE_PROGRAMS()                                                   \
+  if (!std::filesystem::exists(programFile("queue_driver")))                 \
+  FAIL() << "the programs of firmware/xphmg were not built (Debian package " \
+            "gcc-riscv64-unknown-elf)"
 
 class XphmgHart : public PlatformTest {
  protected:

@@ -35,7 +35,7 @@ std::string programFile(const std::string& name) {
 
 #define REQUIRE_PROGRAM(name)                      \
   if (!std::filesystem::exists(programFile(name))) \
-  GTEST_SKIP() << programFile(name) << " was not built (Debian package gcc-riscv64-unknown-elf)"
+  FAIL() << programFile(name) << " was not built (Debian package gcc-riscv64-unknown-elf)"
 
 TEST(XphmgRun, DriverSeesTheSameHitsThroughQueueAndInstructions) {
   REQUIRE_PROGRAM("driver");
