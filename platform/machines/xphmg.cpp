@@ -219,13 +219,15 @@ void Xphmg::build(Computer& computer) {
   const unsigned count = number(settings_, "xphmg.units");
   lines_ = std::make_unique<sc_core::sc_vector<Computer::Interrupt>>("irq", count);
   config_.pages.resize(count);
+  // The hart's programs know where the unit is.
+  const Region region = hartDrives(settings_) ? Region::Private : Region::Registers;
   for (unsigned i = 0; i < count; ++i) {
     const std::string name = "unit" + std::to_string(i);
     auto& unit = units_.emplace_back(
         std::make_unique<xphmg::RtUnit>(name.c_str(), unitConfig(settings_, i)));
-    config_.pages[i] = computer.attach(
-        *this, unit->host_tsock,
-        {name, xphmg::page::kSize, Region::Registers, kPages + xphmg::page::kSize * i});
+    config_.pages[i] =
+        computer.attach(*this, unit->host_tsock,
+                        {name, xphmg::page::kSize, region, kPages + xphmg::page::kSize * i});
     computer.addMaster(*this, unit->bus_isock, name, 64);
     unit->irq_o.bind((*lines_)[i]);
   }
