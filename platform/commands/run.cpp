@@ -12,6 +12,7 @@
 #include "platform/commands/load_scene.hpp"
 #include "platform/commands/part.hpp"
 #include "platform/commands/progress.hpp"
+#include "platform/commands/race.hpp"
 #include "platform/commands/render.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
@@ -67,8 +68,9 @@ void checkRequest(const Settings& s, const std::string& image) {
                      "', expected a name that ends in .png or .ppm");
   }
   TraceOutput::check(s);
-  const std::array<std::string, 5> files = {image, s.text("output.stats"), s.text("output.hits"),
-                                            costMap, s.text("output.trace")};
+  const std::string& differences = s.text("output.disagreements");
+  const std::array<std::string, 6> files = {image,   s.text("output.stats"), s.text("output.hits"),
+                                            costMap, s.text("output.trace"), differences};
   for (const std::string& file : files) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code ec;
@@ -80,6 +82,12 @@ void checkRequest(const Settings& s, const std::string& image) {
     if (!file->empty() && std::find(files.begin(), file, *file) != file) {
       throw InputError("found '" + *file + "' for two outputs, expected a file for each");
     }
+  }
+  if (!differences.empty() &&
+      (!s.text("computer.assign").starts_with("race:") || s.integer("render.spp") != 1)) {
+    throw InputError(
+        "output.disagreements: expected machines that race, --assign race:A,B, with "
+        "render.spp = 1");
   }
   if (!s.text("output.hits").empty() && s.integer("render.spp") > 1) {
     throw InputError("output.hits: primary hits are one a pixel, expected render.spp = 1");
@@ -115,11 +123,11 @@ report::HitDump joinHits(const std::vector<PartResult>& parts) {
   return all;
 }
 
-PartRenderer makeRenderer(const CommandLine& command, const scene::Scene& scene,
-                          const LineUp& lineUp, const host::RenderOptions& options,
-                          const TraceOutput& traces, std::span<const std::string_view> faults) {
+PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
+                          const host::RenderOptions& options, const TraceOutput& traces,
+                          std::span<const std::string_view> faults) {
   return [&, options, faults](const host::Crop& crop, std::size_t number) {
-    const Settings& s = command.settings;
+    const Settings& s = lineUp.settings();
     installReportHandler(s.text("host.output") == "verbose");
     Progress progress(number == 0 && s.flag("host.progress") && !quiet(s));
     const auto update = [&](std::uint64_t done, std::uint64_t total) {
@@ -185,8 +193,8 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
 
 ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const auto begin = Clock::now();
-  const Settings& s = command.settings;
-  LineUp lineUp(s, registry);
+  LineUp lineUp(command.settings, registry);
+  const Settings& s = lineUp.settings();
   const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly());
   const std::string image = imageName(s, scene);
   checkRequest(s, image);
@@ -198,8 +206,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const std::vector<std::string_view> faults = registry.faults();
   std::vector<PartResult> parts;
   try {
-    parts = renderParts(options.crop, hosts,
-                        makeRenderer(command, scene, lineUp, options, traces, faults));
+    parts = renderParts(options.crop, hosts, makeRenderer(scene, lineUp, options, traces, faults));
   } catch (const RunError& e) {
     writeTraceOfFailure(traces, e.status());
     throw;
@@ -219,8 +226,16 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   json::object stats =
       runStatistics(command, lineUp.configuration(), scene, options, image, wall, parts);
   addSpeed(lineUp, stats, wall);
+  const RaceReport race = judgeRace(lineUp, parts, scene);
+  if (!race.racers.empty()) stats["race"] = race.json();
   try {
-    report::writeImage(image, assemble(parts, options).image());
+    const report::Image picture = assemble(parts, options).image();
+    report::writeImage(image, picture);
+    if (const std::string& file = s.text("output.disagreements"); !file.empty()) {
+      report::replaceFile(file, race.csv());
+      report::writeImage(std::filesystem::path(file).replace_extension(".png"),
+                         race.draw(picture, options.crop));
+    }
     traces.write();
     if (options.recordHits) report::writeHits(s.text("output.hits"), joinHits(parts));
     if (const std::string& map = s.text("output.cost_map"); !map.empty())
@@ -231,7 +246,10 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   } catch (const std::system_error& e) {
     throw InputError(e.what());
   }
-  if (!quiet(s)) report::printSummary(std::cout, stats, machineSummary(lineUp, stats));
+  if (quiet(s)) return ExitStatus::Done;
+  std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
+  for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
+  report::printSummary(std::cout, stats, lines);
   return ExitStatus::Done;
 }
 

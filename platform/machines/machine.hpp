@@ -234,6 +234,8 @@ class MachineKind {
     (void)settings;
     return 0;
   }
+  /// Relative difference of t that its number formats allow.
+  [[nodiscard]] virtual double distanceTolerance() const { return 1e-4; }
   /// Instructions that the machine's processors executed, for the simulator's speed; 0: none.
   [[nodiscard]] virtual double instructions(const report::RunFigures& run) const {
     (void)run;

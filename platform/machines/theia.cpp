@@ -384,6 +384,8 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
 
 class Kind final : public MachineKind {
  public:
+  /// 15.17 fixed point: design.md's acceptance rule.
+  [[nodiscard]] double distanceTolerance() const override { return 5e-4; }
   [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
   [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
                                               const Settings& settings) const override {

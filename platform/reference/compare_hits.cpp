@@ -38,8 +38,12 @@ std::optional<PlanePoint> meetPlane(const host::Ray& ray, const scene::Triangle&
 
 class Judge {
  public:
-  Judge(const scene::Scene& scene, const HitTolerance& tolerance)
-      : scene_(scene), tolerance_(tolerance), finder_(scene), pieces_(scene.primitiveCount) {
+  Judge(const scene::Scene& scene, const HitTolerance& tolerance, const HitListener& listener)
+      : scene_(scene),
+        tolerance_(tolerance),
+        listener_(listener),
+        finder_(scene),
+        pieces_(scene.primitiveCount) {
     for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
       pieces_.at(scene.elements[e].primitive).push_back(e);
     }
@@ -51,15 +55,21 @@ class Judge {
     const host::Ray ray = eyeRay(a);
     if (nearOutline(ray, a.prim) || nearOutline(ray, b.prim)) {
       ++result.excusedOutline;
+      tell(HitVerdict::Outline, a, b);
     } else if (nearTie(ray, a.prim, b.prim)) {
       ++result.excusedTie;
+      tell(HitVerdict::Tie, a, b);
     } else {
       ++result.wrong;
+      tell(HitVerdict::Primitive, a, b);
       note(HitComparison::Fault::Primitive, a, b, result);
     }
   }
 
  private:
+  void tell(HitVerdict verdict, const HitRow& a, const HitRow& b) const {
+    if (listener_) listener_(verdict, a, b);
+  }
   static void note(HitComparison::Fault fault, const HitRow& a, const HitRow& b,
                    HitComparison& result) {
     if (result.examples.size() < HitComparison::kExamples) result.examples.push_back({fault, a, b});
@@ -77,11 +87,13 @@ class Judge {
     const bool agrees = relative <= tolerance_.distance || withinShell(a, b);
     if (!agrees && isImplicit(a.prim) && nearOutline(eyeRay(a), a.prim)) {
       ++result.excusedOutline;
+      tell(HitVerdict::Outline, a, b);
       return;
     }
     if (!agrees && pieces_[static_cast<std::size_t>(a.prim)].size() > 1 &&
         nearOutline(eyeRay(a), a.prim)) {
       ++result.excusedOutline;
+      tell(HitVerdict::Outline, a, b);
       return;
     }
     result.maxRelativeT = std::max(result.maxRelativeT, relative);
@@ -89,6 +101,7 @@ class Judge {
       ++result.equal;
     } else {
       ++result.wrongDistance;
+      tell(HitVerdict::Distance, a, b);
       note(HitComparison::Fault::Distance, a, b, result);
     }
   }
@@ -218,6 +231,7 @@ class Judge {
 
   const scene::Scene& scene_;
   const HitTolerance& tolerance_;
+  const HitListener& listener_;
   ReferenceFinder finder_;
   std::vector<std::vector<std::uint32_t>> pieces_;
 };
@@ -239,14 +253,15 @@ void checkRow(const HitRow& row, const scene::Scene& scene) {
 }  // namespace
 
 HitComparison compareHits(const report::HitDump& a, const report::HitDump& b,
-                          const scene::Scene& scene, const HitTolerance& tolerance) {
+                          const scene::Scene& scene, const HitTolerance& tolerance,
+                          const HitListener& listener) {
   if (a.size() != b.size()) {
     throw HitMismatch("the hit dumps have " + std::to_string(a.size()) + " and " +
                       std::to_string(b.size()) + " pixels");
   }
   HitComparison result;
   result.tolerance = tolerance;
-  const Judge judge(scene, tolerance);
+  const Judge judge(scene, tolerance, listener);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].x != b[i].x || a[i].y != b[i].y) {
       throw HitMismatch("row " + std::to_string(i + 1) + ": the dumps show different pixels");

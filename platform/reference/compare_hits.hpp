@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -27,6 +28,17 @@ struct HitTolerance {
   double functions = 2e-3;
   double maxExcused = 0.02;  ///< share of the pixels
 };
+
+/// How two hits of one pixel differ.
+enum class HitVerdict : std::uint8_t {
+  Outline,    ///< excused: another primitive beside an outline
+  Tie,        ///< excused: another primitive at nearly the same distance
+  Primitive,  ///< another primitive, without an excuse
+  Distance,   ///< the same primitive, another distance
+};
+/// Told of every pixel whose hits differ.
+using HitListener =
+    std::function<void(HitVerdict, const report::HitRow& a, const report::HitRow& b)>;
 
 struct HitComparison {
   enum class Fault : std::uint8_t { Primitive, Distance };
@@ -76,6 +88,7 @@ class HitMismatch : public std::runtime_error {
 /// outline, they see two of its pieces: excused as well.
 [[nodiscard]] HitComparison compareHits(const report::HitDump& a, const report::HitDump& b,
                                         const scene::Scene& scene,
-                                        const HitTolerance& tolerance = {});
+                                        const HitTolerance& tolerance = {},
+                                        const HitListener& listener = {});
 
 }  // namespace rtvp::reference
