@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 
+#include "models/common/core/file_io.hpp"
 #include "models/theia/assembler.hpp"
 
 namespace {
@@ -36,8 +36,7 @@ bool write(const rtvp::theia::Program& program, const std::string& name, const c
 
 /// Nothing when the source does not assemble without a message; prints what was wrong.
 std::optional<rtvp::theia::Program> read(const char* path, const rtvp::theia::Labels& symbols) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string source{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string source = rtvp::common::readFile(path).value_or(std::string());
   rtvp::theia::AssemblerOptions options;
   options.symbols = symbols;
   auto result = rtvp::theia::assemble(path, source, options);

@@ -5,12 +5,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::implicit::text {
 
 std::string shown(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + "'";
+  return "'" + common::printable(text) + "'";
 }
 
 std::vector<Word> wordsOf(std::string_view line, char comment) {

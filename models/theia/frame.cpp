@@ -3,6 +3,8 @@
 #include <charconv>
 #include <functional>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::theia {
 namespace {
 
@@ -61,9 +63,7 @@ class Table {
 
  private:
   [[nodiscard]] std::string shown(std::size_t column) const {
-    std::string out = "'";
-    for (const char c : cells_[column].substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
-    return out + "'";
+    return "'" + common::printable(cells_[column]) + "'";
   }
   [[nodiscard]] std::uint32_t parse(std::size_t column, int base, const char* what) const {
     const std::string_view text = cells_[column];

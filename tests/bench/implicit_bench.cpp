@@ -11,7 +11,6 @@
 #include <string>
 
 #include "models/common/core/file_io.hpp"
-#include "models/common/tool_files.hpp"
 #include "models/implicit/import/vm.hpp"
 #include "models/implicit/registers/height_field.hpp"
 

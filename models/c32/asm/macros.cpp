@@ -1,10 +1,9 @@
 // Files, macros, loops and substitution symbols of the assembler's preprocessor.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "models/c32/asm/preprocessor.hpp"
+#include "models/common/core/file_io.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -12,11 +11,7 @@ namespace {
 std::optional<std::string> readFromDisk(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return common::readFile(path);
 }
 
 /// Blanks out /* ... */ outside strings and ; comments, keeping line breaks and columns.

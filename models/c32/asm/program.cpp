@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "models/c32/decode.hpp"
 #include "models/c32/isa.hpp"
+#include "models/common/core/file_io.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -490,8 +489,10 @@ AssemblyResult assemble(const std::string& fileName, const std::string& source,
 
 AssemblyResult assembleFile(const std::string& path, const AssemblerOptions& options) {
   std::error_code error;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || !std::filesystem::is_regular_file(path, error)) {
+  const bool regular = std::filesystem::is_regular_file(path, error);
+  const std::optional<std::string> source =
+      regular ? common::readFile(path) : std::optional<std::string>();
+  if (!source) {
     AssemblyResult result;
     result.diagnostics.push_back({path,
                                   1,
@@ -501,9 +502,7 @@ AssemblyResult assembleFile(const std::string& path, const AssemblerOptions& opt
                                   {}});
     return result;
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return assemble(path, text.str(), options);
+  return assemble(path, *source, options);
 }
 
 }  // namespace rtvp::c32

@@ -134,4 +134,13 @@ std::vector<std::uint8_t> readBytes(const std::filesystem::path& file, std::uint
   return bytes;
 }
 
+std::optional<std::string> readFile(const std::filesystem::path& file) {
+  try {
+    const std::vector<std::uint8_t> bytes = readBytes(file, std::uint64_t{1} << 30U);
+    return std::string(bytes.begin(), bytes.end());
+  } catch (const std::system_error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace rtvp::common

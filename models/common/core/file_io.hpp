@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,5 +49,9 @@ class FileReplacement {
 /// bytes.
 [[nodiscard]] std::vector<std::uint8_t> readBytes(const std::filesystem::path& file,
                                                   std::uint64_t limit);
+
+/// The same as text for callers that need no reason: nothing if the file cannot be read or holds
+/// more than 1 GiB.
+[[nodiscard]] std::optional<std::string> readFile(const std::filesystem::path& file);
 
 }  // namespace rtvp::common

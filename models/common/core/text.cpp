@@ -42,10 +42,15 @@ std::string hexDigits(std::uint64_t value, unsigned digits) {
   return digitsOf(value, digits, kLower);
 }
 
+std::string printable(std::string_view text) {
+  std::string out(text.substr(0, kQuotedCharacters));
+  std::ranges::replace_if(
+      out, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return out;
+}
+
 std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text.substr(0, kQuotedCharacters)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > kQuotedCharacters ? "...'" : "'");
+  return "'" + printable(text) + (text.size() > kQuotedCharacters ? "...'" : "'");
 }
 
 std::string quotedAsIs(std::string_view text) {

@@ -25,8 +25,10 @@ namespace rtvp::common {
 /// Characters of input that a message repeats.
 inline constexpr std::size_t kQuotedCharacters = 40;
 
-/// Input as a message may repeat it: in quotes, at most kQuotedCharacters of it, "..." if that is
-/// not all, ? for what is no printable ASCII character.
+/// The first kQuotedCharacters of it, ? for what is no printable ASCII character.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Input as a message may repeat it: in quotes, printable, "..." if that is not all.
 [[nodiscard]] std::string quoted(std::string_view text);
 /// The same, but as it is and cut without a mark: for replies in JSON, which escapes what it must.
 [[nodiscard]] std::string quotedAsIs(std::string_view text);
