@@ -52,8 +52,8 @@ TEST(SweepChart, PointsLieInTheFrame) {
     chart.series = {{"s", {{1e-3, 1e9}, {3, 2}, {1e6, 77}, {12, 0.004}}}};
     for (const auto& [name, child] : parsed(svgOf(chart))) {
       if (name != "circle") continue;
-      const double x = child.get<double>("<xmlattr>.cx");
-      const double y = child.get<double>("<xmlattr>.cy");
+      const double x = std::stod(child.get<std::string>("<xmlattr>.cx"));
+      const double y = std::stod(child.get<std::string>("<xmlattr>.cy"));
       EXPECT_TRUE(x >= 70 && x <= 720) << x;
       EXPECT_TRUE(y >= 39 && y <= 380) << y;
     }
