@@ -1,6 +1,7 @@
 // See bus_master.hpp.
 #include "models/common/bus_master.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -9,8 +10,39 @@ namespace rtvp::common {
 BusMaster::BusMaster(const ClockDomain& clock, bool dmi, Calls calls)
     : clock_(clock), dmi_(dmi), calls_(std::move(calls)) {}
 
+void BusMaster::setContention(Contention& contention, unsigned master,
+                              const Contention::Abort* abort) {
+  if (!contention.limited()) return;
+  contention_ = &contention;
+  master_ = master;
+  abort_ = abort;
+  payload_.set_extension(&mark_);
+}
+
+Cycle BusMaster::ask(std::uint64_t address, std::size_t size, Cycle at) {
+  const auto begin = contention_->request(master_, clock_.of(at), address, size, abort_);
+  if (!begin) throw Withdrawn{};
+  return std::max(at, clock_.at(*begin));
+}
+
 bool BusMaster::read(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle at,
                      Cycle& latency) {
+  const Cycle begin = granted(address, bytes.size(), at);
+  const bool ok = fetch(address, bytes, begin, latency);
+  latency += begin - at;
+  return ok;
+}
+
+bool BusMaster::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at,
+                      Cycle& latency) {
+  const Cycle begin = granted(address, bytes.size(), at);
+  const bool ok = store(address, bytes, begin, latency);
+  latency += begin - at;
+  return ok;
+}
+
+bool BusMaster::fetch(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle at,
+                      Cycle& latency) {
   if (const Direct found = direct(false, address, bytes.size())) {
     std::memcpy(bytes.data(), found.data, bytes.size());
     latency = found.latency;
@@ -19,7 +51,7 @@ bool BusMaster::read(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle
   return transport(false, address, bytes.data(), bytes.size(), at, latency);
 }
 
-bool BusMaster::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at,
+bool BusMaster::store(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at,
                       Cycle& latency) {
   if (const Direct found = direct(true, address, bytes.size())) {
     std::memcpy(found.data, bytes.data(), bytes.size());
@@ -59,7 +91,8 @@ bool BusMaster::transport(bool write, std::uint64_t address, std::uint8_t* bytes
   const sc_core::sc_time before = local > global ? local - global : sc_core::SC_ZERO_TIME;
   sc_core::sc_time delay = before;
   send(write, address, bytes, size, delay);
-  latency = clock_.at(delay - before);
+  // The target may have let simulated time pass.
+  latency = clock_.at(sc_core::sc_time_stamp() + delay - (global + before));
   if (!payload_.is_response_ok()) return false;
   if (dmi_ && payload_.is_dmi_allowed()) requestPointer(address);
   return true;

@@ -15,12 +15,16 @@
 #include <vector>
 
 #include "models/common/clock_domain.hpp"
+#include "models/common/contention.hpp"
 #include "models/common/tlm_payload.hpp"
 
 namespace rtvp::common {
 
 class BusMaster {
  public:
+  /// Leaves an access whose request was given up (Contention::Abort).
+  struct Withdrawn {};
+
   /// The forward calls of an initiator socket.
   struct Calls {
     std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> transport;
@@ -42,12 +46,20 @@ class BusMaster {
 
   /// `dmi`: take direct memory access where it is granted.
   BusMaster(const ClockDomain& clock, bool dmi, Calls calls);
+  ~BusMaster() { payload_.clear_extension(&mark_); }
   BusMaster(const BusMaster&) = delete;
   BusMaster& operator=(const BusMaster&) = delete;
 
+  /// Before the simulation starts: accesses wait for those of other masters from now on. Must
+  /// outlive this, as what `abort` refers to must.
+  void setContention(Contention& contention, unsigned master,
+                     const Contention::Abort* abort = nullptr);
+  /// Accesses may have to wait. Quanta then have no meaning: granted() keeps the master in order.
+  [[nodiscard]] bool contended() const { return contention_ != nullptr; }
+
   // ---- accesses; `at` is the master's local cycle, which may lie ahead of simulated time
-  /// Moves bytes by either way. `latency`: the cycles it took. False: refused, nothing moved;
-  /// status() says why.
+  /// Waits for its place and moves bytes by either way. `latency`: the cycles it took, waiting
+  /// included. False: refused, nothing moved; status() says why.
   bool read(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle at, Cycle& latency);
   bool write(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at, Cycle& latency);
   /// Reads by debug transport: no time, no count, no effect. False if not all of it can be read.
@@ -55,7 +67,17 @@ class BusMaster {
   /// Writes by debug transport, likewise.
   bool deposit(std::uint64_t address, std::span<const std::uint8_t> bytes);
 
-  // ---- the two ways one by one, for masters that use data where they lie
+  // ---- step by step: first granted(), then one of the others
+  /// The cycle, `at` or later, at which an access may begin. Simulated time may pass and others may
+  /// act. Throws Withdrawn.
+  [[nodiscard]] Cycle granted(std::uint64_t address, std::size_t size, Cycle at) {
+    return contention_ == nullptr ? at : ask(address, size, at);
+  }
+  /// Move bytes by either way; `latency` without waiting.
+  bool fetch(std::uint64_t address, std::span<std::uint8_t> bytes, Cycle at, Cycle& latency);
+  bool store(std::uint64_t address, std::span<const std::uint8_t> bytes, Cycle at, Cycle& latency);
+
+  // For masters that use data where they lie:
   struct Direct {
     std::uint8_t* data = nullptr;  ///< null: no grant holds all of it
     Cycle latency = 0;
@@ -123,6 +145,7 @@ class BusMaster {
   }
   [[nodiscard]] const Region* search(bool write, std::uint64_t address, std::size_t size);
   void requestPointer(std::uint64_t address);
+  [[nodiscard]] Cycle ask(std::uint64_t address, std::size_t size, Cycle at);
 
   ClockDomain clock_;
   bool dmi_;
@@ -130,6 +153,10 @@ class BusMaster {
   tlm::tlm_generic_payload payload_;
   std::vector<Region> regions_;
   std::size_t hot_ = 0;
+  Contention* contention_ = nullptr;  ///< null: nobody is in the way
+  const Contention::Abort* abort_ = nullptr;
+  unsigned master_ = 0;
+  GrantedMark mark_;
   std::uint64_t dmiAccesses_ = 0, transportAccesses_ = 0;
 };
 

@@ -53,7 +53,7 @@ Interconnect::Range* Interconnect::route(std::uint64_t address, std::uint64_t le
   return nullptr;
 }
 
-void Interconnect::transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void Interconnect::transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t address = payload.get_address();
   Range* const range = route(address, payload.get_data_length());
   if (range == nullptr) {
@@ -61,12 +61,29 @@ void Interconnect::transport(int, tlm::tlm_generic_payload& payload, sc_core::sc
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
+  if (contention_ != nullptr) waitForPlace(id, payload, delay);
   ++range->transactions;
   range->bytes += payload.get_data_length();
   delay += config_.latency;
   if (range->addressing == Addressing::Relative) payload.set_address(address - range->base);
   target_isock[range->target]->b_transport(payload, delay);
   payload.set_address(address);
+}
+
+void Interconnect::arbitrate(Contention& contention, int id, unsigned master) {
+  if (!contention.limited()) return;
+  contention_ = &contention;
+  masters_[id] = master;
+}
+
+void Interconnect::waitForPlace(int id, const tlm::tlm_generic_payload& payload,
+                                sc_core::sc_time& delay) {
+  const auto master = masters_.find(id);
+  if (master == masters_.end() || payload.get_extension<GrantedMark>() != nullptr) return;
+  const auto begin = contention_->request(master->second, sc_core::sc_time_stamp() + delay,
+                                          payload.get_address(), payload.get_data_length());
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  delay = *begin > now ? *begin - now : sc_core::SC_ZERO_TIME;
 }
 
 unsigned Interconnect::debug(int, tlm::tlm_generic_payload& payload) {

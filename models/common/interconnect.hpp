@@ -7,11 +7,13 @@
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
+#include "models/common/contention.hpp"
 #include "models/common/statistics.hpp"
 
 namespace rtvp::common {
@@ -51,11 +53,17 @@ class Interconnect : public sc_core::sc_module {
   void map(int target, std::string name, std::uint64_t base, std::uint64_t size,
            Addressing addressing = Addressing::Relative);
 
+  /// Before the simulation starts: the accesses of initiator `id` (in binding order) wait for those
+  /// of others as `master` of `contention`. Not for initiators that ask themselves (BusMaster).
+  /// b_transport may then wait.
+  void arbitrate(Contention& contention, int id, unsigned master);
+
   /// Ranges in address order.
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
   void report(StatGroup& group) const;
 
  private:
+  void waitForPlace(int id, const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   Range* route(std::uint64_t address, std::uint64_t length);
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(int id, tlm::tlm_generic_payload& payload);
@@ -65,6 +73,8 @@ class Interconnect : public sc_core::sc_module {
   InterconnectConfig config_;
   std::vector<Range> ranges_;
   int targets_ = 0;
+  Contention* contention_ = nullptr;
+  std::map<int, unsigned> masters_;  ///< initiators for which the interconnect asks
   std::uint64_t errors_ = 0;
 };
 

@@ -62,6 +62,7 @@ PciBus::PciBus(sc_core::sc_module_name name, const PciBusConfig& config)
 }
 
 PciBus::~PciBus() {
+  payload_.clear_extension(&mark_);
   payload_.clear_extension(&attributes_);
 }
 
@@ -140,7 +141,16 @@ bool PciBus::begin(int master, tlm::tlm_generic_payload& payload, Request& reque
   return true;
 }
 
+void PciBus::setContention(Contention& contention, std::vector<unsigned> masters) {
+  if (!contention.limited()) return;
+  contention_ = &contention;
+  numbers_ = std::move(masters);
+  payload_.set_extension(&mark_);
+}
+
 void PciBus::transport(int id, tlm::tlm_generic_payload& payload, sc_time& delay) {
+  if (contention_ != nullptr && id > 0)
+    contention_->turn(numbers_.at(static_cast<std::size_t>(id - 1)));
   Request request;
   if (!begin(id, payload, request)) return;
   const sc_time now = sc_core::sc_time_stamp();
@@ -266,6 +276,11 @@ PciBus::Outcome PciBus::accessMemory(const Request& request, std::uint32_t words
   }
   prepare(request, words);
   sc_time extra = sc_core::SC_ZERO_TIME;
+  if (contention_ != nullptr) {
+    const unsigned master = numbers_.at(static_cast<std::size_t>(request.master - 1));
+    extra = contention_->take(master, request.address, request.bytesIn(words)) -
+            sc_core::sc_time_stamp();
+  }
   memory_isock->b_transport(payload_, extra);
   if (payload_.is_response_error()) return {0, 0, PciStop::TargetAbort};
   outcome.words = words;

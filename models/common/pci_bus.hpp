@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "models/common/clock_domain.hpp"
+#include "models/common/contention.hpp"
 #include "models/common/statistics.hpp"
 
 namespace rtvp::common {
@@ -136,6 +137,11 @@ class PciBus : public sc_core::sc_module {
   /// Puts a device in the next slot and binds its target socket. Returns its device number.
   int plug(PciDevice& device, Target& socket);
 
+  /// Before the simulation starts: accesses of main memory by bus masters (in binding order, from 1
+  /// on; the host asks on its own bus) wait for those of others, as wait states of the first data
+  /// phase. They ask when they ask for the bus; b_transport may then wait for their turn.
+  void setContention(Contention& contention, std::vector<unsigned> masters);
+
   /// Where the host finds a device's configuration register.
   [[nodiscard]] std::uint64_t configAddress(int device, std::uint32_t reg = 0) const {
     return config_.config_base + (static_cast<std::uint64_t>(device) << kDeviceShift) + reg;
@@ -184,6 +190,9 @@ class PciBus : public sc_core::sc_module {
 
   PciBusConfig config_;
   ClockDomain clock_;
+  Contention* contention_ = nullptr;
+  std::vector<unsigned> numbers_;  ///< of the bus masters in it
+  GrantedMark mark_;
   std::vector<PciDevice*> devices_;
   PciAttributes attributes_;          // of payload_
   tlm::tlm_generic_payload payload_;  // towards targets; reused: one transaction at a time
