@@ -27,6 +27,12 @@ HartModule::HartModule(sc_core::sc_module_name name, const HartModuleConfig& con
   SC_THREAD(work);
 }
 
+void HartModule::setContention(common::Contention& contention, unsigned master) {
+  if (contention.limited()) contention_ = &contention;
+  inline_port_.setContention(contention, master, nullptr);
+  devices_.setContention(contention, master);
+}
+
 // --- time
 
 void HartModule::work() {
@@ -72,7 +78,11 @@ bool HartModule::step() {
   rv64::Hart& hart = machine_.hart();
   const std::uint64_t cycles = cyclesUntilOthersAct();
   if (cycles == 0) {
-    wait(sc_core::SC_ZERO_TIME);
+    if (contention_ != nullptr) {
+      contention_->settle();
+    } else {
+      wait(sc_core::SC_ZERO_TIME);
+    }
     return true;
   }
   hart.setCycleLimit(hart.cycle() + cycles);
@@ -164,9 +174,10 @@ CsrFile& HartModule::csrs() {
 
 std::uint64_t HartModule::submit(std::uint64_t descriptor, std::uint64_t& stall) {
   sync();
+  const sc_core::sc_time since = sc_core::sc_time_stamp();
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const std::uint64_t ticket = unit_.submit(descriptor, delay);
-  stall = clock_.at(delay);
+  stall = clock_.at(sc_core::sc_time_stamp() + delay - since);
   blocked_cycles_ += stall;
   machine_.hart().requestStop();
   return ticket;
@@ -202,6 +213,7 @@ MemoryPort& HartModule::beginInline() {
 std::uint64_t HartModule::endInline() {
   const std::uint64_t cycles = inline_port_.now() - machine_.hart().cycle();
   inline_cycles_ += cycles;
+  if (contention_ != nullptr) machine_.hart().requestStop();  // others may have acted meanwhile
   return cycles;
 }
 

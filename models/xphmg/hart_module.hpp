@@ -41,6 +41,9 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   HartModule(sc_core::sc_module_name name, const HartModuleConfig& config,
              rv64::MachineMemory memory, rv64::Console& console, RtUnit& unit);
 
+  /// Before the simulation starts: accesses of devices and of inline operations wait for those of
+  /// other masters. Loads, stores and fetches of RAM do not.
+  void setContention(common::Contention& contention, unsigned master);
   /// Before the simulation starts. Throws rv64::ElfError.
   void load(const rv64::ElfImage& image) { machine_.load(image); }
   /// Instructions after which the program is stopped (Outcome::Kind::Limit), counted from reset.
@@ -90,6 +93,7 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   HartExtension extension_;
   UnitPort inline_port_;
   common::BusMaster devices_;
+  common::Contention* contention_ = nullptr;
   sc_core::sc_event wake_event_;
   sc_core::sc_event finished_event_;
   rv64::Outcome outcome_;

@@ -64,9 +64,21 @@ void RtUnit::work() {
     if (next > now) {
       wait(clock_.of(next) - sc_core::sc_time_stamp(), work_event_);
     } else {
-      advance(now + clock_.at(config_.quantum));
+      workOn(now);
     }
   }
+}
+
+/// Up to the quantum; where others are in the way, to the end of the job, as they let it.
+void RtUnit::workOn(Cycle now) {
+  working_ = true;
+  try {
+    advance(port_.contended() ? ~Cycle{0} : now + clock_.at(config_.quantum));
+  } catch (const common::BusMaster::Withdrawn&) {
+    running_.reset();
+    abandoned_ = false;
+  }
+  working_ = false;
 }
 
 void RtUnit::advance(Cycle limit) {
@@ -122,6 +134,7 @@ bool RtUnit::nextRay() {
 }
 
 void RtUnit::endJob() {
+  if (abandoned_) throw common::BusMaster::Withdrawn{};
   const Running& r = *running_;
   completions_.push_back(
       {r.started, port_.now(),
@@ -207,13 +220,17 @@ unsigned RtUnit::refusal() const {
 /// before it has ended.
 Cycle RtUnit::placeFree() {
   if (!queue_.full()) return 0;
+  if (port_.contended()) {  // the unit cannot run on before others have had their turn
+    while (queue_.full()) wait(done_event_);
+    return clock_.now();
+  }
   const std::size_t ends = queue_.occupied() - queue_.depth() + 1;
   while (completions_.size() < ends) advance(~Cycle{0});
   return completions_[ends - 1].at;
 }
 
 Ticket RtUnit::submit(std::uint64_t descriptor, sc_core::sc_time& delay) {
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  sc_core::sc_time now = sc_core::sc_time_stamp();
   release(clock_.at(now + delay));
   if (const unsigned code = refusal(); code != kEcNone) {
     csrs_.setLastEc(code);
@@ -225,6 +242,7 @@ Ticket RtUnit::submit(std::uint64_t descriptor, sc_core::sc_time& delay) {
   const Ticket ticket = queue_.submit(descriptor, csrs_.snapshot(), at);
   show(signals_.tail, at, ticket);
   most_ = std::max(most_, std::min(queue_.occupied(), queue_.depth()));
+  now = sc_core::sc_time_stamp();
   delay = clock_.of(at) - now;
   csrs_.setBusy(true);
   updatePage();
@@ -252,7 +270,13 @@ void RtUnit::reset() {
   show(signals_.job, now, common::kNoValue);
   show(signals_.head, now, 0);
   show(signals_.tail, now, 0);
-  running_.reset();
+  if (working_) {
+    abandoned_ = true;
+    abandon_event_.notify();
+  } else {
+    running_.reset();
+  }
+  if (port_.contended()) done_event_.notify(sc_core::SC_ZERO_TIME);  // for held doorbells
   completions_.clear();
   queue_.reset();
   tokens_.reset();

@@ -57,6 +57,12 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   /// Throws std::invalid_argument for a depth, LMEM size or period out of range.
   RtUnit(sc_core::sc_module_name name, const UnitConfig& config);
 
+  /// Before the simulation starts: accesses wait for those of other masters. The unit's quantum has
+  /// no meaning then, every access is in its order, and CONTROL = 1 takes effect at once.
+  void setContention(common::Contention& contention, unsigned master) {
+    port_.setContention(contention, master, &abort_);
+  }
+
   // ---- for a hart beside the unit
   /// Registers as they are at time stamp + `ahead`.
   [[nodiscard]] CsrFile& csrs(const sc_core::sc_time& ahead = sc_core::SC_ZERO_TIME);
@@ -101,6 +107,7 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   void drive();
   /// Runs jobs until local time reaches `limit` or one job ends.
   void advance(Cycle limit);
+  void workOn(Cycle now);
   bool startJob();
   void endJob();
   bool nextRay();
@@ -141,6 +148,10 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   std::optional<Running> running_;
   std::deque<Completion> completions_;  ///< not yet visible
   sc_core::sc_event work_event_, irq_event_, done_event_;
+  bool working_ = false;    ///< the process is inside a job; seen by others while it waits for them
+  bool abandoned_ = false;  ///< that job is to be given up
+  sc_core::sc_event abandon_event_;
+  const common::Contention::Abort abort_{abandon_event_, abandoned_};
   std::function<void(const RayReport&)> ray_observer_;
 
   JobOutcome totals_;

@@ -128,7 +128,10 @@ const std::uint8_t* UnitPort::readBuffered(AccessKind kind, std::uint64_t addres
     }
   }
   if (!complete) return busRead(kind, address, size, scratch_.data(), false);
-  return direct != nullptr ? direct : scratch_.data();
+  if (direct == nullptr) return scratch_.data();
+  // A grant may end while the unit waits for others.
+  if (!bus_.contended() || bus_.pointer(address, size) == direct) return direct;
+  return bus_.look(address, {scratch_.data(), size}) ? scratch_.data() : nullptr;
 }
 
 bool UnitPort::readLine(AccessKind kind, std::uint64_t line, std::size_t& slot) {
@@ -151,6 +154,7 @@ const std::uint8_t* UnitPort::busRead(AccessKind kind, std::uint64_t address, un
   ++total.transactions;
   total.busBytes += size;
   classBytes_[extension_.tags.mclass & 3U] += size;
+  charge(kind, bus_.granted(address, size, now_) - now_);
   Cycle cycles = latency(kind, address, false);
   if (const auto direct = bus_.direct(false, address, size)) {
     charge(kind, cycles + direct.latency);
@@ -175,6 +179,7 @@ bool UnitPort::write(AccessKind kind, std::uint64_t address, const std::uint8_t*
        line <= (address + size - 1) >> Lmem::kLineShift; ++line)
     lmem_.drop(line);
   const Cycle start = now_;
+  charge(kind, bus_.granted(address, size, now_) - now_);
   Cycle cycles = latency(kind, address, true);
   bool ok = true;
   if (const auto direct = bus_.direct(true, address, size)) {

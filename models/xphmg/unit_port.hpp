@@ -87,6 +87,13 @@ class UnitPort final : public MemoryPort {
              unsigned size) override;
 
   // ---- the unit's side
+  /// Accesses wait for those of others from now on; read() and write() may then let simulated time
+  /// pass and throw BusMaster::Withdrawn.
+  void setContention(common::Contention& contention, unsigned master,
+                     const common::Contention::Abort* abort) {
+    bus_.setContention(contention, master, abort);
+  }
+  [[nodiscard]] bool contended() const { return bus_.contended(); }
   /// A job begins at `at`: LMEM is emptied.
   void beginJob(std::uint64_t ticket, Cycle at);
   void setTags(const XmemTags& tags) { extension_.tags = tags; }

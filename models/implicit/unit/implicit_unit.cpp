@@ -13,9 +13,6 @@ namespace {
 constexpr auto kOk = tlm::TLM_OK_RESPONSE;
 constexpr std::size_t kFirstCounter = kConfigurationRows.size();
 
-/// Ends the job under way: the unit is being reset.
-struct Aborted {};
-
 }  // namespace
 
 ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfig& config)
@@ -174,7 +171,7 @@ void ImplicitUnit::work() {
     if (!ringIsUsable()) continue;
     try {
       runJob();
-    } catch (const Aborted&) {
+    } catch (const common::BusMaster::Withdrawn&) {
       resetting_ = false;
       engine_.reset();
     }
@@ -243,23 +240,24 @@ void ImplicitUnit::fail(const JobResult& result, bool halt) {
 void ImplicitUnit::waitUntil(Clock clock) {
   const sc_core::sc_time until = clock_.of(clock);
   if (until > sc_core::sc_time_stamp()) wait(until - sc_core::sc_time_stamp(), reset_event_);
-  if (resetting_) throw Aborted{};
+  if (resetting_) throw common::BusMaster::Withdrawn{};
 }
 
 // ---- memory side
 
 void ImplicitUnit::reached(Clock clock) {
+  if (bus_.contended()) return;
   if (clock_.of(clock) > sc_core::sc_time_stamp() + config_.quantum) waitUntil(clock);
 }
 
 bool ImplicitUnit::read(std::uint64_t address, std::span<std::uint8_t> bytes, Clock at,
                         Clock& latency) {
-  return bus_.read(address, bytes, at, latency);
+  return bus_.fetch(address, bytes, at, latency);
 }
 
 bool ImplicitUnit::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Clock at,
                          Clock& latency) {
-  return bus_.write(address, bytes, at, latency);
+  return bus_.store(address, bytes, at, latency);
 }
 
 bool ImplicitUnit::look(std::uint64_t address, std::span<std::uint8_t> bytes) {

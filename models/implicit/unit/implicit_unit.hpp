@@ -41,6 +41,12 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   /// Throws std::invalid_argument for timing out of range or a period of 0.
   ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfig& config);
 
+  /// Before the simulation starts: transfers wait for those of other masters. The unit's quantum
+  /// has no meaning then, every transfer is in its order.
+  void setContention(common::Contention& contention, unsigned master) {
+    bus_.setContention(contention, master, &abort_);
+  }
+
   [[nodiscard]] const Engine& engine() const { return engine_; }
   /// Of a counter since the last reset.
   [[nodiscard]] std::uint64_t counter(Counter counter) const;
@@ -90,6 +96,9 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   bool write(std::uint64_t address, std::span<const std::uint8_t> bytes, Clock at,
              Clock& latency) override;
   bool look(std::uint64_t address, std::span<std::uint8_t> bytes) override;
+  Clock granted(std::uint64_t address, std::size_t bytes, Clock at) override {
+    return bus_.granted(address, bytes, at);
+  }
   void reached(Clock clock) override;
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { bus_.invalidate(first, last); }
 
@@ -111,6 +120,7 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   sc_core::sc_event start_, reset_event_, interrupt_;
   std::uint32_t head_ = 0;
   bool busy_ = false, halted_ = false, resetting_ = false, flushing_ = false;
+  const common::Contention::Abort abort_{reset_event_, resetting_};
   Clock job_begin_ = 0;
   Base base_;
   Clock total_ = 0;

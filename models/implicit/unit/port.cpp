@@ -13,29 +13,29 @@ void Port::refuse(const char* what, std::uint64_t address, std::size_t bytes) {
   throw JobFault(Fault::Bus, text, kNone, kNone, address);
 }
 
-Clock Port::occupy(Traffic traffic, std::size_t bytes, Clock at) {
+Clock Port::occupy(Traffic traffic, std::uint64_t address, std::size_t bytes, Clock at) {
   TrafficTotals& total = totals_[static_cast<std::size_t>(traffic)];
   ++total.transfers;
   total.bytes += bytes;
-  const Clock start = std::max(at, free_);
+  const Clock ready = std::max(at, free_);
+  memory_.reached(ready);
+  const Clock start = memory_.granted(address, bytes, ready);
   free_ = start + beats(bytes);
   return start;
 }
 
 Port::Grant Port::read(Traffic traffic, std::uint64_t address, std::span<std::uint8_t> bytes,
                        Clock at) {
-  const Clock start = occupy(traffic, bytes.size(), at);
+  const Clock start = occupy(traffic, address, bytes.size(), at);
   Clock latency = 0;
-  memory_.reached(start);
   if (!memory_.read(address, bytes, start, latency)) refuse("read", address, bytes.size());
   return {start, start + beats(bytes.size()), start + latency + beats(bytes.size())};
 }
 
 Port::Grant Port::write(Traffic traffic, std::uint64_t address, std::span<const std::uint8_t> bytes,
                         Clock at) {
-  const Clock start = occupy(traffic, bytes.size(), at);
+  const Clock start = occupy(traffic, address, bytes.size(), at);
   Clock latency = 0;
-  memory_.reached(start);
   if (!memory_.write(address, bytes, start, latency)) refuse("write", address, bytes.size());
   return {start, start + beats(bytes.size()), start + beats(bytes.size())};
 }

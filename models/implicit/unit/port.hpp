@@ -51,6 +51,12 @@ class Memory {
                      Clock& latency) = 0;
   /// Reads without time and without being counted; false if that cannot be done.
   virtual bool look(std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
+  /// The clock, `at` or later, at which the bus takes a transfer. As reached().
+  virtual Clock granted(std::uint64_t address, std::size_t bytes, Clock at) {
+    (void)address;
+    (void)bytes;
+    return at;
+  }
   /// The unit has worked up to `clock`. May take simulated time; may throw to end the job.
   virtual void reached(Clock clock) { (void)clock; }
 };
@@ -75,7 +81,7 @@ struct TrafficTotals {
 class Port {
  public:
   struct Grant {
-    Clock start = 0;  ///< when the port was free
+    Clock start = 0;  ///< when the port was free and the bus took the transfer
     Clock sent = 0;   ///< when the port is free again
     Clock end = 0;    ///< when the data are there; of a write, when they have left
   };
@@ -94,7 +100,7 @@ class Port {
   void release() { free_ = 0; }
 
  private:
-  Clock occupy(Traffic traffic, std::size_t bytes, Clock at);
+  Clock occupy(Traffic traffic, std::uint64_t address, std::size_t bytes, Clock at);
   [[nodiscard]] Clock beats(std::size_t bytes) const {
     return rate_ == 0 ? 0 : (bytes + rate_ - 1) / rate_;
   }

@@ -198,9 +198,10 @@ void SlUnit::work() {
 
 Clock SlUnit::transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count,
                        Clock at) {
+  const std::size_t bytes = count * sizeof(std::uint32_t);
   Clock latency = 0;
-  if (!bus_.transport(write, address, reinterpret_cast<std::uint8_t*>(words),
-                      count * sizeof(std::uint32_t), at, latency))
+  at = bus_.granted(address, bytes, at);
+  if (!bus_.transport(write, address, reinterpret_cast<std::uint8_t*>(words), bytes, at, latency))
     return kBusError;
   return at + latency + count * config_.wordClocks;
 }

@@ -41,6 +41,11 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
 
   SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config);
 
+  /// Before the simulation starts: transfers wait for those of other masters.
+  void setContention(common::Contention& contention, unsigned master) {
+    bus_.setContention(contention, master);
+  }
+
   [[nodiscard]] const ShadingCore& core() const { return core_; }
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
