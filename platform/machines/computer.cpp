@@ -42,6 +42,20 @@ common::PciBusConfig pciConfig(const Settings& settings) {
   return config;
 }
 
+common::LinkConfig linkConfig(const Settings& settings, const std::string& name) {
+  const auto count = [&](const char* key) {
+    return static_cast<std::uint32_t>(settings.integer(name + key));
+  };
+  common::LinkConfig link;
+  link.name = name;
+  link.widthBytes = count(".width");
+  link.periodPs =
+      sc_core::sc_time(1 / settings.number(name + ".clock_hz"), sc_core::SC_SEC).value();
+  link.latencyClocks = count(".latency");
+  link.outstanding = count(".outstanding");
+  return link;
+}
+
 /// A module around the modules of one machine, where several need names of their own.
 class Enclosure : public sc_core::sc_module {
  public:
@@ -124,10 +138,12 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
     dram_ = std::make_unique<common::Memory>("dram", config);
   }
   interconnect_ = std::make_unique<common::Interconnect>("interconnect", bus);
+  makeContention();
   host_ = std::make_unique<host::HostProcess>("host",
                                               host::HostProcessConfig{lines, std::move(program)});
   host_->bus_isock.bind(interconnect_->bus_tsock);
   map_.addMaster("processor", "processor", 64);
+  if (contention_) contend("processor");
   if (dram_) {
     interconnect_->attach(dram_->bus_tsock, "dram", dramBase_, dramSize_);
     map_.place("main memory", {"dram", dramSize_, Region::Main, dramBase_});
@@ -146,6 +162,34 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
                      pci.io_size, absolute);
   pci_->memory_isock.bind(interconnect_->bus_tsock);
   map_.addMaster("pci", "bus masters", 32);
+  if (contention_) contendPci(slots);
+}
+
+void Computer::makeContention() {
+  common::ContentionConfig config{.bus = linkConfig(settings_, "bus"),
+                                  .memory = linkConfig(settings_, "dram")};
+  const std::string& arbiter = settings_.text("bus.arbiter");
+  config.arbitration = arbiter == "priority"      ? common::Arbitration::Priority
+                       : arbiter == "round_robin" ? common::Arbitration::RoundRobin
+                                                  : common::Arbitration::Fifo;
+  if (!config.bus.limited() && !config.memory.limited()) return;
+  contention_ = std::make_unique<common::Contention>("contention", config);
+  if (dramSize_ != 0) contention_->addMemory(dramBase_, dramSize_);
+}
+
+/// The bridge asks for each of the bus masters.
+void Computer::contendPci(std::size_t slots) {
+  ++contenders_;
+  std::vector<unsigned> masters;
+  for (std::size_t i = 0; i < slots; ++i)
+    masters.push_back(contention_->addMaster("pci" + std::to_string(i)));
+  pci_->setContention(*contention_, std::move(masters));
+}
+
+unsigned Computer::contend(const std::string& name) {
+  const unsigned number = contention_->addMaster(name);
+  interconnect_->arbitrate(*contention_, contenders_++, number);
+  return number;
 }
 
 void Computer::buildMachines() {
@@ -267,6 +311,8 @@ void Computer::reportBuses(common::StatGroup& stats) {
   interconnect_->report(
       groupFor(directMemory_).group("interconnect", "system interconnect, by address range"));
   if (pci_) pci_->report(stats.group("pci", "PCI bus"));
+  if (contention_)
+    contention_->report(stats.group("contention", "what interconnect and main memory carried"));
 }
 
 std::vector<std::string> Computer::problems() const {

@@ -10,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/contention.hpp"
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/pci_bus.hpp"
@@ -24,6 +25,10 @@
 namespace rtvp::platform {
 
 class Computer {
+  struct NobodyAsks {
+    void setContention(common::Contention& /*contention*/, unsigned /*master*/) {}
+  };
+
  public:
   using Machines = std::span<const std::unique_ptr<Machine>>;
   using Interrupt = sc_core::sc_signal<bool>;
@@ -40,12 +45,17 @@ class Computer {
   /// Puts a target on the interconnect and says where it lies.
   std::uint64_t attach(const Machine& machine, common::Interconnect::Target& target,
                        const RangeNeed& need);
-  /// A master of the interconnect.
-  template <typename Socket>
+  /// A master of the interconnect. `asker`: what asks for the places of its accesses itself, where
+  /// masters wait for one another (setContention()); for others the interconnect does, for those
+  /// that make their transactions in a thread and close to simulated time.
+  template <typename Socket, typename Asker = NobodyAsks>
   void addMaster(const Machine& machine, Socket& socket, const std::string& name,
-                 unsigned addressBits) {
+                 unsigned addressBits, Asker* asker = nullptr) {
     socket.bind(interconnect_->bus_tsock);
     map_.addMaster(machine.name(), name, addressBits);
+    if (!contention_) return;
+    const unsigned number = contend(map_.shared() ? machine.name() + "." + name : name);
+    if (asker != nullptr) asker->setContention(*contention_, number);
   }
   /// The processor's next interrupt line becomes `signal`'s; returns its number.
   std::size_t connect(const Machine& machine, Interrupt& signal);
@@ -81,6 +91,10 @@ class Computer {
   };
   void layOutMemory();
   void makeBuses(std::function<void(host::HostBus&)> program);
+  /// The master that was bound to the interconnect last, in the arbiter; its number there.
+  unsigned contend(const std::string& name);
+  void contendPci(std::size_t slots);
+  void makeContention();
   void buildMachines();
   void tieUnusedLines();
   [[nodiscard]] const Share& shareOf(const Machine& machine) const;
@@ -96,6 +110,8 @@ class Computer {
   bool directMemory_ = false;  ///< transactions on the interconnect are a speed setting's matter
   bool directMainMemory_ = false;  ///< and so are those of main memory
 
+  std::unique_ptr<common::Contention> contention_;  ///< null: nothing has a limit
+  int contenders_ = 0;
   std::unique_ptr<common::PciBus> pci_;
   std::unique_ptr<common::Memory> dram_;
   std::unique_ptr<common::Interconnect> interconnect_;

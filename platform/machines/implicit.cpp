@@ -235,7 +235,7 @@ void ImplicitSurfaces::build(Computer& computer) {
                                        {"implicit_memory", memory_->config().size, Region::Far,
                                         std::uint64_t{9} << 32U, "implicit.memory_mib"});
   config_.memorySize = memory_->config().size;
-  computer.addMaster(*this, unit_->memory_isock, "implicit", 64);
+  computer.addMaster(*this, unit_->memory_isock, "implicit", 64, unit_.get());
   unit_->irq_o.bind(*irq_);
   config_.interruptLine = computer.connect(*this, *irq_);
 }

@@ -77,7 +77,7 @@ class ShadingUnit final : public Machine {
     config_.memoryBase =
         computer.attach(*this, memory_->bus_tsock,
                         {"sl_memory", memory.size, Region::Far, std::uint64_t{2} << 32U});
-    computer.addMaster(*this, unit_->memory_isock, "sl", 64);
+    computer.addMaster(*this, unit_->memory_isock, "sl", 64, unit_.get());
     unit_->irq_o.bind(*irq_);
     config_.interruptLine = computer.connect(*this, *irq_);
   }

@@ -228,7 +228,7 @@ void Xphmg::build(Computer& computer) {
     config_.pages[i] =
         computer.attach(*this, unit->host_tsock,
                         {name, xphmg::page::kSize, region, kPages + xphmg::page::kSize * i});
-    computer.addMaster(*this, unit->bus_isock, name, 64);
+    computer.addMaster(*this, unit->bus_isock, name, 64, unit.get());
     unit->irq_o.bind((*lines_)[i]);
   }
   config_.memoryBase = computer.arena(*this);

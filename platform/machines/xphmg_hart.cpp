@@ -86,7 +86,7 @@ HartDevice::HartDevice(const Settings& settings, const xphmg::UnitConfig& unit_c
                         {"lds", rv64::kLdsSize, Region::Private, rv64::kLdsBase});
   mailbox_base_ = computer.attach(machine, mailbox_.bus_tsock,
                                   {"mailbox", xphmg::mailbox::kSize, Region::Private, kMailbox});
-  computer.addMaster(machine, hart_.bus_isock, "hart", 64);
+  computer.addMaster(machine, hart_.bus_isock, "hart", 64, &hart_);
   hart_.irq_i.bind(hart_line_);
   mailbox_.hart_irq_o.bind(hart_line_);
   mailbox_.host_irq_o.bind(host_line_);

@@ -1,5 +1,6 @@
 #include "platform/options/built_in_options.hpp"
 
+#include "platform/options/rows/bus.hpp"
 #include "platform/options/rows/implicit.hpp"
 #include "platform/options/rows/limit.hpp"
 #include "platform/options/rows/output.hpp"
@@ -40,6 +41,7 @@ OptionTable builtInOptions() {
   table.add(rows::kTheiaOptions);
   table.add(rows::kXphmgOptions);
   table.add(rows::kPciOptions);
+  table.add(rows::kBusOptions);
   table.add(rows::kLimitOptions);
   table.add(rows::kSpeedOptions);
   table.add(rows::kSlOptions);
