@@ -18,25 +18,27 @@
 
 namespace rtvp::tigershark {
 
+/// A default that a part's struct has too is written there.
 struct BoardConfig {
-  int dsps = 16;                          ///< 4..512
-  std::uint32_t sramWords = 128 * 1024;   ///< a bank (TS-015)
-  std::uint32_t waitStates = 0;           ///< of the SRAM, through RDY (TS-014)
-  bool doubleBuffer = false;              ///< two banks (TS-045)
-  std::uint64_t clockHz = 30'000'000;     ///< H1; the 60 MHz part (TS-002)
-  std::uint64_t bitClockHz = 11'500'000;  ///< chain (board.md 3)
-  Cycle riseCycles = 2;
-  Cycle syncCycles = 3;
-  Cycle releaseCycles = 4;
-  Cycle holdCycles = 3;
-  bool strictTiming = false;  ///< speed only: LockstepArrayConfig::strict
-  bool dmi = true;            ///< speed only: LockstepArrayConfig::dmi
-  std::uint32_t burst = 16;   ///< speed only: LockstepArrayConfig::burst
-  Cycle quantum = 1'000'000;  ///< speed only: LockstepArrayConfig::quantum
-  EngineChoice engine;        ///< speed only
-  unsigned fifoDepth = 8;     ///< words each way: 8 (chip), 32 (seed) (TS-042)
-  S5933Config s5933;   ///< PCI controller; FIFO depth and boot memory are set from this struct
-  c32::CpuConfig cpu;  ///< the processor's documented options; clocks are set from this struct
+  int dsps = ArrayConfig{}.lanes;                             ///< 4..512
+  std::uint32_t sramWords = LockstepArrayConfig{}.sramWords;  ///< a bank (TS-015)
+  std::uint32_t waitStates =
+      LockstepArrayConfig{}.waitStates;           ///< of the SRAM, through RDY (TS-014)
+  bool doubleBuffer = false;                      ///< two banks (TS-045)
+  std::uint64_t clockHz = c32::CpuConfig{}.h1Hz;  ///< H1; the 60 MHz part (TS-002)
+  std::uint64_t bitClockHz = c32::CpuConfig{}.serialBitClockHz;  ///< chain (board.md 3)
+  Cycle riseCycles = ArrayConfig{}.riseCycles;
+  Cycle syncCycles = ArrayConfig{}.syncCycles;
+  Cycle releaseCycles = ArrayConfig{}.releaseCycles;
+  Cycle holdCycles = ArrayConfig{}.holdCycles;
+  bool strictTiming = LockstepArrayConfig{}.strict;   ///< speed only
+  bool dmi = LockstepArrayConfig{}.dmi;               ///< speed only
+  std::uint32_t burst = LockstepArrayConfig{}.burst;  ///< speed only
+  Cycle quantum = LockstepArrayConfig{}.quantum;      ///< speed only
+  EngineChoice engine{EngineChoice::Kind::Auto};      ///< speed only
+  unsigned fifoDepth = 8;  ///< words each way: 8 (chip), 32 (seed) (TS-042)
+  S5933Config s5933;       ///< PCI controller; FIFO depth and boot memory are set from this struct
+  c32::CpuConfig cpu;      ///< the processor's documented options; clocks are set from this struct
   std::function<std::string(std::uint32_t pc)> locate;  ///< source line of a PC, for reports
 };
 

@@ -6,6 +6,8 @@
 #include <systemc>
 
 #include "platform/exit_status.hpp"
+#include "platform/machines/sl_params.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::platform {
@@ -15,16 +17,14 @@ void warn(const std::string& text) {
 }
 
 bool quiet(const Settings& s) {
-  return s.text("host.output") == "quiet";
+  return s.read<OutputOptions>(kOutputParams).verbosity == Verbosity::Quiet;
 }
 
 scene::Scene loadScene(const Settings& s, const std::string& file, bool tessellateAll) {
-  scene::LoadOptions options;
-  options.strict = s.flag("scene.strict");
-  options.segments = static_cast<int>(s.integer("scene.segments"));
-  options.tessellateAll = tessellateAll || s.text("scene.tessellate") == "all";
+  auto options = s.read<scene::LoadOptions>(kRunParams);
+  options.tessellateAll = options.tessellateAll || tessellateAll;
   // The 2001 renderer's habit (sl.md section 5); the option comes first.
-  if (const std::string& folder = s.text("sl.shader_path"); !folder.empty()) {
+  if (const std::string folder = s.read<SlOptions>(kSlParams).shaderPath; !folder.empty()) {
     options.shaderFolders.emplace_back(folder);
   }
   if (const char* const folder = std::getenv("LRT_SHADER"); folder != nullptr && *folder != '\0') {
@@ -34,7 +34,7 @@ scene::Scene loadScene(const Settings& s, const std::string& file, bool tessella
   if (!quiet(s)) {
     for (const std::string& w : scene.warnings) warn(w);
   }
-  const PictureSize size = s.size("render.size");
+  const PictureSize size = s.read<RunOptions>(kRunParams).size;
   if (size.width != 0) {
     if (std::int64_t{size.width} * size.height > scene::kMaxPicturePixels) {
       throw InputError("render.size: found " + std::to_string(size.width) + "x" +

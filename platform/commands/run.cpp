@@ -17,6 +17,7 @@
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
 #include "platform/machines/crew.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/report/file_io.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/report/image.hpp"
@@ -29,8 +30,8 @@ namespace json = boost::json;
 using Clock = std::chrono::steady_clock;
 
 host::RenderOptions renderOptions(const Settings& s, const scene::Scene& scene) {
-  host::RenderOptions options;
-  const CropBox crop = s.crop("render.crop");
+  auto options = s.read<host::RenderOptions>(kRunParams);
+  const CropBox crop = s.read<RunOptions>(kRunParams).crop;
   if (crop.width > scene.width || crop.height > scene.height || crop.x > scene.width - crop.width ||
       crop.y > scene.height - crop.height) {
     throw InputError("render.crop: found " + std::to_string(crop.x) + "," + std::to_string(crop.y) +
@@ -40,14 +41,7 @@ host::RenderOptions renderOptions(const Settings& s, const scene::Scene& scene) 
   }
   options.crop = {crop.x, crop.y, crop.width, crop.height};
   if (crop == CropBox{}) options.crop = {0, 0, scene.width, scene.height};
-  options.samples = static_cast<int>(s.integer("render.spp"));
-  options.depth = static_cast<int>(s.integer("render.depth"));
-  const auto order = host::pixelOrderFromName(s.text("render.order"));
-  if (!order) throw std::logic_error("render.order: the table and the ray tree disagree");
-  options.order = *order;
-  options.rayOffset = s.number("render.ray_offset");
-  options.seedCompat = s.flag("render.seed_compat");
-  options.recordHits = !s.text("output.hits").empty();
+  options.recordHits = !s.read<OutputOptions>(kOutputParams).hits.empty();
   return options;
 }
 

@@ -8,6 +8,7 @@
 
 #include "platform/exit_status.hpp"
 #include "platform/options/option_table.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/report/file_io.hpp"
 
 namespace rtvp::platform {
@@ -19,9 +20,9 @@ std::uint64_t picoseconds(double us) {
 
 report::TraceWindow window(const Settings& settings) {
   report::TraceWindow window;
-  window.from = picoseconds(settings.number("trace.from_us"));
-  const double to = settings.number("trace.to_us");
-  if (to > 0) window.to = picoseconds(to);
+  const auto output = settings.read<OutputOptions>(kOutputParams);
+  window.from = picoseconds(output.traceFromUs);
+  if (output.traceToUs > 0) window.to = picoseconds(output.traceToUs);
   return window;
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/common/contention_params.hpp"
+#include "models/common/pci_params.hpp"
 #include "platform/machines/simulation.hpp"
 
 namespace rtvp::platform {
@@ -20,40 +22,6 @@ bool isSharedBy(Computer::Machines machines) {
   std::vector<const MachineInfo*> infos;
   for (const auto& machine : machines) infos.push_back(&machine->info());
   return isShared(infos);
-}
-
-std::uint32_t clocks(const Settings& settings, const char* key) {
-  return static_cast<std::uint32_t>(settings.integer(key));
-}
-
-common::PciBusConfig pciConfig(const Settings& settings) {
-  common::PciBusConfig config;
-  common::PciTiming& t = config.timing;
-  t.period = sc_core::sc_time(1 / settings.number("pci.clock_hz"), sc_core::SC_SEC);
-  t.arbitration_idle = clocks(settings, "pci.arbitration_idle");
-  t.arbitration_busy = clocks(settings, "pci.arbitration_busy");
-  t.devsel = clocks(settings, "pci.devsel");
-  t.read_turnaround = clocks(settings, "pci.read_turnaround");
-  t.idle = clocks(settings, "pci.idle");
-  t.host_burst_words = clocks(settings, "pci.host_burst_words");
-  t.memory_first_wait = clocks(settings, "pci.memory_first_wait");
-  t.memory_next_wait = clocks(settings, "pci.memory_next_wait");
-  t.memory_disconnect_words = clocks(settings, "pci.memory_disconnect_words");
-  return config;
-}
-
-common::LinkConfig linkConfig(const Settings& settings, const std::string& name) {
-  const auto count = [&](const char* key) {
-    return static_cast<std::uint32_t>(settings.integer(name + key));
-  };
-  common::LinkConfig link;
-  link.name = name;
-  link.widthBytes = count(".width");
-  link.periodPs =
-      sc_core::sc_time(1 / settings.number(name + ".clock_hz"), sc_core::SC_SEC).value();
-  link.latencyClocks = count(".latency");
-  link.outstanding = count(".outstanding");
-  return link;
 }
 
 /// A module around the modules of one machine, where several need names of their own.
@@ -128,7 +96,8 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
     throw InputError("the machines need " + std::to_string(slots) + " PCI slots, the bus has " +
                      std::to_string(common::PciBus::kMaxDevices));
   }
-  common::PciBusConfig pci = pciConfig(settings_);
+  common::PciBusConfig pci;
+  settings_.read(common::kPciParams, pci.timing);
   pci.memory_base = dramBase_;
   pci.memory_size = dramSize_;
   if (slots != 0) pci_ = std::make_unique<common::PciBus>("pci", pci);
@@ -166,12 +135,8 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
 }
 
 void Computer::makeContention() {
-  common::ContentionConfig config{.bus = linkConfig(settings_, "bus"),
-                                  .memory = linkConfig(settings_, "dram")};
-  const std::string& arbiter = settings_.text("bus.arbiter");
-  config.arbitration = arbiter == "priority"      ? common::Arbitration::Priority
-                       : arbiter == "round_robin" ? common::Arbitration::RoundRobin
-                                                  : common::Arbitration::Fifo;
+  auto config = settings_.read<common::ContentionConfig>(common::kContentionParams);
+  config.memory.name = "dram";
   if (!config.bus.limited() && !config.memory.limited()) return;
   contention_ = std::make_unique<common::Contention>("contention", config);
   if (dramSize_ != 0) contention_->addMemory(dramBase_, dramSize_);

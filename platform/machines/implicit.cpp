@@ -9,11 +9,10 @@
 
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
-#include "models/implicit/render/settings.hpp"
-#include "models/implicit/unit/implicit_unit.hpp"
+#include "models/implicit/params.hpp"
 #include "models/implicit/unit/memory_map.hpp"
-#include "platform/drivers/implicit/driver.hpp"
 #include "platform/machines/computer.hpp"
+#include "platform/machines/implicit_params.hpp"
 #include "platform/machines/kinds.hpp"
 
 namespace rtvp::platform {
@@ -22,108 +21,50 @@ namespace {
 namespace render = implicit::render;
 namespace unit = implicit::unit;
 
-std::uint32_t number(const Settings& settings, const std::string& key) {
-  return static_cast<std::uint32_t>(settings.integer("implicit." + key));
-}
-
-std::uint64_t memorySize(const Settings& settings) {
-  return static_cast<std::uint64_t>(settings.integer("implicit.memory_mib")) << 20U;
-}
-
-common::MemoryConfig memoryConfig(const Settings& settings) {
+common::MemoryConfig memoryConfig(const ImplicitOptions& options) {
   common::MemoryConfig config;
-  config.size = memorySize(settings);
-  config.read_latency = sc_core::sc_time(settings.number("implicit.memory_ns"), sc_core::SC_NS);
-  config.write_latency = config.read_latency;
+  config.size = options.memoryBytes;
+  config.read_latency = options.memoryLatency;
+  config.write_latency = options.memoryLatency;
   return config;
 }
 
-/// A switch that the mode decides unless the user does.
-void choose(bool& value, const Settings& settings, const std::string& key, std::string_view on) {
-  const std::string& word = settings.text("implicit." + key);
-  if (word != "mode") value = word == on;
-}
-
-render::Settings renderSettings(const Settings& settings) {
-  const std::string& mode = settings.text("implicit.mode");
-  render::Settings s = mode == "seed"    ? render::Settings::seedReport()
-                       : mode == "brute" ? render::Settings::brute()
-                                         : render::Settings::improved();
-  s.eps = static_cast<float>(settings.number("implicit.eps"));
-  s.step_limit = number(settings, "steps");
-  s.near = settings.number("implicit.near");
-  s.materials = settings.flag("implicit.materials");
-  choose(s.prune, settings, "prune", "on");
-  choose(s.smooth_prune, settings, "smooth_prune", "on");
-  choose(s.early_depth, settings, "early_depth", "on");
-  choose(s.compact, settings, "code", "programs");
-  const std::string& stepping = settings.text("implicit.stepping");
-  if (stepping == "plain") s.stepping = render::Stepping::Plain;
-  if (stepping == "relaxed") s.stepping = render::Stepping::Relaxed;
-  if (stepping == "planar") s.stepping = render::Stepping::Planar;
-  const std::string& normals = settings.text("implicit.normals");
-  if (normals == "forward") s.normals = render::Normals::Forward;
-  if (normals == "tetrahedron") s.normals = render::Normals::Tetrahedron;
-  if (normals == "derivative") s.normals = render::Normals::Derivative;
-  const double relaxation = settings.number("implicit.relaxation");
-  if (relaxation != 0) {
-    s.relaxation = static_cast<float>(relaxation);
+/// As the mode has it, and as the user has it otherwise.
+render::Settings renderSettings(const Settings& settings, const ImplicitOptions& options) {
+  render::Settings s = options.mode == render::Mode::Seed    ? render::Settings::seedReport()
+                       : options.mode == render::Mode::Brute ? render::Settings::brute()
+                                                             : render::Settings::improved();
+  settings.read(kImplicitParams, s);
+  s.prune = options.prune.value_or(s.prune);
+  s.smooth_prune = options.smoothPrune.value_or(s.smooth_prune);
+  s.early_depth = options.earlyDepth.value_or(s.early_depth);
+  s.compact = options.compact.value_or(s.compact);
+  s.stepping = options.stepping.value_or(s.stepping);
+  s.normals = options.normals.value_or(s.normals);
+  if (options.relaxation != 0) {
+    s.relaxation = static_cast<float>(options.relaxation);
   } else if (s.stepping == render::Stepping::Relaxed) {
     s.relaxation = 1.4F;  // Keinert's range is 1.2 to 1.6 (sdf.md 14)
   }
   return unit::rounded(s);
 }
 
-unit::CacheConfig cache(const Settings& settings, const std::string& key,
-                        unit::CacheConfig config) {
-  config.lines = number(settings, key);
-  if (config.lines > 0) config.ways = std::min(config.ways, config.lines);
-  return config;
-}
-
-unit::Timing timing(const Settings& settings) {
-  unit::Timing t;
-  for (unsigned c = 0; c < unit::kClasses; ++c) {
-    const std::string name(unit::kClassCosts[c].name);
-    t.cycles[c] = number(settings, "cycles." + name);
-    t.interval[c] = number(settings, "interval." + name);
-    t.gradient[c] = number(settings, "gradient." + name);
+unit::ImplicitUnitConfig unitOf(const Settings& settings) {
+  auto config = settings.read<unit::ImplicitUnitConfig>(unit::kUnitParams, unit::kUnitSpeedParams);
+  unit::Timing& t = config.timing;
+  for (unit::CacheConfig* const cache : {&t.opcodes, &t.constants, &t.leaves}) {
+    if (cache->lines > 0) cache->ways = std::min(cache->ways, cache->lines);
   }
-  t.decode = number(settings, "decode_cycles");
-  t.skipped = number(settings, "skip_cycles");
-  t.constant_advance = number(settings, "constant_cycles");
-  t.prune = number(settings, "prune_cycles");
-  t.warp_start = number(settings, "warp_cycles");
-  t.step = number(settings, "step_cycles");
-  t.resolve = number(settings, "resolve_cycles");
-  t.face_setup = number(settings, "face_cycles");
-  t.raster_rate = number(settings, "raster_rate");
-  t.job_start = number(settings, "job_cycles");
-  t.port_bytes = number(settings, "port_bytes");
-  t.cores = number(settings, "cores");
-  t.lanes = number(settings, "lanes");
-  t.opcodes = cache(settings, "opcode_lines", t.opcodes);
-  t.constants = cache(settings, "constant_lines", t.constants);
-  t.leaves = cache(settings, "leaf_lines", t.leaves);
-  return t;
-}
-
-unit::ImplicitUnitConfig unitConfig(const Settings& settings) {
-  unit::ImplicitUnitConfig config;
-  config.timing = timing(settings);
-  config.period = sc_core::sc_time(1 / settings.number("implicit.clock_hz"), sc_core::SC_SEC);
-  config.quantum = sc_core::sc_time(settings.number("implicit.quantum_us"), sc_core::SC_US);
-  config.dmi = settings.flag("implicit.dmi");
   config.report_faults = false;  // the driver does, with the scene's line
   return config;
 }
 
-void checkSettings(const render::Settings& chosen, const Settings& settings) {
+void checkSettings(const render::Settings& chosen, const unit::Timing& timing) {
   if (const std::string_view fault = chosen.fault(); !fault.empty()) {
     throw InputError("implicit options: " + std::string(fault));
   }
   try {
-    timing(settings).check();
+    timing.check();
   } catch (const std::invalid_argument& e) {
     throw InputError(std::string("implicit options: ") + e.what());
   }
@@ -158,7 +99,11 @@ constexpr MachineInfo kInfo{.name = "implicit",
 class ImplicitSurfaces final : public Machine {
  public:
   ImplicitSurfaces(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings), chosen_(renderSettings(settings)) {}
+      : Machine(kInfo, std::move(name), settings),
+        options_(settings.read<ImplicitOptions>(kImplicitParams, kImplicitMemoryParams)),
+        chosen_(renderSettings(settings, options_)),
+        unitConfig_(unitOf(settings)),
+        config_(settings.read<host::ImplicitDriverConfig>(kImplicitMemoryParams)) {}
 
   void prepare(const Job& job) override;
   [[nodiscard]] Needs needs() const override {
@@ -190,8 +135,10 @@ class ImplicitSurfaces final : public Machine {
   [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
 
  private:
-  std::optional<Job> job_;
+  ImplicitOptions options_;
   render::Settings chosen_;
+  unit::ImplicitUnitConfig unitConfig_;
+  std::optional<Job> job_;
   host::ImplicitDatabase database_;
   host::ImplicitDriverConfig config_;
   std::unique_ptr<common::Memory> memory_;
@@ -202,7 +149,7 @@ class ImplicitSurfaces final : public Machine {
 
 void ImplicitSurfaces::prepare(const Job& job) {
   job_.emplace(job);
-  checkSettings(chosen_, settings_);
+  checkSettings(chosen_, unitConfig_.timing);
   checkObjects(job.whole, chosen_);
   try {
     database_ = host::implicitDatabase(job.whole);
@@ -210,7 +157,7 @@ void ImplicitSurfaces::prepare(const Job& job) {
     throw InputError(job.whole.implicits.front().where + e.what());
   }
   const std::uint64_t need = host::ImplicitDriver::memoryNeeded(database_);
-  if (need > memorySize(settings_)) {
+  if (need > options_.memoryBytes) {
     throw InputError("implicit.memory_mib: the implicit surfaces need at least " +
                      std::to_string((need >> 20U) + 1) + " MiB");
   }
@@ -221,13 +168,12 @@ void ImplicitSurfaces::prepare(const Job& job) {
   }
   config_.materials = chosen_.materials;
   config_.eps = double{chosen_.eps};
-  config_.jobRays = number(settings_, "job_rays");
   config_.log = log();
 }
 
 void ImplicitSurfaces::build(Computer& computer) {
-  memory_ = std::make_unique<common::Memory>("implicit_memory", memoryConfig(settings_));
-  unit_ = std::make_unique<unit::ImplicitUnit>("implicit", unitConfig(settings_));
+  memory_ = std::make_unique<common::Memory>("implicit_memory", memoryConfig(options_));
+  unit_ = std::make_unique<unit::ImplicitUnit>("implicit", unitConfig_);
   irq_ = std::make_unique<Computer::Interrupt>("implicit_irq");
   config_.unitBase = computer.attach(
       *this, unit_->host_tsock, {"implicit", unit::kSize, Region::Far, std::uint64_t{8} << 32U});
@@ -275,7 +221,7 @@ class Kind final : public MachineKind {
     return std::make_unique<ImplicitSurfaces>(std::move(name), settings);
   }
   [[nodiscard]] double slack(const Settings& settings) const override {
-    return 2 * settings.number("implicit.eps");
+    return 2 * double{settings.read<render::Settings>(kImplicitParams).eps};
   }
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {

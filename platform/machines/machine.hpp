@@ -52,8 +52,8 @@ struct MachineInfo {
   Shades shades = Shades::Nothing;
   bool hardware = true;   ///< false: plain arithmetic on this computer, no simulated time
   bool rule1996 = false;  ///< can follow render.seed_compat
-  /// Options of its own, for a machine that is not part of the program (builtInOptions()).
-  std::span<const OptionSpec> options = {};
+  /// Parameters of its own, for a machine that is not part of the program (builtInOptions()).
+  std::span<const common::Param> options = {};
   /// Message ids (models/common/report_ids.hpp) that end a run as a fault of this machine.
   std::span<const std::string_view> faults = {};
   /// What a cost map counts for each pixel's eye rays: panel names; empty if it cannot.

@@ -7,30 +7,17 @@
 
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
-#include "models/sl/unit/sl_unit.hpp"
+#include "models/sl/params.hpp"
 #include "platform/drivers/sl/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
+#include "platform/machines/sl_params.hpp"
 #include "platform/raytree/shader_programs.hpp"
 
 namespace rtvp::platform {
 namespace {
 
 constexpr std::uint64_t kSmallestMemory = std::uint64_t{16} << 20U;
-
-sl::unit::SlUnitConfig unitConfig(const Settings& settings) {
-  sl::unit::SlUnitConfig config;
-  config.core.pipelines = static_cast<unsigned>(settings.integer("sl.pipelines"));
-  config.core.programWords = static_cast<unsigned>(settings.integer("sl.program_words"));
-  config.core.cacheLines = static_cast<unsigned>(settings.integer("sl.cache_lines"));
-  config.wordClocks = static_cast<unsigned>(settings.integer("sl.word_clocks"));
-  for (unsigned form = 0; form < sl::kForms; ++form) {
-    config.core.cycles[form] =
-        static_cast<std::uint32_t>(settings.integer(slCycleKey(static_cast<sl::Form>(form))));
-  }
-  config.period = sc_core::sc_time(1 / settings.number("sl.clock_hz"), sc_core::SC_SEC);
-  return config;
-}
 
 constexpr std::array<std::string_view, 1> kFaults = {report_ids::kSlFault};
 
@@ -43,13 +30,16 @@ constexpr MachineInfo kInfo{.name = "sl",
 class ShadingUnit final : public Machine {
  public:
   ShadingUnit(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings) {}
+      : Machine(kInfo, std::move(name), settings),
+        unitConfig_(
+            settings.read<sl::unit::SlUnitConfig>(sl::unit::kUnitParams, sl::unit::kCycleParams)),
+        memoryLatency_(settings.read<SlOptions>(kSlParams).memoryLatency) {}
 
   void prepare(const Job& job) override {
     job_.emplace(job);
     config_.programs = host::loadPrograms(job.whole);
     memoryBytes_ = host::SlDriver::memoryBytes(job.whole);
-    config_.programWords = static_cast<std::uint32_t>(settings_.integer("sl.program_words"));
+    config_.programWords = unitConfig_.core.programWords;
     const std::uint64_t needed = host::SlDriver::instructions(config_.programs);
     if (needed > config_.programWords) {
       throw InputError("sl.program_words: found " + std::to_string(config_.programWords) +
@@ -67,10 +57,10 @@ class ShadingUnit final : public Machine {
   void build(Computer& computer) override {
     common::MemoryConfig memory;
     memory.size = std::max(memoryBytes_, kSmallestMemory);
-    memory.read_latency = sc_core::sc_time(settings_.number("sl.memory_ns"), sc_core::SC_NS);
+    memory.read_latency = memoryLatency_;
     memory.write_latency = memory.read_latency;
     memory_ = std::make_unique<common::Memory>("sl_memory", memory);
-    unit_ = std::make_unique<sl::unit::SlUnit>("sl", unitConfig(settings_));
+    unit_ = std::make_unique<sl::unit::SlUnit>("sl", unitConfig_);
     irq_ = std::make_unique<Computer::Interrupt>("sl_irq");
     config_.unitBase = computer.attach(
         *this, unit_->host_tsock, {"sl", sl::unit::kSize, Region::Far, std::uint64_t{1} << 32U});
@@ -102,6 +92,8 @@ class ShadingUnit final : public Machine {
   [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
 
  private:
+  sl::unit::SlUnitConfig unitConfig_;
+  sc_core::sc_time memoryLatency_;
   std::optional<Job> job_;
   std::uint64_t memoryBytes_ = 0;
   host::SlDriverConfig config_;

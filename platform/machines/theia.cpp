@@ -15,56 +15,42 @@
 #include "firmware/theia/firmware.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
-#include "models/theia/theia_unit.hpp"
+#include "models/theia/params.hpp"
 #include "platform/drivers/theia/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
+#include "platform/machines/theia_params.hpp"
+#include "platform/options/run_params.hpp"
 
 namespace rtvp::platform {
 namespace {
 
-unsigned number(const Settings& settings, const char* key) {
-  return static_cast<unsigned>(settings.integer(key));
-}
-/// The original's routines (which leave the plane of hits), or one of the improved sets.
-bool improved(const Settings& settings) {
-  const std::string& set = settings.text("theia.microcode");
-  return set != "default" && set != "hits";
-}
-bool shadesItself(const Settings& settings) {
-  return settings.text("render.shade") == "theia";
-}
-void warn(const Settings& settings, const std::string& text) {
-  if (settings.text("host.output") == "quiet") return;
-  std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
-}
+/// What the user wants.
+struct Wishes {
+  explicit Wishes(const Settings& settings)
+      : options(settings.read<TheiaOptions>(kTheiaParams)),
+        unit(settings.read<theia::TheiaUnitConfig>(theia::kUnitParams)),
+        driver(settings.read<host::TheiaDriverConfig>(kTheiaParams)),
+        shadesItself(settings.read<RunOptions>(kRunParams).shade == "theia"),
+        samples(settings.read<host::RenderOptions>(kRunParams).samples),
+        quiet(settings.read<OutputOptions>(kOutputParams).verbosity == Verbosity::Quiet) {}
 
-theia::AluProfile aluProfile(const Settings& settings) {
-  theia::AluProfile alu;
-  alu.exactMath = settings.flag("theia.exact_math");
-  alu.strictIsa = settings.flag("theia.strict_isa");
-  alu.exactDivideClocks = number(settings, "theia.exact_divide_clocks");
-  return alu;
-}
+  /// One of the improved sets, not the original's routines (which leave the plane of hits).
+  [[nodiscard]] bool improved() const {
+    return options.microcode != TheiaMicrocode::Default &&
+           options.microcode != TheiaMicrocode::Hits;
+  }
+  void warn(const std::string& text) const {
+    if (!quiet) std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
+  }
 
-theia::TheiaUnitConfig unitConfig(const Settings& settings) {
-  theia::TheiaUnitConfig config;
-  theia::GpuConfig& gpu = config.gpu;
-  gpu.cores = number(settings, "theia.cores");
-  gpu.core.outputWords = number(settings, "theia.output_words");
-  gpu.textureWords = number(settings, "theia.texture_words");
-  gpu.arbiterOrder = settings.text("theia.arbiter") == "descending"
-                         ? theia::ArbiterOrder::Descending
-                         : theia::ArbiterOrder::Ascending;
-  gpu.core.alu = aluProfile(settings);
-  gpu.core.honourPixelShaderSlot = settings.flag("theia.honour_pixel_shader_slot");
-  gpu.instructionClocks = number(settings, "theia.instruction_clocks");
-  gpu.registerClocks = number(settings, "theia.register_clocks");
-  gpu.storeTriangles = number(settings, "theia.store_triangles");
-  gpu.storeClocks = number(settings, "theia.store_clocks");
-  config.period = sc_core::sc_time(1 / settings.number("theia.clock_hz"), sc_core::SC_SEC);
-  return config;
-}
+  TheiaOptions options;
+  theia::TheiaUnitConfig unit;
+  host::TheiaDriverConfig driver;
+  bool shadesItself;
+  int samples;
+  bool quiet;
+};
 
 host::TheiaProgram program(const char* set) {
   const theia::Microcode* const microcode = theia::findMicrocode(set);
@@ -73,11 +59,11 @@ host::TheiaProgram program(const char* set) {
 }
 
 /// The microcode set of eye frames; every one of them leaves the plane of hits.
-const char* eyeSet(const Settings& settings, const host::TheiaTextures& textures) {
-  if (!improved(settings)) return "hits";
-  const std::string& set = settings.text("theia.microcode");
-  if (set == "flat") return "flat";
-  return set == "textured" || textures.count > 0 ? "textured" : "flat";
+const char* eyeSet(const Wishes& wishes, const host::TheiaTextures& textures) {
+  if (!wishes.improved()) return "hits";
+  const TheiaMicrocode set = wishes.options.microcode;
+  if (set == TheiaMicrocode::Flat) return "flat";
+  return set == TheiaMicrocode::Textured || textures.count > 0 ? "textured" : "flat";
 }
 /// The original's routines know one texture only, and `flat` none.
 bool takesTextures(const std::string& set, const host::TheiaTextures& textures) {
@@ -95,13 +81,12 @@ std::string readText(const std::string& key, const std::string& file) {
 
 /// Rows of `theia.user_code` and its entry points over those of the set. True for each entry point
 /// that it defines.
-std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program,
-                                              const Settings& settings) {
-  const std::string& file = settings.text("theia.user_code");
+std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program, const Wishes& wishes) {
+  const std::string& file = wishes.options.userCode;
   if (file.empty()) return {};
   const theia::AssemblyResult result = theia::assemble(file, readText("theia.user_code", file));
   if (!result.program) throw InputError(result.report());
-  if (!result.diagnostics.empty()) warn(settings, result.report());
+  if (!result.diagnostics.empty()) wishes.warn(result.report());
   if (result.program->rom) {
     throw InputError("theia.user_code: found microcode (.rom), expected a user program");
   }
@@ -140,7 +125,7 @@ void addUserConstants(host::TheiaProgram& program, const std::array<scene::Vec3,
 }
 
 /// Lights in camera space; the original's machine has room for two.
-std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& settings) {
+std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Wishes& wishes) {
   const host::TheiaCamera camera = host::theiaCamera(scene);
   const host::TheiaView view = host::theiaEyeView(scene, camera);
   std::array<scene::Vec3, 6> c{};
@@ -149,8 +134,8 @@ std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& 
   const double ambient = material.kdiff > 0 ? material.kamb / material.kdiff : 0;
   c[1] = {ambient, ambient, ambient};
   if (scene.lights.size() > 2) {
-    warn(settings, "THEIA's microcode knows two lights, the scene has " +
-                       std::to_string(scene.lights.size()) + ": the others are dark");
+    wishes.warn("THEIA's microcode knows two lights, the scene has " +
+                std::to_string(scene.lights.size()) + ": the others are dark");
   }
   constexpr double kFarLight = 4000;  // the normalising routine halves what is beyond 16
   for (std::size_t i = 0; i < std::min<std::size_t>(2, scene.lights.size()); ++i) {
@@ -167,68 +152,65 @@ std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Settings& 
 }
 
 host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::TheiaTextures& textures,
-                                     const host::Crop& crop, const Settings& settings) {
-  host::TheiaDriverConfig config;
-  config.cores = static_cast<int>(settings.integer("theia.cores"));
+                                     const host::Crop& crop, const Wishes& wishes) {
+  host::TheiaDriverConfig config = wishes.driver;
+  const theia::GpuConfig& gpu = wishes.unit.gpu;
+  config.cores = static_cast<int>(gpu.cores);
   config.crop = crop;
-  const char* const set = eyeSet(settings, textures);
+  const char* const set = eyeSet(wishes, textures);
   config.eyeProgram = program(set);
-  const auto defined = addUserCode(config.eyeProgram, settings);
-  if (shadesItself(settings) && improved(settings) &&
+  const auto defined = addUserCode(config.eyeProgram, wishes);
+  if (wishes.shadesItself && wishes.improved() &&
       !defined[static_cast<std::size_t>(theia::Entry::UserConstants)]) {
-    addUserConstants(config.eyeProgram, constants(scene, settings));
+    addUserConstants(config.eyeProgram, constants(scene, wishes));
   }
   if (takesTextures(set, textures)) config.textures = &textures;
   config.rayProgram = program("rays");
-  config.alu = aluProfile(settings);
-  config.outputWords = number(settings, "theia.output_words");
-  config.textureWords = number(settings, "theia.texture_words");
-  config.boxTest = settings.flag("theia.box_test");
-  config.tile = static_cast<int>(settings.integer("theia.tile"));
+  config.alu = gpu.core.alu;
+  config.outputWords = gpu.core.outputWords;
+  config.textureWords = gpu.textureWords;
   return config;
 }
 
 /// The scene's textures, if the unit can draw them: all or, when the host shades and needs none of
 /// them, none.
 host::TheiaTextures texturesOf(const scene::Scene& scene, const host::TheiaView& view,
-                               const Settings& settings) {
+                               const Wishes& wishes) {
   try {
-    host::TheiaTextures textures =
-        host::theiaTextures(scene, number(settings, "theia.texture_words"));
+    host::TheiaTextures textures = host::theiaTextures(scene, wishes.unit.gpu.textureWords);
     for (const host::TheiaPiece& piece : view.pieces) (void)textures.coordinates(scene, piece);
     return textures;
   } catch (const std::invalid_argument& e) {
-    if (shadesItself(settings)) throw InputError(e.what());
+    if (wishes.shadesItself) throw InputError(e.what());
     return {};
   }
 }
 
 /// Refuses and warns of what concerns the unit's own pictures.
-void checkTextures(const host::TheiaTextures& textures, const Settings& settings) {
-  const std::string set = eyeSet(settings, textures);
+void checkTextures(const host::TheiaTextures& textures, const Wishes& wishes) {
+  const std::string set = eyeSet(wishes, textures);
   if (set == "hits" && textures.count > 1) {
     throw InputError("render.shade: the original's routines know one texture, the scene has " +
                      std::to_string(textures.count) + ": expected theia.microcode = improved");
   }
-  if (set == "hits" && textures.count == 0 && settings.text("theia.user_code").empty()) {
-    warn(settings,
-         "the original's routines know no light and the scene has no texture: what is "
-         "hit shows empty texture memory, black (theia.microcode = improved shades)");
+  if (set == "hits" && textures.count == 0 && wishes.options.userCode.empty()) {
+    wishes.warn(
+        "the original's routines know no light and the scene has no texture: what is "
+        "hit shows empty texture memory, black (theia.microcode = improved shades)");
   }
   if (textures.resampled > 0 && takesTextures(set, textures)) {
-    warn(settings, "THEIA's textures are square and of one size: " +
-                       std::to_string(textures.resampled) + " were resampled to " +
-                       std::to_string(textures.side) + " x " + std::to_string(textures.side));
+    wishes.warn("THEIA's textures are square and of one size: " +
+                std::to_string(textures.resampled) + " were resampled to " +
+                std::to_string(textures.side) + " x " + std::to_string(textures.side));
   }
   if (textures.ignored > 0) {
-    warn(settings,
-         "THEIA draws plain textures only: materials with another kind are drawn without, " +
-             std::to_string(textures.ignored) + " of them");
+    wishes.warn("THEIA draws plain textures only: materials with another kind are drawn without, " +
+                std::to_string(textures.ignored) + " of them");
   }
 }
 
-void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Settings& settings) {
-  const std::int64_t cores = settings.integer("theia.cores");
+void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Wishes& wishes) {
+  const std::int64_t cores = wishes.unit.gpu.cores;
   if (!std::has_single_bit(static_cast<std::uint64_t>(cores))) {
     throw InputError("theia.cores: found " + std::to_string(cores) + ", expected 1, 2, 4, 8 or 16");
   }
@@ -237,14 +219,14 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
                      std::to_string(crop.height) +
                      ", must divide by theia.cores = " + std::to_string(cores));
   }
-  if (const std::int64_t tile = settings.integer("theia.tile"); tile % cores != 0) {
+  if (const std::int64_t tile = wishes.driver.tile; tile % cores != 0) {
     throw InputError("theia.tile: found " + std::to_string(tile) +
                      ", expected a multiple of theia.cores = " + std::to_string(cores));
   }
-  if (settings.flag("theia.box_test") && !improved(settings)) {
+  if (wishes.driver.boxTest && !wishes.improved()) {
     throw InputError("theia.box_test: the default microcode has none, see theia.microcode");
   }
-  if (shadesItself(settings) && settings.integer("render.spp") != 1) {
+  if (wishes.shadesItself && wishes.samples != 1) {
     throw InputError("render.shade: theia takes one sample a pixel, expected render.spp = 1");
   }
   const auto refuse = [](std::size_t count) {
@@ -256,10 +238,10 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Setting
   try {
     const host::TheiaView view = host::theiaEyeView(scene, host::theiaCamera(scene));
     refuse(view.pieces.size());
-    if (shadesItself(settings)) checkTextures(texturesOf(scene, view, settings), settings);
+    if (wishes.shadesItself) checkTextures(texturesOf(scene, view, wishes), wishes);
     if (view.precisionAtRisk) {
-      warn(settings, "THEIA's number range leaves its smallest triangles few bits (a scale of " +
-                         std::to_string(view.scale) + "): hits on them may be wrong");
+      wishes.warn("THEIA's number range leaves its smallest triangles few bits (a scale of " +
+                  std::to_string(view.scale) + "): hits on them may be wrong");
     }
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());
@@ -276,7 +258,8 @@ constexpr MachineInfo kInfo{.name = "theia",
 
 class Theia final : public Machine {
  public:
-  Theia(std::string name, const Settings& settings) : Machine(kInfo, std::move(name), settings) {}
+  Theia(std::string name, const Settings& settings)
+      : Machine(kInfo, std::move(name), settings), wishes_(settings) {}
 
   void prepare(const Job& job) override {
     if (job.shades && !job.whole.implicits.empty()) {
@@ -284,11 +267,11 @@ class Theia final : public Machine {
           job.whole.implicits.front().where +
           "THEIA's microcode draws no implicit surfaces, expected render.shade = host");
     }
-    checkTheia(job.scene, job.options.crop, settings_);
+    checkTheia(job.scene, job.options.crop, wishes_);
     job_.emplace(job);
-    textures_ = texturesOf(job.scene, host::theiaEyeView(job.scene, host::theiaCamera(job.scene)),
-                           settings_);
-    config_ = driverConfig(job.scene, textures_, job.options.crop, settings_);
+    textures_ =
+        texturesOf(job.scene, host::theiaEyeView(job.scene, host::theiaCamera(job.scene)), wishes_);
+    config_ = driverConfig(job.scene, textures_, job.options.crop, wishes_);
     const std::uint64_t eyeRays = static_cast<std::uint64_t>(job.options.crop.width) *
                                   static_cast<std::uint64_t>(job.options.crop.height) *
                                   static_cast<std::uint64_t>(job.options.samples);
@@ -318,9 +301,8 @@ class Theia final : public Machine {
   }
 
   void build(Computer& computer) override {
-    unit_ = std::make_unique<theia::TheiaUnit>(
-        "theia", unitConfig(settings_),
-        theia::microcodeRom(settings_.flag("theia.fixed_bilinear")));
+    unit_ = std::make_unique<theia::TheiaUnit>("theia", wishes_.unit,
+                                               theia::microcodeRom(wishes_.options.fixedBilinear));
     committed_ = std::make_unique<Computer::Interrupt>("committed");
     config_.base = computer.attach(*this, unit_->host_tsock,
                                    {"theia", theia::unit::kSize, Region::Registers, 0x8000'0000});
@@ -361,6 +343,7 @@ class Theia final : public Machine {
   }
 
  private:
+  Wishes wishes_;
   std::optional<Job> job_;
   host::TheiaTextures textures_;
   host::TheiaDriverConfig config_;

@@ -9,29 +9,22 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
+#include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
-#include "models/tigershark/board.hpp"
+#include "models/tigershark/params.hpp"
 #include "models/tigershark/protocol.hpp"
-#include "platform/drivers/tigershark/database.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/drivers/tigershark/shading.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
+#include "platform/machines/tigershark_params.hpp"
 #include "platform/raytree/shader_programs.hpp"
 #include "platform/report/file_io.hpp"
 
 namespace rtvp::platform {
 namespace {
 
-int count(const Settings& settings, const char* key) {
-  return static_cast<int>(settings.integer(key));
-}
-std::uint32_t clocks(const Settings& settings, const char* key) {
-  return static_cast<std::uint32_t>(settings.integer(key));
-}
-
-c32::Image readFirmware(const Settings& settings) {
-  const std::string& file = settings.text("tigershark.firmware");
+c32::Image readFirmware(const std::string& file) {
   if (file.empty()) return c32::loadCoff(tigersharkFirmware());
   try {
     constexpr std::uint64_t kLargest = 16U << 20U;
@@ -66,16 +59,15 @@ std::uint32_t endOf(const std::vector<host::MemoryImage>& sections) {
 }
 
 // The database of every board, placed behind the firmware.
-std::vector<host::Database> databases(const scene::Scene& scene, const Settings& settings,
-                                      std::uint32_t pageBase) {
+std::vector<host::Database> databases(const scene::Scene& scene, const TigersharkOptions& chosen,
+                                      std::uint32_t sram, std::uint32_t pageBase) {
   host::DatabaseOptions options;
   options.baseAddress = pageBase;
-  const auto sram = static_cast<std::uint32_t>(settings.integer("tigershark.sram_words"));
   // The firmware may read the word behind a page's terminator before it knows that it is one: that
   // word must exist.
   options.pageWords = sram - pageBase - 1;
-  options.vote = settings.flag("tigershark.vote");
-  options.boards = count(settings, "tigershark.boards");
+  options.vote = chosen.vote;
+  options.boards = chosen.boards;
   options.origin = host::machineOrigin(scene);
   if (options.pageWords < host::minimumPageWords(options)) {
     throw InputError("tigershark.sram_words: found " + std::to_string(sram) +
@@ -86,58 +78,35 @@ std::vector<host::Database> databases(const scene::Scene& scene, const Settings&
   return host::buildDatabases(scene, options);
 }
 
-tigershark::EngineChoice engineChoice(const Settings& settings) {
-  using Kind = tigershark::EngineChoice::Kind;
-  tigershark::EngineChoice choice;
-  const std::string& engine = settings.text("array.engine");
-  choice.kind = engine == "simt" ? Kind::Simt : engine == "scalar" ? Kind::Scalar : Kind::Auto;
-  const std::string& isa = settings.text("array.isa");
-  for (const c32::simt::Isa known : c32::simt::kAllIsas) {
-    if (isa == c32::simt::isaName(known)) choice.isa = known;
-  }
-  if (choice.isa && !c32::simt::isaUsable(*choice.isa)) {
-    throw InputError("array.isa: found " + isa + ", but this host does not have it");
-  }
-  return choice;
-}
-
-tigershark::BoardConfig boardConfig(const Settings& settings, const c32::Image& firmware) {
-  tigershark::BoardConfig config;
-  config.dsps = count(settings, "tigershark.dsps");
-  config.sramWords = clocks(settings, "tigershark.sram_words");
-  config.waitStates = clocks(settings, "tigershark.wait_states");
-  config.doubleBuffer = settings.flag("tigershark.double_buffer");
-  config.clockHz = static_cast<std::uint64_t>(settings.number("tigershark.clock_hz"));
-  config.bitClockHz = static_cast<std::uint64_t>(settings.number("tigershark.bit_clock_hz"));
-  config.riseCycles = clocks(settings, "tigershark.rise_cycles");
-  config.syncCycles = clocks(settings, "tigershark.sync_cycles");
-  config.releaseCycles = clocks(settings, "tigershark.release_cycles");
-  config.holdCycles = clocks(settings, "tigershark.hold_cycles");
-  config.fifoDepth = clocks(settings, "tigershark.fifo_depth");
-  config.strictTiming = settings.text("array.timing") == "strict";
-  config.dmi = settings.flag("array.dmi");
-  config.burst = clocks(settings, "array.burst");
-  config.quantum = clocks(settings, "array.quantum");
-  config.engine = engineChoice(settings);
-  config.s5933.pci_period = sc_core::sc_time(1 / settings.number("pci.clock_hz"), sc_core::SC_SEC);
-  config.locate = [firmware](std::uint32_t pc) { return firmware.sourceLine(pc); };
+tigershark::BoardConfig boardOf(const Settings& settings) {
+  auto config = settings.read<tigershark::BoardConfig>(tigershark::kBoardParams,
+                                                       tigershark::kBoardSpeedParams);
+  config.s5933.pci_period = settings.read<common::PciTiming>(common::kPciParams).period;
   return config;
 }
 
-host::TigersharkDriverConfig driverConfig(const scene::Scene& scene, const Settings& settings,
+void checkIsa(const tigershark::EngineChoice& choice) {
+  if (!choice.isa || c32::simt::isaUsable(*choice.isa)) return;
+  throw InputError("array.isa: found " + std::string(c32::simt::isaName(*choice.isa)) +
+                   ", but this host does not have it");
+}
+
+host::TigersharkDriverConfig driverConfig(const scene::Scene& scene,
+                                          const TigersharkOptions& chosen,
+                                          const tigershark::BoardConfig& board,
                                           const c32::Image& firmware,
                                           std::vector<host::Database>& boards) {
   host::TigersharkDriverConfig config;
-  config.boards = count(settings, "tigershark.boards");
-  config.dsps = count(settings, "tigershark.dsps");
-  config.clockHz = settings.number("tigershark.clock_hz");
-  config.bitClockHz = settings.number("tigershark.bit_clock_hz");
-  config.waitStates = count(settings, "tigershark.wait_states");
-  config.doubleBuffer = settings.flag("tigershark.double_buffer");
+  config.boards = chosen.boards;
+  config.dsps = board.dsps;
+  config.clockHz = static_cast<double>(board.clockHz);
+  config.bitClockHz = static_cast<double>(board.bitClockHz);
+  config.waitStates = static_cast<int>(board.waitStates);
+  config.doubleBuffer = board.doubleBuffer;
   config.origin = host::machineOrigin(scene);
-  config.firmware = loadable(firmware, clocks(settings, "tigershark.sram_words"));
+  config.firmware = loadable(firmware, board.sramWords);
   const std::uint32_t pageBase = endOf(config.firmware);
-  boards = databases(scene, settings, pageBase);
+  boards = databases(scene, chosen, board.sramWords, pageBase);
   for (const host::Database& database : boards) {
     auto& pages = config.pages.emplace_back();
     for (const host::Database::Page& page : database.pages) pages.push_back({pageBase, page.words});
@@ -146,10 +115,9 @@ host::TigersharkDriverConfig driverConfig(const scene::Scene& scene, const Setti
 }
 
 // What the boards run at surfaces with a shader.
-host::ShadingFirmwares shadingFirmwares(const scene::Scene& scene, const Settings& settings) {
+host::ShadingFirmwares shadingFirmwares(const scene::Scene& scene, std::uint32_t sramWords) {
   if (!host::hasShaders(scene)) return {};
-  return host::buildShadingFirmwares(scene, host::loadPrograms(scene),
-                                     clocks(settings, "tigershark.sram_words"));
+  return host::buildShadingFirmwares(scene, host::loadPrograms(scene), sramWords);
 }
 
 constexpr std::uint64_t kDramBytes = std::uint64_t{64} << 20U;
@@ -170,18 +138,23 @@ constexpr MachineInfo kInfo{
 class Tigershark final : public Machine {
  public:
   Tigershark(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings), firmware_(readFirmware(settings)) {}
+      : Machine(kInfo, std::move(name), settings),
+        options_(settings.read<TigersharkOptions>(kTigersharkParams)),
+        board_(boardOf(settings)),
+        firmware_(readFirmware(options_.firmware)) {
+    board_.locate = [this](std::uint32_t pc) { return firmware_.sourceLine(pc); };
+  }
 
   void prepare(const Job& job) override {
     warnAboutBitClock();
-    config_ = driverConfig(job.scene, settings_, firmware_, databases_);
-    if (job.shades) shaders_ = shadingFirmwares(job.whole, settings_);
+    config_ = driverConfig(job.scene, options_, board_, firmware_, databases_);
+    if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);
   }
 
   // Enough rays at a time to fill the array a few hundred times over, and few enough for the
   // progress line to move.
   void tune(host::RenderOptions& options) const override {
-    const auto lanes = static_cast<std::size_t>(settings_.integer("tigershark.dsps"));
+    const auto lanes = static_cast<std::size_t>(board_.dsps);
     options.batch = std::clamp<std::size_t>(256 * lanes, 4096, options.batch);
   }
 
@@ -199,10 +172,10 @@ class Tigershark final : public Machine {
 
   void build(Computer& computer) override {
     inta_ = std::make_unique<sc_core::sc_vector<Computer::Interrupt>>("inta", boardCount());
-    const tigershark::BoardConfig config = boardConfig(settings_, firmware_);
+    checkIsa(board_.engine);
     for (std::size_t i = 0; i < boardCount(); ++i) {
       const std::string name = "board" + std::to_string(i);
-      auto& board = boards_.emplace_back(std::make_unique<tigershark::Board>(name.c_str(), config));
+      auto& board = boards_.emplace_back(std::make_unique<tigershark::Board>(name.c_str(), board_));
       tigershark::S5933& bridgeChip = board->s5933();
       bridgeChip.pci_isock.bind(computer.pci().master_tsock);
       computer.pci().plug(bridgeChip, bridgeChip.pci_tsock);
@@ -261,11 +234,11 @@ class Tigershark final : public Machine {
   }
 
  private:
-  [[nodiscard]] std::size_t boardCount() const {
-    return static_cast<std::size_t>(count(settings_, "tigershark.boards"));
-  }
+  [[nodiscard]] std::size_t boardCount() const { return static_cast<std::size_t>(options_.boards); }
   void warnAboutBitClock() const;
 
+  TigersharkOptions options_;
+  tigershark::BoardConfig board_;
   c32::Image firmware_;
   std::vector<host::Database> databases_;
   host::TigersharkDriverConfig config_;
@@ -278,8 +251,8 @@ class Tigershark final : public Machine {
 
 void Tigershark::warnAboutBitClock() const {
   // c32.md 8.6: an externally clocked receiver needs a period of at least 2.6 H1.
-  const double limit = settings_.number("tigershark.clock_hz") / 2.6;
-  const double bit = settings_.number("tigershark.bit_clock_hz");
+  const double limit = static_cast<double>(board_.clockHz) / 2.6;
+  const auto bit = static_cast<double>(board_.bitClockHz);
   if (bit <= limit) return;
   std::array<char, 160> text{};
   std::snprintf(
@@ -312,7 +285,7 @@ Estimate Tigershark::estimate() const {
 }
 
 std::string Tigershark::describeNeed() const {
-  const std::uint32_t sram = clocks(settings_, "tigershark.sram_words");
+  const std::uint32_t sram = board_.sramWords;
   const std::uint32_t pageBase = endOf(loadable(firmware_, sram));
   std::string text;
   for (std::size_t i = 0; i < databases_.size(); ++i) {

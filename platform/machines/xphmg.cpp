@@ -12,12 +12,12 @@
 #include <systemc>
 
 #include "models/common/report_ids.hpp"
-#include "models/xphmg/unit.hpp"
-#include "platform/drivers/xphmg/driver.hpp"
+#include "models/xphmg/params.hpp"
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
 #include "platform/machines/xphmg_hart.hpp"
+#include "platform/machines/xphmg_params.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -25,59 +25,17 @@ namespace {
 constexpr std::uint64_t kPages = 0x20000000;   // units' registers (xphmg.md 16.1)
 constexpr std::uint64_t kMemory = 0x80000000;  // the host's DRAM
 
-unsigned number(const Settings& settings, const char* key) {
-  return static_cast<unsigned>(settings.integer(key));
+xphmg::UnitConfig unitOf(const Settings& settings) {
+  return settings.read<xphmg::UnitConfig>(xphmg::kUnitParams, xphmg::kUnitSpeedParams);
 }
 
-xphmg::Format formatOf(const Settings& settings) {
-  const std::string& name = settings.text("xphmg.format");
-  return name == "fp16"   ? xphmg::Format::Fp16
-         : name == "bf16" ? xphmg::Format::Bf16
-                          : xphmg::Format::Fp32;
-}
-
-xphmg::UnitConfig unitConfig(const Settings& settings, unsigned index) {
-  xphmg::UnitConfig config;
-  xphmg::UnitTiming& t = config.timing;
-  t.bboxCycles = number(settings, "xphmg.bbox_cycles");
-  t.triCycles = number(settings, "xphmg.tri_cycles");
-  t.t0 = number(settings, "xphmg.t0_cycles");
-  t.t1 = number(settings, "xphmg.t1_cycles");
-  t.t2 = number(settings, "xphmg.t2_cycles");
-  t.t3 = number(settings, "xphmg.t3_cycles");
-  t.memoryIsT2 = settings.text("xphmg.memory_tier") == "t2";
-  t.descriptor = number(settings, "xphmg.descriptor_cycles");
-  t.doorbell = number(settings, "xphmg.doorbell_cycles");
-  config.lmemKib = number(settings, "xphmg.lmem_kib");
-  config.queueDepth = number(settings, "xphmg.queue_depth");
-  config.number = index;
-  config.period = sc_core::sc_time(1 / settings.number("xphmg.clock_hz"), sc_core::SC_SEC);
-  config.quantum = sc_core::sc_time(settings.number("xphmg.quantum_us"), sc_core::SC_US);
-  config.dmi = settings.flag("xphmg.dmi");
-  config.features.plain = settings.text("xphmg.datapath") == "plain";
-  config.features.triangleFault = settings.text("xphmg.fault") == "tri";
-  return config;
-}
-
-host::XphmgBvhOptions bvhOptions(const Settings& settings) {
-  host::XphmgBvhOptions options;
-  options.leafTriangles = number(settings, "xphmg.leaf_triangles");
-  return options;
-}
-
-host::XphmgDriverConfig driverConfig(const Settings& settings) {
-  host::XphmgDriverConfig config;
-  config.pages.resize(number(settings, "xphmg.units"));  // their places come with the computer
-  config.memorySize = static_cast<std::uint64_t>(settings.integer("xphmg.memory_mib")) << 20U;
-  if (hartDrives(settings)) {
+host::XphmgDriverConfig driverConfig(const Settings& settings, const XphmgOptions& options) {
+  auto config = settings.read<host::XphmgDriverConfig>(kXphmgParams);
+  config.pages.resize(options.units);  // their places come with the computer
+  if (options.hart) {
     config.mailbox = 0;
     config.memorySize -= HartDevice::kHartMemory;
   }
-  config.jobRays = number(settings, "xphmg.job_rays");
-  config.jobsInFlight = number(settings, "xphmg.jobs_in_flight");
-  config.prefetchDepth = number(settings, "xphmg.prefetch");
-  config.memoryClass = number(settings, "xphmg.memory_class");
-  config.packHint = settings.flag("xphmg.pack_hint");
   return config;
 }
 
@@ -91,18 +49,17 @@ void describeDatabase(common::StatGroup& stats, const host::XphmgDatabase& datab
   stats.count("triangle_bytes", "bytes", "triangles", database.triangles.size());
 }
 
-void checkXphmg(const scene::Scene& scene, const Settings& settings) {
-  const unsigned kib = number(settings, "xphmg.lmem_kib");
+void checkXphmg(const scene::Scene& scene, unsigned kib, const XphmgOptions& options) {
   if (kib != 0 && !std::has_single_bit(kib)) {
     throw InputError("xphmg.lmem_kib: found " + std::to_string(kib) +
                      ", expected 0 or a power of two");
   }
-  if (hartDrives(settings)) {
-    if (settings.integer("xphmg.units") != 1) {
-      throw InputError("xphmg.units: found " + std::to_string(settings.integer("xphmg.units")) +
+  if (options.hart) {
+    if (options.units != 1) {
+      throw InputError("xphmg.units: found " + std::to_string(options.units) +
                        ", expected 1: the hart drives unit 0 only (xphmg.driver=hart)");
     }
-    const HartProgram program(settings);
+    const HartProgram program(options.hartElf);
   }
   if (scene.elements.empty()) throw InputError("XPHMG_RT: the scene has no triangle");
 }
@@ -119,7 +76,10 @@ constexpr MachineInfo kInfo{
 
 class Xphmg final : public Machine {
  public:
-  Xphmg(std::string name, const Settings& settings) : Machine(kInfo, std::move(name), settings) {}
+  Xphmg(std::string name, const Settings& settings)
+      : Machine(kInfo, std::move(name), settings),
+        options_(settings.read<XphmgOptions>(kXphmgParams)),
+        unitConfig_(unitOf(settings)) {}
 
   void prepare(const Job& job) override;
   void tune(host::RenderOptions& options) const override {
@@ -129,14 +89,14 @@ class Xphmg final : public Machine {
   /// A node and a few triangles a level of the tree, of which some come from memory.
   [[nodiscard]] Estimate estimate() const override {
     constexpr double kTestsALevel = 3;
-    const double cycle = 1 / settings_.number("xphmg.clock_hz");
+    const double cycle = unitConfig_.period.to_seconds();
     const double levels = std::log2(static_cast<double>(database_.elements.size()) + 2);
-    const auto latency = static_cast<double>(number(settings_, "xphmg.bbox_cycles") +
-                                             number(settings_, "xphmg.t1_cycles"));
-    const auto memory = static_cast<double>(number(settings_, "xphmg.t3_cycles"));
+    const xphmg::UnitTiming& t = unitConfig_.timing;
+    const auto latency = static_cast<double>(t.bboxCycles + t.t1);
+    const auto memory = static_cast<double>(t.t3);
     Estimate e;
-    e.perRay = (levels * kTestsALevel * latency + memory) * cycle /
-               static_cast<double>(number(settings_, "xphmg.units"));
+    e.perRay =
+        (levels * kTestsALevel * latency + memory) * cycle / static_cast<double>(options_.units);
     e.perBatch = 10 * memory * cycle;
     e.setUp = 1e-6;
     return e;
@@ -144,12 +104,12 @@ class Xphmg final : public Machine {
 
   [[nodiscard]] Needs needs() const override {
     Needs needs;
-    needs.lines = number(settings_, "xphmg.units");
-    needs.dramBytes = static_cast<std::uint64_t>(settings_.integer("xphmg.memory_mib")) << 20U;
+    needs.lines = options_.units;
+    needs.dramBytes = settings_.read<host::XphmgDriverConfig>(kXphmgParams).memorySize;
     needs.dramBase = kMemory;
-    needs.dramFirst = hartDrives(settings_);
+    needs.dramFirst = options_.hart;
     needs.directMemory = true;
-    needs.busLatency = sc_core::sc_time(settings_.number("xphmg.bus_ns"), sc_core::SC_NS);
+    needs.busLatency = options_.busLatency;
     return needs;
   }
   void build(Computer& computer) override;
@@ -184,6 +144,8 @@ class Xphmg final : public Machine {
  private:
   void observeRays();
 
+  XphmgOptions options_;
+  xphmg::UnitConfig unitConfig_;
   std::optional<Job> job_;
   host::XphmgSpace space_;
   host::XphmgDatabase database_;
@@ -196,35 +158,37 @@ class Xphmg final : public Machine {
 };
 
 void Xphmg::prepare(const Job& job) {
-  checkXphmg(job.scene, settings_);
+  checkXphmg(job.scene, unitConfig_.lmemKib, options_);
   job_.emplace(job);
-  space_ = host::xphmgSpace(job.scene, formatOf(settings_));
-  config_ = driverConfig(settings_);
+  space_ = host::xphmgSpace(job.scene, options_.format);
+  config_ = driverConfig(settings_, options_);
   config_.log = log();
   try {
-    database_ = host::xphmgDatabase(job.scene, space_, bvhOptions(settings_));
+    database_ =
+        host::xphmgDatabase(job.scene, space_, settings_.read<host::XphmgBvhOptions>(kXphmgParams));
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());
   }
-  const std::uint64_t ownMemory = hartDrives(settings_) ? HartDevice::kHartMemory : 0;
+  const std::uint64_t ownMemory = options_.hart ? HartDevice::kHartMemory : 0;
   if (const std::uint64_t need = host::XphmgDriver::memoryNeeded(database_, config_);
       need > config_.memorySize) {
     throw InputError("xphmg.memory_mib: the scene and its rings need " +
                      std::to_string(((need + ownMemory) >> 20U) + 1) + " MiB");
   }
-  if (hartDrives(settings_)) program_.emplace(settings_);
+  if (options_.hart) program_.emplace(options_.hartElf);
 }
 
 void Xphmg::build(Computer& computer) {
-  const unsigned count = number(settings_, "xphmg.units");
+  const unsigned count = options_.units;
   lines_ = std::make_unique<sc_core::sc_vector<Computer::Interrupt>>("irq", count);
   config_.pages.resize(count);
   // The hart's programs know where the unit is.
-  const Region region = hartDrives(settings_) ? Region::Private : Region::Registers;
+  const Region region = options_.hart ? Region::Private : Region::Registers;
   for (unsigned i = 0; i < count; ++i) {
     const std::string name = "unit" + std::to_string(i);
-    auto& unit = units_.emplace_back(
-        std::make_unique<xphmg::RtUnit>(name.c_str(), unitConfig(settings_, i)));
+    xphmg::UnitConfig config = unitConfig_;
+    config.number = i;
+    auto& unit = units_.emplace_back(std::make_unique<xphmg::RtUnit>(name.c_str(), config));
     config_.pages[i] =
         computer.attach(*this, unit->host_tsock,
                         {name, xphmg::page::kSize, region, kPages + xphmg::page::kSize * i});
@@ -232,8 +196,8 @@ void Xphmg::build(Computer& computer) {
     unit->irq_o.bind((*lines_)[i]);
   }
   config_.memoryBase = computer.arena(*this);
-  if (hartDrives(settings_)) {
-    hart_ = std::make_unique<HartDevice>(settings_, unitConfig(settings_, 0), computer, *this,
+  if (options_.hart) {
+    hart_ = std::make_unique<HartDevice>(options_.hartLimit, unitConfig_, computer, *this,
                                          *units_[0], program_ ? &*program_ : nullptr);
     config_.mailbox = hart_->mailbox();
     config_.memoryBase += HartDevice::kHartMemory;

@@ -11,15 +11,13 @@
 namespace rtvp::platform {
 namespace {
 
-xphmg::HartModuleConfig hartConfig(const Settings& settings, const xphmg::UnitConfig& unit,
-                                   bool runs) {
+xphmg::HartModuleConfig hartConfig(std::uint64_t limit, const xphmg::UnitConfig& unit, bool runs) {
   xphmg::HartModuleConfig config;
   config.timing = unit.timing;
   config.lds = unit.lds;
   config.period = unit.period;
   config.dmi = unit.dmi;
-  config.max_instructions =
-      runs ? static_cast<std::uint64_t>(settings.integer("xphmg.hart_limit")) : 0;
+  config.max_instructions = runs ? limit : 0;
   config.stop_simulation = runs;
   return config;
 }
@@ -32,11 +30,7 @@ bool inside(const rv64::ElfSegment& s, std::uint64_t base, std::uint64_t size) {
 
 }  // namespace
 
-bool hartDrives(const Settings& settings) {
-  return settings.text("xphmg.driver") == "hart";
-}
-
-HartProgram::HartProgram(const Settings& settings) : name_(settings.text("xphmg.hart_elf")) {
+HartProgram::HartProgram(const std::string& file) : name_(file) {
   if (name_.empty()) {
     const auto own = xphmgQueueDriver();
     if (own.empty()) {
@@ -47,9 +41,9 @@ HartProgram::HartProgram(const Settings& settings) : name_(settings.text("xphmg.
     name_ = "queue_driver";
     bytes_.assign(own.begin(), own.end());
   } else {
-    const std::optional<std::string> file = common::readFile(name_);
-    if (!file) throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
-    bytes_.assign(file->begin(), file->end());
+    const std::optional<std::string> read = common::readFile(name_);
+    if (!read) throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
+    bytes_.assign(read->begin(), read->end());
   }
   try {
     image_ = rv64::readElf(bytes_);
@@ -71,14 +65,14 @@ void HartDevice::Console::write(std::span<const std::uint8_t> bytes, bool /*erro
   std::fwrite(bytes.data(), 1, bytes.size(), stderr);
 }
 
-HartDevice::HartDevice(const Settings& settings, const xphmg::UnitConfig& unit_config,
+HartDevice::HartDevice(std::uint64_t limit, const xphmg::UnitConfig& unit_config,
                        Computer& computer, const Machine& machine, xphmg::RtUnit& unit,
                        const HartProgram* program)
     : program_(program),
-      patience_(static_cast<std::uint64_t>(settings.integer("xphmg.hart_limit"))),
+      patience_(limit),
       lds_("lds", {.size = rv64::kLdsSize}),
       mailbox_("mailbox", {.period = unit_config.period}),
-      hart_("hart", hartConfig(settings, unit_config, program != nullptr),
+      hart_("hart", hartConfig(limit, unit_config, program != nullptr),
             {computer.dram().bytes(), lds_.bytes()}, console_, unit),
       hart_line_("mailbox_to_hart"),
       host_line_("mailbox_to_host") {

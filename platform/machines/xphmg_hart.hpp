@@ -17,19 +17,16 @@
 #include "models/xphmg/unit.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/machines/computer.hpp"
-#include "platform/options/settings.hpp"
 
 namespace rtvp::platform {
-
-/// Whether the settings ask for the hart.
-[[nodiscard]] bool hartDrives(const Settings& settings);
 
 /// The hart's program: an executable (ELF) that lies in the first kHartMemory bytes of memory.
 class HartProgram {
  public:
-  /// xphmg.hart_elf, or the platform's own. Throws InputError: the file cannot be read, is no such
-  /// executable, or there is no program because the build had no RISC-V compiler.
-  explicit HartProgram(const Settings& settings);
+  /// An ELF file (xphmg.hart_elf), or the platform's own if the name is empty. Throws InputError:
+  /// the file cannot be read, is no such executable, or there is no program because the build had
+  /// no RISC-V compiler.
+  explicit HartProgram(const std::string& file);
   [[nodiscard]] const rv64::ElfImage& image() const { return image_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -45,8 +42,9 @@ class HartDevice {
   static constexpr std::uint64_t kHartMemory = std::uint64_t{1} << 20U;
 
   /// Attaches LDS and mailbox to `computer` as parts of `machine`, and the hart to `unit`.
-  /// `program` may be null: nothing runs then (`--stats-help`). Build it while elaborating.
-  HartDevice(const Settings& settings, const xphmg::UnitConfig& unitConfig, Computer& computer,
+  /// `program` may be null: nothing runs then (`--stats-help`). It may execute `limit` instructions
+  /// between two reports to the host. Build it while elaborating.
+  HartDevice(std::uint64_t limit, const xphmg::UnitConfig& unitConfig, Computer& computer,
              const Machine& machine, xphmg::RtUnit& unit, const HartProgram* program);
 
   /// Where the mailbox lies.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -37,28 +38,96 @@ std::string plain(double value) {
   return {text.data(), end};
 }
 
+// Shortest text that reads back as the same number, as people write it: 30000000, 1e9, 1e-05.
+std::string numberText(double value) {
+  std::string text = plain(value);
+  if (text.find("e+") == std::string::npos) return text;
+  if (std::abs(value) < 1e9) {
+    std::array<char, 32> fixed{};
+    const auto end =
+        std::to_chars(fixed.data(), fixed.data() + fixed.size(), value, std::chars_format::fixed)
+            .ptr;
+    return {fixed.data(), end};
+  }
+  for (const char* const padding : {"e+0", "e+"}) {
+    const std::size_t at = text.find(padding);
+    if (at != std::string::npos) text.replace(at, std::string_view(padding).size(), "e");
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string sizeText(const common::PictureSize& v) {
+  if (v == common::PictureSize{}) return "scene";
+  return std::to_string(v.width) + "x" + std::to_string(v.height);
+}
+
+std::string cropText(const common::CropBox& v) {
+  if (v == common::CropBox{}) return "all";
+  return std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.width) + "," +
+         std::to_string(v.height);
+}
+
+std::string valueText(const common::ParamValue& value) {
+  struct ToText {
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return numberText(v); }
+    std::string operator()(bool v) const { return v ? "on" : "off"; }
+    std::string operator()(const std::string& v) const { return v; }
+    std::string operator()(const common::PictureSize& v) const { return sizeText(v); }
+    std::string operator()(const common::CropBox& v) const { return cropText(v); }
+  };
+  return std::visit(ToText{}, value);
+}
 
 std::string_view OptionTable::own(std::string_view text) {
   return text.empty() ? text : std::string_view(texts_.emplace_back(text));
 }
 
-void OptionTable::add(std::span<const OptionSpec> group) {
-  for (OptionSpec row : group) {
-    for (const std::string_view flag : {row.flag, row.flag2}) {
+OptionSpec OptionTable::rowOf(const common::Param& param) {
+  std::string choices;
+  for (const std::string_view word : param.words) {
+    choices += choices.empty() ? "" : "|";
+    choices += word;
+  }
+  return {.key = own(param.key),
+          .type = param.type,
+          .unit = own(param.unit),
+          .fallback = own(valueText(param.fallback())),
+          .lo = param.range.lo,
+          .hi = param.range.hi,
+          .choices = own(choices),
+          .help = own(param.help),
+          .flag = own(param.option),
+          .letter = param.letter,
+          .flagValue = own(param.optionValue),
+          .host = param.host,
+          .flag2 = own(param.option2),
+          .flag2Value = own(param.option2Value)};
+}
+
+void OptionTable::add(std::span<const common::Param> group) {
+  std::size_t at = rows_.size();
+  for (const common::Param& param : group) {
+    for (const std::string_view flag : {param.option, param.option2}) {
       if (!flag.empty() && hasFlag(rows_, flag)) {
         throw std::logic_error("two options --" + std::string(flag));
       }
     }
-    for (std::string_view* const text :
-         {&row.key, &row.unit, &row.fallback, &row.choices, &row.help, &row.flag, &row.flagValue,
-          &row.flag2, &row.flag2Value}) {
-      *text = own(*text);
+    if (find(param.key) != nullptr) {
+      throw std::logic_error("two options '" + std::string(param.key) + "'");
     }
-    if (!places_.emplace(row.key, rows_.size()).second) {
-      throw std::logic_error("two options '" + std::string(row.key) + "'");
+    if (!param.neighbour.empty()) {
+      const OptionSpec* const neighbour = find(param.neighbour);
+      if (neighbour == nullptr) {
+        throw std::logic_error("no option '" + std::string(param.neighbour) + "'");
+      }
+      at = static_cast<std::size_t>(neighbour - rows_.data()) + (param.before ? 0 : 1);
     }
-    rows_.push_back(row);
+    rows_.insert(rows_.begin() + static_cast<std::ptrdiff_t>(at), rowOf(param));
+    for (std::size_t i = at; i < rows_.size(); ++i) places_[rows_[i].key] = i;
+    ++at;
   }
 }
 

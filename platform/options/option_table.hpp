@@ -12,22 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "models/sl/isa.hpp"
+#include "models/common/param.hpp"
 
 namespace rtvp::platform {
 
-enum class OptionType : std::uint8_t {
-  Integer,
-  Number,
-  Flag,    ///< on | off (true | false)
-  Choice,  ///< one word of `choices`
-  Path,    ///< file name; empty = none
-  Size,    ///< WxH; "scene" = what the scene file says
-  Crop,    ///< x,y,w,h; "all" = the whole picture
-  Text,    ///< words with a form of their own; empty = none
-  Names,   ///< names separated by commas; "all" = every one
-};
+using OptionType = common::ParamType;
 
+/// A row of the table, as a user sees it.
 struct OptionSpec {
   std::string_view key = {};  ///< dotted name
   OptionType type = OptionType::Integer;
@@ -46,8 +37,8 @@ struct OptionSpec {
   std::string_view flag2Value = {};  ///< its value
 };
 
-/// Groups of options in the order of the help. It owns every text of its rows, so that a group may
-/// be composed at run time. Settings refer to it: it is complete, and stays, while there are any.
+/// Parameters of everything that can run, in the order of the help. It owns every text of its rows.
+/// Settings refer to it: it is complete, and stays, while there are any.
 class OptionTable {
  public:
   OptionTable() = default;
@@ -57,9 +48,10 @@ class OptionTable {
   OptionTable(const OptionTable&) = delete;
   OptionTable& operator=(const OptionTable&) = delete;
 
-  /// Appends a group. Throws std::logic_error for a key or a command-line option that is there
-  /// already.
-  void add(std::span<const OptionSpec> group);
+  /// Adds a row for each parameter, with the default that a fresh struct has. Throws
+  /// std::logic_error for a key or a command-line option that is there already, or an unknown
+  /// neighbour.
+  void add(std::span<const common::Param> group);
 
   /// Says which words the Choice option `key` accepts. Throws std::logic_error if it is no Choice,
   /// a word is empty or has a '|', or its default is not among them.
@@ -75,14 +67,12 @@ class OptionTable {
 
  private:
   std::string_view own(std::string_view text);
+  OptionSpec rowOf(const common::Param& param);
 
   std::vector<OptionSpec> rows_;
   std::map<std::string_view, std::size_t> places_;  // key -> index in rows_
   std::deque<std::string> texts_;                   // what rows_ and places_ point into
 };
-
-/// The option that holds an instruction form's clocks in the shading unit.
-[[nodiscard]] std::string slCycleKey(sl::Form form);
 
 /// The word of `words` nearest to `word` by edit distance; `words` must not be empty.
 [[nodiscard]] std::string_view nearestWord(std::string_view word,
@@ -90,6 +80,11 @@ class OptionTable {
 
 /// What the option accepts, for messages and lists: "4..512", "on | off", "WxH, ...".
 [[nodiscard]] std::string acceptedValues(const OptionSpec& option);
+
+/// A value as --set takes it.
+[[nodiscard]] std::string valueText(const common::ParamValue& value);
+[[nodiscard]] std::string sizeText(const common::PictureSize& size);
+[[nodiscard]] std::string cropText(const common::CropBox& crop);
 
 [[nodiscard]] std::string_view typeName(OptionType type);
 

@@ -187,12 +187,25 @@ void Settings::load(const std::filesystem::path& file) {
   }
 }
 
-template <typename T>
-const T& Settings::get(std::string_view key) const {
+const Settings::Value& Settings::valueOf(std::string_view key) const {
   const OptionSpec* const option = table_->find(key);
   if (option == nullptr) throw std::logic_error("no option '" + std::string(key) + "'");
-  const Value& value = values_[indexOf(*option)];
-  const T* const typed = std::get_if<T>(&value);
+  return values_[indexOf(*option)];
+}
+
+void Settings::fill(std::span<const common::Param> table, const void* root, void* config) const {
+  bool any = false;
+  for (const common::Param& param : table) {
+    if (param.root != root) continue;
+    param.assign(config, valueOf(param.key));
+    any = true;
+  }
+  if (!any) throw std::logic_error("a table of parameters without one of the struct to fill");
+}
+
+template <typename T>
+const T& Settings::get(std::string_view key) const {
+  const T* const typed = std::get_if<T>(&valueOf(key));
   if (typed == nullptr)
     throw std::logic_error("option '" + std::string(key) + "' has another type");
   return *typed;
@@ -224,13 +237,10 @@ boost::json::object Settings::effective(bool host) const {
     boost::json::value operator()(bool v) const { return v; }
     boost::json::value operator()(const std::string& v) const { return boost::json::string(v); }
     boost::json::value operator()(const PictureSize& v) const {
-      if (v == PictureSize{}) return "scene";
-      return boost::json::string(std::to_string(v.width) + "x" + std::to_string(v.height));
+      return boost::json::string(sizeText(v));
     }
     boost::json::value operator()(const CropBox& v) const {
-      if (v == CropBox{}) return "all";
-      return boost::json::string(std::to_string(v.x) + "," + std::to_string(v.y) + "," +
-                                 std::to_string(v.width) + "," + std::to_string(v.height));
+      return boost::json::string(cropText(v));
     }
   };
   boost::json::object object;

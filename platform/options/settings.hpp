@@ -7,29 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "models/common/param.hpp"
 #include "platform/options/option_table.hpp"
 
 namespace rtvp::platform {
 
-struct PictureSize {
-  int width = 0;  ///< 0 = as the scene says
-  int height = 0;
-  bool operator==(const PictureSize&) const = default;
-};
-
-struct CropBox {
-  int x = 0;
-  int y = 0;
-  int width = 0;  ///< 0 = the whole picture
-  int height = 0;
-  bool operator==(const CropBox&) const = default;
-};
+using common::CropBox;
+using common::PictureSize;
 
 class Settings {
  public:
@@ -59,7 +49,22 @@ class Settings {
   /// Machines that something was said of on their own, and who said it.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> instances() const;
 
-  // Typed access; asking for a key of another type is a programming error (std::logic_error).
+  /// Fills a struct: every member that a row of `table` binds to a key. Throws std::logic_error if
+  /// none does.
+  template <class Config>
+  void read(std::span<const common::Param> table, Config& config) const {
+    fill(table, common::rootOf<Config>, &config);
+  }
+  /// A new one of type Config, from one or several tables.
+  template <class Config, class... Tables>
+  [[nodiscard]] Config read(const Tables&... tables) const {
+    Config config{};
+    (read(std::span<const common::Param>(tables), config), ...);
+    return config;
+  }
+
+  // Typed access by name; asking for a key of another type is a programming error
+  // (std::logic_error).
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] bool flag(std::string_view key) const;
@@ -77,7 +82,9 @@ class Settings {
   [[nodiscard]] std::string hash() const { return hash(effective(false)); }
 
  private:
-  using Value = std::variant<std::int64_t, double, bool, std::string, PictureSize, CropBox>;
+  using Value = common::ParamValue;
+  void fill(std::span<const common::Param> table, const void* root, void* config) const;
+  [[nodiscard]] const Value& valueOf(std::string_view key) const;
   [[nodiscard]] std::size_t indexOf(const OptionSpec& option) const;
   template <typename T>
   const T& get(std::string_view key) const;

@@ -36,7 +36,7 @@ struct Settings {
   float step_scale = 1;      ///< the seed takes 0.9 of f
   Stepping stepping = Stepping::Planar;
   float relaxation = 0.95F;  ///< 1 to 2 (Relaxed); for Planar the weight of the next sphere, 0 to 1
-  double near = 0.01;        ///< distance of the near plane (sdf.md 11)
+  double near = 0.001;       ///< distance of the near plane (sdf.md 11)
 
   bool compact = true;       ///< cells run programs in register form; off: tapes under masks
   bool prune = true;         ///< off: each cell runs the whole tape

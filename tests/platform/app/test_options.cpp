@@ -2,16 +2,29 @@
 // read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <cstdio>
 #include <fstream>
 #include <set>
 #include <sstream>
 
+#include "models/common/pci_params.hpp"
+#include "models/implicit/params.hpp"
+#include "models/sl/params.hpp"
+#include "models/theia/params.hpp"
+#include "models/tigershark/params.hpp"
+#include "models/xphmg/params.hpp"
 #include "platform/exit_status.hpp"
+#include "platform/machines/implicit_params.hpp"
+#include "platform/machines/sl_params.hpp"
+#include "platform/machines/theia_params.hpp"
+#include "platform/machines/xphmg_params.hpp"
 #include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
 #include "platform/options/json_config.hpp"
+#include "platform/options/run_params.hpp"
 
 extern "C" int sc_main(int, char**) {
   return 0;
@@ -59,22 +72,120 @@ TEST(OptionTable, DefaultsAreInsideTheirRanges) {
   EXPECT_NO_THROW(Settings{builtIn()});
 }
 
-TEST(OptionTable, OwnsTheTextsOfGroupsComposedAtRunTime) {
+// A machine of one's own.
+struct AbacusConfig {
+  int beads = 10;
+  double friction = 0.25;
+  std::string wood;
+};
+
+TEST(OptionTable, OwnsTheTextsOfParametersComposedAtRunTime) {
   OptionTable own;
   {
-    const std::string key = "abacus.beads";
+    const std::string key = "abacus.beads_of_every_wire";
     const std::string help = "beads on every one of the wires, as many as the maker saw fit";
-    const OptionSpec row{.key = key, .fallback = "10", .lo = 1, .hi = 20, .help = help};
+    const common::Param row = common::param<&AbacusConfig::beads>(key, {}, {1, 20}, help);
     own.add({&row, 1});
   }
   const OptionTable moved = std::move(own);
   Settings s(moved);
-  s.set("abacus.beads", "12", "x");
-  EXPECT_EQ(s.integer("abacus.beads"), 12);
-  EXPECT_EQ(moved.nearest("beats"), "abacus.beads");
+  EXPECT_EQ(s.integer("abacus.beads_of_every_wire"), 10);
+  s.set("abacus.beads_of_every_wire", "12", "x");
+  EXPECT_EQ(moved.nearest("beads_of_any_wire"), "abacus.beads_of_every_wire");
   EXPECT_EQ(moved.all().front().help,
             "beads on every one of the wires, as many as the maker saw fit");
-  EXPECT_EQ(boost::json::serialize(s.effective(false)), R"({"abacus.beads":12})");
+  EXPECT_EQ(boost::json::serialize(s.effective(false)), R"({"abacus.beads_of_every_wire":12})");
+}
+
+TEST(OptionTable, AParameterIsListedWhereItSays) {
+  const std::array first{common::param<&AbacusConfig::beads>("a.one", {}, {0, 20}, "x"),
+                         common::param<&AbacusConfig::beads>("a.two", {}, {0, 20}, "x")};
+  const std::array second{
+      common::param<&AbacusConfig::beads>("a.zero", {}, {0, 20}, "x").listedBefore("a.one"),
+      common::param<&AbacusConfig::beads>("a.half", {}, {0, 20}, "x"),
+      common::param<&AbacusConfig::beads>("a.more", {}, {0, 20}, "x").listedAfter("a.one"),
+  };
+  OptionTable own;
+  own.add(first);
+  own.add(second);
+  std::string order;
+  for (const OptionSpec& o : own.all()) {
+    order += std::string(o.key) + " ";
+    EXPECT_EQ(own.find(o.key), &o);
+  }
+  EXPECT_EQ(order, "a.zero a.half a.one a.more a.two ");
+}
+
+TEST(Settings, AStructIsReadByItsType) {
+  const std::array rows{
+      common::param<&AbacusConfig::beads>("abacus.beads", {}, {1, 20}, "x"),
+      common::param<&AbacusConfig::friction>("abacus.friction", {}, {0, 1}, "x"),
+      common::param<&AbacusConfig::wood>("abacus.wood", "x"),
+  };
+  OptionTable own;
+  own.add(rows);
+  Settings s(own);
+  EXPECT_EQ(s.read<AbacusConfig>(rows).friction, 0.25);
+  s.set("abacus.beads", "7", "x");
+  s.set("abacus.friction", "5e-1", "x");
+  s.set("abacus.wood", "pear", "x");
+  AbacusConfig config;
+  s.read(rows, config);
+  EXPECT_EQ(config.beads, 7);
+  EXPECT_EQ(config.friction, 0.5);
+  EXPECT_EQ(config.wood, "pear");
+  struct Other {};
+  EXPECT_THROW((void)s.read<Other>(rows), std::logic_error);
+  EXPECT_THROW((void)Settings(builtIn()).read<AbacusConfig>(rows), std::logic_error);
+}
+
+TEST(Settings, BuiltInParametersReachTheirMembers) {
+  Settings s(builtIn());
+  const std::vector<std::string> changes{
+      "tigershark.rise_cycles=9",    "tigershark.clock_hz=25e6", "array.isa=sse42",
+      "array.engine=scalar",         "array.timing=strict",      "pci.clock_hz=5e7",
+      "implicit.gradient.div=17",    "implicit.leaf_lines=8",    "implicit.near=0.5",
+      "implicit.memory_mib=3",       "implicit.stepping=plain",  "implicit.smooth_prune=off",
+      "sl.cycles.add_Vvv=55",        "sl.cycles.lookup_VTv=56",  "sl.memory_ns=7.5",
+      "theia.exact_divide_clocks=5", "theia.arbiter=descending", "theia.tile=32",
+      "xphmg.memory_tier=t2",        "xphmg.quantum_us=2.5",     "xphmg.memory_mib=5",
+      "render.order=scanline",       "scene.tessellate=all",     "render.crop=1,2,3,4"};
+  for (const std::string& change : changes) s.assign(change, "x");
+  const auto board =
+      s.read<tigershark::BoardConfig>(tigershark::kBoardParams, tigershark::kBoardSpeedParams);
+  EXPECT_EQ(board.riseCycles, 9U);
+  EXPECT_EQ(board.holdCycles, 3U);
+  EXPECT_EQ(board.clockHz, 25'000'000U);
+  EXPECT_EQ(board.engine.isa, c32::simt::Isa::Sse42);
+  EXPECT_EQ(board.engine.kind, tigershark::EngineChoice::Kind::Scalar);
+  EXPECT_TRUE(board.strictTiming);
+  EXPECT_EQ(s.read<common::PciTiming>(common::kPciParams).period,
+            sc_core::sc_time(20, sc_core::SC_NS));
+  const auto unit = s.read<implicit::unit::ImplicitUnitConfig>(implicit::unit::kUnitParams);
+  EXPECT_EQ(unit.timing.gradient[3], 17U);
+  EXPECT_EQ(unit.timing.leaves.lines, 8U);
+  EXPECT_EQ(s.read<implicit::render::Settings>(kImplicitParams).near, 0.5);
+  const auto options = s.read<ImplicitOptions>(kImplicitParams, kImplicitMemoryParams);
+  EXPECT_EQ(options.memoryBytes, 3U << 20U);
+  EXPECT_EQ(options.stepping, implicit::render::Stepping::Plain);
+  EXPECT_EQ(options.smoothPrune, false);
+  EXPECT_EQ(options.prune, std::nullopt);
+  const auto shading =
+      s.read<sl::unit::SlUnitConfig>(sl::unit::kUnitParams, sl::unit::kCycleParams);
+  EXPECT_EQ(shading.core.cycles[static_cast<std::size_t>(sl::Form::AddV)], 55U);
+  EXPECT_EQ(shading.core.cycles[static_cast<std::size_t>(sl::Form::Lookup)], 56U);
+  EXPECT_EQ(s.read<SlOptions>(kSlParams).memoryLatency, sc_core::sc_time(7.5, sc_core::SC_NS));
+  const auto theia = s.read<theia::TheiaUnitConfig>(theia::kUnitParams);
+  EXPECT_EQ(theia.gpu.core.alu.exactDivideClocks, 5U);
+  EXPECT_EQ(theia.gpu.arbiterOrder, theia::ArbiterOrder::Descending);
+  EXPECT_EQ(s.read<host::TheiaDriverConfig>(kTheiaParams).tile, 32);
+  const auto rt = s.read<xphmg::UnitConfig>(xphmg::kUnitParams, xphmg::kUnitSpeedParams);
+  EXPECT_TRUE(rt.timing.memoryIsT2);
+  EXPECT_EQ(rt.quantum, sc_core::sc_time(2500, sc_core::SC_NS));
+  EXPECT_EQ(s.read<host::XphmgDriverConfig>(kXphmgParams).memorySize, 5U << 20U);
+  EXPECT_EQ(s.read<host::RenderOptions>(kRunParams).order, host::PixelOrder::Scanline);
+  EXPECT_TRUE(s.read<scene::LoadOptions>(kRunParams).tessellateAll);
+  EXPECT_EQ(s.read<RunOptions>(kRunParams).crop, (CropBox{1, 2, 3, 4}));
 }
 
 TEST(OptionTable, ChoicesMayComeFromARunTimeList) {
@@ -93,10 +204,14 @@ TEST(OptionTable, ChoicesMayComeFromARunTimeList) {
 
 TEST(OptionTable, RefusesWhatCannotBe) {
   OptionTable own = builtInOptions();
-  const auto add = [&](const OptionSpec& row) { own.add({&row, 1}); };
-  EXPECT_THROW(add({.key = "engine"}), std::logic_error);
-  EXPECT_THROW(add({.key = "abacus.size", .flag = "size"}), std::logic_error);
-  EXPECT_THROW(add({.key = "abacus.loud", .flag = "verbose"}), std::logic_error);
+  const auto add = [&](const common::Param& row) { own.add({&row, 1}); };
+  const common::Param row = common::param<&AbacusConfig::beads>("abacus.beads", {}, {}, "x");
+  common::Param twice = row;
+  twice.key = "engine";
+  EXPECT_THROW(add(twice), std::logic_error);
+  EXPECT_THROW(add(row.onCommandLine("size")), std::logic_error);
+  EXPECT_THROW(add(row.bareOption("verbose", "on")), std::logic_error);
+  EXPECT_THROW(add(row.listedAfter("abacus.wires")), std::logic_error);
   using Words = std::vector<std::string_view>;
   EXPECT_THROW(own.setChoices("abacus", Words{"a"}), std::logic_error);
   EXPECT_THROW(own.setChoices("tigershark.dsps", Words{"16"}), std::logic_error);
@@ -247,6 +362,23 @@ TEST(CommandLine, Errors) {
     const std::string text = messageOf([&words = arguments] { (void)parsed(words); });
     EXPECT_TRUE(contains(text, expected)) << arguments.back() << " -> " << text;
   }
+}
+
+// What programs read, as it was recorded: keys, order, ranges, defaults. A parameter that is added
+// or changed is a new record: `platform params --json`, a row a line.
+TEST(CommandLine, ParamsJsonIsTheRecordedOne) {
+  std::ifstream record(RTVP_SOURCE_DIR "/tests/platform/app/params.json");
+  std::ostringstream out;
+  printParams(out, true, builtIn());
+  std::string line;
+  std::string recorded;
+  while (std::getline(record, line)) recorded += line;
+  const std::string now = out.str();
+  ASSERT_FALSE(recorded.empty());
+  const std::size_t same = static_cast<std::size_t>(
+      std::mismatch(recorded.begin(), recorded.end(), now.begin(), now.end()).first -
+      recorded.begin());
+  EXPECT_TRUE(now == recorded + "\n") << "from here on: " << now.substr(same, 200);
 }
 
 TEST(CommandLine, ParamsJsonParsesBackAndIsComplete) {

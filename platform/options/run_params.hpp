@@ -1,0 +1,174 @@
+// What a user may set of a run, whatever machine it is on: the picture, the scene, limits, files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/common/param.hpp"
+#include "platform/raytree/ray_tree.hpp"
+#include "platform/scene/load.hpp"
+
+namespace rtvp::platform {
+
+struct RunOptions {
+  std::string engine = "tigershark";
+  std::string machines, computer;  ///< a list of machines, or a file; empty = the engine alone
+  std::string assign;              ///< parsePolicy()
+  std::size_t strands = 0;         ///< of the ray tree; 0 = by the number of machines
+  int hosts = 1;
+  common::PictureSize size;
+  common::CropBox crop;
+  std::string shade = "host";
+  double limitMs = 0;  ///< of simulated time; 0 = none
+};
+
+enum class Verbosity : std::uint8_t { Quiet, Normal, Verbose };
+
+struct OutputOptions {
+  std::string image, stats, hits, costMap, disagreements, trace;  ///< files; empty = none
+  double traceFromUs = 0;
+  double traceToUs = 0;  ///< 0 = with the run
+  std::string traceModules = "all";
+  bool progress = true;
+  Verbosity verbosity = Verbosity::Normal;
+};
+
+/// Built-in words of `engine` and `render.shade`; a registry may say others.
+inline constexpr std::array<std::string_view, 5> kEngineWords{"tigershark", "theia", "xphmg",
+                                                              "implicit", "reference"};
+inline constexpr std::array<std::string_view, 4> kShadeWords{"host", "sl", "theia", "tigershark"};
+
+inline constexpr std::array kOrderNames{
+    common::Named<host::PixelOrder>{"hilbert", host::PixelOrder::Hilbert},
+    common::Named<host::PixelOrder>{"tiles", host::PixelOrder::Tiles},
+    common::Named<host::PixelOrder>{"scanline", host::PixelOrder::Scanline},
+};
+inline constexpr std::array kTessellateNames{common::Named<bool>{"needed", false},
+                                             common::Named<bool>{"all", true}};
+inline constexpr std::array kVerbosityNames{
+    common::Named<Verbosity>{"quiet", Verbosity::Quiet},
+    common::Named<Verbosity>{"normal", Verbosity::Normal},
+    common::Named<Verbosity>{"verbose", Verbosity::Verbose},
+};
+
+/// Rows of RunOptions, host::RenderOptions and scene::LoadOptions.
+inline constexpr std::array kRunParams{
+    // ---- what to simulate
+    common::word<&RunOptions::engine>(
+        "engine", kEngineWords,
+        "which machine finds the hits; implicit = for scenes of implicit surfaces alone, which "
+        "every other machine has the unit for; reference = double precision, no machine")
+        .onCommandLine("engine"),
+    common::text<&RunOptions::machines>(
+        "computer.machines",
+        "machines on one interconnect, instead of an engine: NAME or NAME:COUNT separated by "
+        "commas (tigershark:2,theia)")
+        .onCommandLine("machines"),
+    common::param<&RunOptions::computer>(
+        "computer.file", "description of a computer: its machines, their places and settings, JSON")
+        .ofHost()
+        .onCommandLine("computer"),
+    common::text<&RunOptions::assign>(
+        "computer.assign",
+        "which machine gets which rays: share, race:A,B or eye=A,shadow=B,secondary=C")
+        .onCommandLine("assign"),
+    common::param<&RunOptions::strands>(
+        "computer.strands", "strands", {0, 64},
+        "parts of the ray tree that grow side by side, so that several machines have rays at "
+        "once; 0 = 4 with several machines that find hits, else 1"),
+    common::param<&RunOptions::hosts>(
+        "system.hosts", {}, {1, 64},
+        "host computers; the picture is divided among them, each has its own boards")
+        .onCommandLine("hosts"),
+    // ---- the picture
+    common::param<&RunOptions::size>("render.size", "pixels", {1, 16384}, "picture size")
+        .onCommandLine("size"),
+    common::param<&RunOptions::crop>("render.crop", "pixels", {0, 16384},
+                                     "render this part only; the picture keeps its perspective")
+        .onCommandLine("crop"),
+    common::param<&host::RenderOptions::samples>("render.spp", "samples", {1, 256},
+                                                 "samples a pixel")
+        .onCommandLine("spp"),
+    common::param<&host::RenderOptions::depth>(
+        "render.depth", "levels", {1, 32},
+        "longest chain of rays; 1 = eye rays and their shadow rays")
+        .onCommandLine("depth"),
+    common::choice<kOrderNames, &host::RenderOptions::order>(
+        "render.order",
+        "order in which eye rays reach the machine; coherent orders skip more boxes"),
+    common::param<&host::RenderOptions::rayOffset>(
+        "render.ray_offset", "scene diagonals", {0, 0.1},
+        "how far a secondary ray starts off the surface"),
+    common::word<&RunOptions::shade>(
+        "render.shade", kShadeWords,
+        "who shades; surfaces with a shader: the SL unit; theia = its own microcode writes the "
+        "colours, no shadows; tigershark = its boards run the shaders, translated to C32 code")
+        .onCommandLine("shade"),
+    common::param<&host::RenderOptions::seedCompat>(
+        "render.seed_compat",
+        "near threshold 0.1 and the 1996 program's edge rule, errors included")
+        .bareOption("seed-compat", "on"),
+    // ---- how the scene is read
+    common::param<&scene::LoadOptions::strict>(
+        "scene.strict", "read .shk exactly as in 1996, refuse the extensions"),
+    common::param<&scene::LoadOptions::segments>("scene.segments", "sides", {3, 1024},
+                                                 "sides of a tessellated cone, cylinder or sphere"),
+    common::choice<kTessellateNames, &scene::LoadOptions::tessellateAll>(
+        "scene.tessellate", "all = spheres become triangles too"),
+};
+
+inline constexpr std::array kLimitParams{
+    common::param<&RunOptions::limitMs>(
+        "run.limit_ms", "ms", {0, 1e9},
+        "end with status 4 after so much simulated time; 0 = no limit"),
+};
+
+/// Output and host settings: not part of the configuration's hash.
+inline constexpr std::array kOutputParams{
+    common::param<&OutputOptions::image>(
+        "output.image", "image, .png or .ppm (default: the scene's name, .png, current folder)")
+        .ofHost()
+        .onCommandLine("output", 'o'),
+    common::param<&OutputOptions::stats>("output.stats", "statistics, JSON")
+        .ofHost()
+        .onCommandLine("stats"),
+    common::param<&OutputOptions::hits>("output.hits", "primary hits, CSV: x,y,prim,t,u,v")
+        .ofHost()
+        .onCommandLine("hits"),
+    common::param<&OutputOptions::costMap>(
+        "output.cost_map",
+        "eye rays of each pixel, engine xphmg: node visits, triangle tests, cycles; image")
+        .ofHost()
+        .onCommandLine("cost-map"),
+    common::param<&OutputOptions::disagreements>(
+        "output.disagreements",
+        "pixels whose hits the machines of a race disagree about, with the cause, CSV")
+        .ofHost()
+        .onCommandLine("disagreements"),
+    common::param<&OutputOptions::trace>(
+        "output.trace", "signals of the machines over time: .vcd for GTKWave, .json for Perfetto")
+        .ofHost()
+        .onCommandLine("trace"),
+    common::param<&OutputOptions::traceFromUs>("trace.from_us", "us", {0, 1e12},
+                                               "the trace begins at this simulated time")
+        .ofHost(),
+    common::param<&OutputOptions::traceToUs>(
+        "trace.to_us", "us", {0, 1e12}, "the trace ends at this simulated time; 0 = with the run")
+        .ofHost(),
+    common::names<&OutputOptions::traceModules>(
+        "trace.modules", "modules to trace, each with what is in it: board0.pld,board0.dsp1*")
+        .ofHost(),
+    common::param<&OutputOptions::progress>("host.progress",
+                                            "the progress line that a terminal gets")
+        .ofHost()
+        .bareOption("no-progress", "off"),
+    common::choice<kVerbosityNames, &OutputOptions::verbosity>(
+        "host.output", "quiet = errors only; verbose = every device step")
+        .ofHost()
+        .bareOption("quiet", "quiet", 'q')
+        .bareOption("verbose", "verbose"),
+};
+
+}  // namespace rtvp::platform
