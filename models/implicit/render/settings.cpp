@@ -9,6 +9,7 @@ Settings Settings::seedSource() {
   Settings s;
   s.mode = Mode::Seed;
   s.eps = 1e-4F;
+  s.near = 0.01;
   s.compact = false;
   s.step_scale = 0.9F;
   s.stepping = Stepping::Plain;

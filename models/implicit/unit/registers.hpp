@@ -173,7 +173,7 @@ inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
     {"STEP_LIMIT", 0x44, 4, 50, false, "steps a leaf", kSource, kStepFields},
     {"LIPSCHITZ", 0x48, 4, 0x3F800000, false, "binary32, of objects with bound 0", kSource, kFloatFields},
     {"RELAXATION", 0x4C, 4, 0x3F733333, false, "binary32, 1 to 2; planar 0 to 1", kSource, kFloatFields},
-    {"NEAR", 0x50, 4, 0x3C23D70A, false, "binary32, distance along the eye ray", kSource, kFloatFields},
+    {"NEAR", 0x50, 4, 0x3A83126F, false, "binary32, distance along the eye ray", kSource, kFloatFields},
     {"STEP_SCALE", 0x54, 4, 0x3F800000, false, "binary32, of f / L; the seed has 0.9", kSource, kFloatFields},
     {"CONE_SCALE", 0x58, 4, 0, false, "binary32, weight of the pixel's cone in eps", kSource, kFloatFields},
     {"STEPS_INDEX", 0x5C, 4, 0, true, "evaluations of a trace; 63: and more", kOurs, kStepsIndexFields},
