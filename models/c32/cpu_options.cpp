@@ -6,117 +6,11 @@
 #include <sstream>
 #include <vector>
 
+#include "models/c32/cpu_option_table.hpp"
 #include "models/c32/peripheral_registers.hpp"
 
 namespace rtvp::c32 {
 namespace {
-
-constexpr std::uint64_t kWord = 0xFFFFFFFF;
-constexpr std::uint64_t kMostHz = 1'000'000'000;
-constexpr std::string_view kOffOn = "off|on";
-
-/// Getter and setter of a member.
-template <auto Member>
-constexpr std::uint64_t get(const CpuConfig& c) {
-  return static_cast<std::uint64_t>(c.*Member);
-}
-template <auto Member>
-constexpr void set(CpuConfig& c, std::uint64_t value) {
-  using T = std::remove_reference_t<decltype(c.*Member)>;
-  c.*Member = static_cast<T>(value);
-}
-template <unsigned N>
-constexpr std::uint64_t getTimerClock(const CpuConfig& c) {
-  return c.timerClockHz[N];
-}
-template <unsigned N>
-constexpr void setTimerClock(CpuConfig& c, std::uint64_t value) {
-  c.timerClockHz[N] = value;
-}
-
-template <auto Member>
-constexpr CpuOption option(std::string_view key, std::string_view section, std::string_view unit,
-                           std::string_view choices, std::uint64_t least, std::uint64_t most,
-                           std::string_view help) {
-  return {key, section, unit, choices, least, most, help, get<Member>, set<Member>};
-}
-template <auto Member>
-constexpr CpuOption cycles(std::string_view key, std::string_view section, std::uint64_t least,
-                           std::string_view help) {
-  return option<Member>(key, section, "cycles", "", least, 1000, help);
-}
-template <auto Member>
-constexpr CpuOption choice(std::string_view key, std::string_view section, std::string_view choices,
-                           std::string_view help) {
-  std::uint64_t most = 0;
-  for (const char c : choices) most += c == '|' ? 1 : 0;
-  return option<Member>(key, section, "", choices, 0, most, help);
-}
-
-using C = CpuConfig;
-constexpr std::array kOptions{
-    choice<&C::exactN>("n-flag-exact", "0.3", kOffOn,
-                       "N of an overflowing integer result is the sign of the exact one"),
-    choice<&C::reservedBitsKept>("reserved-bits", "1.1", "zero|kept",
-                                 "bits of ST, IE, IF and IOF without a meaning"),
-    choice<&C::cacheClearKept>("cc-reads-back", "1.2", kOffOn,
-                               "ST.CC keeps what is written (off: it clears itself)"),
-    choice<&C::alignment>("addf-alignment", "3.1", "ignore-from-32|flow-chart",
-                          "ADDF with exponents 32 or more apart"),
-    choice<&C::pairFlagsOfSum>("parallel-float-nz", "4.3", "cleared|of-sum",
-                               "N and Z of MPYF3 with ADDF3 or SUBF3"),
-    choice<&C::secondStoreRemains>("parallel-store-order", "4.4.6", "first-remains|second-remains",
-                                   "two parallel stores to one address, as written"),
-    cycles<&C::gieClearCycles>("gie-clear-cycles", "4.5", 0,
-                               "an interrupt is still taken so long after GIE is cleared"),
-    cycles<&C::idle2WakeCycles>("idle2-wake-cycles", "4.5", 0,
-                                "shortest low of an INT pin that ends IDLE2"),
-    choice<&C::repeatCountEndsZero>("repeat-count-end", "4.6", "minus-one|zero",
-                                    "RC when a repeat has ended"),
-    cycles<&C::callCondCycles>("call-cond-cycles", "7.2", 1, "CALLcond taken"),
-    cycles<&C::bcondUntakenCycles>("bcond-untaken-cycles", "7.3", 1, "Bcond, DBcond not taken"),
-    cycles<&C::arReadStall>("ar-read-stall", "7.4", 0,
-                            "addressing with a register group right after it was read as data"),
-    cycles<&C::executeOnlyCycles>("execute-only-cycles", "7.5", 0,
-                                  "reads after a store pair, two reads after a store (pipeline)"),
-    cycles<&C::interruptSynchroniserCycles>("interrupt-synchroniser-cycles", "7.7", 0,
-                                            "INT pin to interrupt flag"),
-    cycles<&C::interruptEntryCycles>("interrupt-entry-cycles", "7.7", 1,
-                                     "recognition to the first instruction of the routine"),
-    choice<&C::timing>("timing", "7.8", "static|interlock|pipeline",
-                       "pipeline conflicts that cost cycles: none, of addresses and operands, all"),
-    choice<&C::microprocessorMode>("microprocessor-mode", "8.1", kOffOn,
-                                   "off: the boot ROM is at address 0"),
-    choice<&C::trapUninitialised>("trap-uninitialised", "8.1", kOffOn,
-                                  "reading memory never written is a fault"),
-    option<&C::strbReset>("strb-reset", "8.4", "", "", 0, kWord,
-                          "STRB0 and STRB1 control after reset"),
-    option<&C::ioStrobeReset>("iostrb-reset", "8.4", "", "", 0, kWord,
-                              "IOSTRB control after reset"),
-    choice<&C::zeroFillIsOne>("zero-fill-is-one", "8.4", kOffOn,
-                              "sign/zero bit: 1 zero-fills, 0 sign-extends"),
-    cycles<&C::externalWriteCycles>("external-write-cycles", "8.4", 1, "STRBx write, zero wait"),
-    cycles<&C::ioStrobeCycles>("iostrb-cycles", "8.4", 1, "IOSTRB access, zero wait"),
-    cycles<&C::bankSwitchCycles>("bank-switch-cycles", "8.4", 0, "read in another bank"),
-    choice<&C::prgwPin>("prgw-pin", "8.4", "low|high", "level at PRGW, ST bit 15"),
-    choice<&C::prgwSelects16>("prgw-selects-16", "8.4", kOffOn,
-                              "PRGW high (off: low) means 16-bit program memory"),
-    CpuOption{"timer0-clock", "8.5", "Hz", "", 0, kMostHz, "clock at TCLK0, 0 = none",
-              getTimerClock<0>, setTimerClock<0>},
-    CpuOption{"timer1-clock", "8.5", "Hz", "", 0, kMostHz, "clock at TCLK1, 0 = none",
-              getTimerClock<1>, setTimerClock<1>},
-    option<&C::serialBitClockHz>("serial-clock", "8.6", "Hz", "", 0, kMostHz,
-                                 "clock at CLKX and CLKR, 0 = none"),
-    choice<&C::serialBlockSync>("serial-block-sync", "8.6", kOffOn,
-                                "continuous mode spends a frame bit before each block of words"),
-    choice<&C::serialExternalSync>("serial-external-sync", "8.6", kOffOn,
-                                   "an FSX that is an input is pulsed when a word waits"),
-    choice<&C::requestShowsInOutxf0>("outxf0-follows", "9.2", kOffOn,
-                                     "OUTXF0 shows what interlocked instructions drive"),
-    choice<&C::interlockInterruptible>("interlock-interruptible", "9.2", kOffOn,
-                                       "a waiting LDFI, LDII or SIGI gives way to an interrupt"),
-    cycles<&C::holdCycles>("hold-cycles", "9.3", 0, "HOLD low to HOLDA low"),
-};
 
 constexpr std::array kDecisions{
     CpuDecision{"1.3",
@@ -201,7 +95,7 @@ std::optional<std::uint64_t> parse(const CpuOption& o, std::string_view text) {
 }  // namespace
 
 std::span<const CpuOption> cpuOptions() {
-  return kOptions;
+  return kCpuOptions;
 }
 
 std::span<const CpuDecision> cpuDecisions() {
@@ -210,7 +104,7 @@ std::span<const CpuDecision> cpuDecisions() {
 
 std::optional<std::string> setCpuOption(CpuConfig& config, std::string_view key,
                                         std::string_view value) {
-  for (const CpuOption& o : kOptions) {
+  for (const CpuOption& o : kCpuOptions) {
     if (o.key != key) continue;
     const std::optional<std::uint64_t> number = parse(o, value);
     if (!number) {
@@ -226,7 +120,7 @@ std::optional<std::string> setCpuOption(CpuConfig& config, std::string_view key,
 std::string cpuOptionText(const CpuOption& o, const CpuConfig& config) {
   const std::uint64_t value = o.get(config);
   if (!o.choices.empty()) return std::string(choiceName(o.choices, value));
-  if (o.most != kWord) return std::to_string(value);
+  if (o.most != kMostOfAWord) return std::to_string(value);
   std::ostringstream hex;
   hex << "0x" << std::hex << value;
   return hex.str();
@@ -237,7 +131,7 @@ std::string cpuOptionsMarkdown() {
   const CpuConfig defaults;
   out << "## Options\n\n| option | default | values | unit | c32.md | meaning |\n"
          "|---|---|---|---|---|---|\n";
-  for (const CpuOption& o : kOptions) {
+  for (const CpuOption& o : kCpuOptions) {
     std::string range = rangeText(o);
     for (std::size_t at = 0; (at = range.find('|', at)) != std::string::npos; at += 2) {
       range.replace(at, 1, ", ");

@@ -11,18 +11,21 @@ namespace rtvp::theia {
 /// Which way an arbiter's pointer walks over the cores; the original's goes up.
 enum class ArbiterOrder : std::uint8_t { Ascending, Descending };
 
+struct ArbiterTiming {
+  /// Clocks from the grant to the data (the registered grant and the read).
+  Clock service = 2;
+  /// Clocks from the grant until the pointer moves on: the request drops with the grant. Chosen
+  /// because it gives the measured mean of TMREAD, 13 to 14 clocks with four cores (2.9).
+  Clock hold = 1;
+};
+
 /// One bank's arbiter. The pointer moves one core per clock until it points at one that asks, stays
 /// while that core is served, then moves on.
 class Arbiter {
  public:
-  /// Clocks from the grant to the data (the registered grant and the read).
-  static constexpr Clock kServiceClocks = 2;
-  /// Clocks from the grant until the pointer moves on: the request drops with the grant. Chosen
-  /// because it gives the measured mean of TMREAD, 13 to 14 clocks with four cores (2.9).
-  static constexpr Clock kHoldClocks = 1;
-
-  explicit Arbiter(unsigned cores, ArbiterOrder order = ArbiterOrder::Ascending)
-      : cores_(cores), order_(order) {}
+  explicit Arbiter(unsigned cores, ArbiterOrder order = ArbiterOrder::Ascending,
+                   const ArbiterTiming& timing = {})
+      : cores_(cores), order_(order), timing_(timing) {}
 
   /// When a request of `core` that is up since `asked` would be granted if no other core came
   /// first.
@@ -39,13 +42,14 @@ class Arbiter {
   /// Serves the core at `granted`; returns when its data are there.
   Clock serve(unsigned core, Clock granted) {
     pointer_ = core;
-    since_ = granted + kHoldClocks;
-    return granted + kServiceClocks;
+    since_ = granted + timing_.hold;
+    return granted + timing_.service;
   }
 
  private:
   unsigned cores_;
   ArbiterOrder order_;
+  ArbiterTiming timing_;
   unsigned pointer_ = 0;  ///< at clock since_
   Clock since_ = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 // From issue to the first word's request, and from the last word's data to the next issue: with
 // three undisturbed words (2 clocks each) TMREAD takes 9 clocks.
 constexpr Clock kTextureLead = 2;
-constexpr Clock kTextureTail = kTextureReadPeriod - kTextureLead - 3 * Arbiter::kServiceClocks;
+constexpr Clock kTextureTail = kTextureReadPeriod - kTextureLead - 3 * ArbiterTiming{}.service;
 
 // Clocks that the control unit adds to its routines (section 7): start of INITIAL, then after
 // INITIAL, CPPU, USERCONSTANTS and MAIN.
@@ -28,7 +28,7 @@ Gpu::Gpu(const GpuConfig& config, Rom rom) : config_(config), rom_(std::move(rom
     throw std::invalid_argument("theia: the triangle store holds at most 16383 triangles");
   for (unsigned i = 0; i < config.cores; ++i) {
     lanes_.push_back(std::make_unique<Lane>(config.core, rom_, i));
-    arbiters_.emplace_back(config.cores, config.arbiterOrder);
+    arbiters_.emplace_back(config.cores, config.arbiterOrder, config.arbiterTiming);
   }
   bank_statistics_.resize(config.cores);
   texture_.resize(config.textureWords);

@@ -34,6 +34,7 @@ struct GpuConfig {
   CoreConfig core;
   std::uint32_t textureWords = 1U << 20;  ///< all banks together; at most 2^26
   ArbiterOrder arbiterOrder = ArbiterOrder::Ascending;
+  ArbiterTiming arbiterTiming;
   // Host port costs, clocks (3.3, 7).
   unsigned instructionClocks = 8;
   unsigned registerClocks = 11;

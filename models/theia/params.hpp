@@ -46,6 +46,11 @@ inline constexpr std::array kUnitParams{
         "texture memory, all banks; bounds a batch of shadow and secondary rays"),
     common::choice<kArbiterNames, &TheiaUnitConfig::gpu, &GpuConfig::arbiterOrder>(
         "theia.arbiter", "which way the texture arbiters' pointers walk over the cores"),
+    common::param<&TheiaUnitConfig::gpu, &GpuConfig::arbiterTiming, &ArbiterTiming::service>(
+        "theia.arbiter_service_clocks", "clocks", {1, 64}, "a texture arbiter's grant to the data"),
+    common::param<&TheiaUnitConfig::gpu, &GpuConfig::arbiterTiming, &ArbiterTiming::hold>(
+        "theia.arbiter_hold_clocks", "clocks", {1, 64},
+        "its grant until the pointer moves on; 1 gives the measured mean of TMREAD"),
     common::param<&TheiaUnitConfig::gpu, &GpuConfig::registerClocks>(
         "theia.register_clocks", "clocks", {1, 64},
         "a register write of the host port; a triangle is seven"),

@@ -39,6 +39,14 @@ render::Settings renderSettings(const Settings& settings, const ImplicitOptions&
   s.smooth_prune = options.smoothPrune.value_or(s.smooth_prune);
   s.early_depth = options.earlyDepth.value_or(s.early_depth);
   s.compact = options.compact.value_or(s.compact);
+  s.trim = options.trim.value_or(s.trim);
+  s.front_to_back = options.frontToBack.value_or(s.front_to_back);
+  s.exact_exit = options.exactExit.value_or(s.exact_exit);
+  s.front_faces = options.frontFaces.value_or(s.front_faces);
+  s.near_patch = options.nearPatch.value_or(s.near_patch);
+  s.carry = options.carry.value_or(s.carry);
+  s.last_step = options.lastStep.value_or(s.last_step);
+  s.best_candidate = options.bestCandidate.value_or(s.best_candidate);
   s.stepping = options.stepping.value_or(s.stepping);
   s.normals = options.normals.value_or(s.normals);
   if (options.relaxation != 0) {

@@ -20,6 +20,8 @@ struct ImplicitOptions {
   std::optional<implicit::render::Normals> normals;
   std::optional<bool> prune, smoothPrune, earlyDepth;
   std::optional<bool> compact;  ///< leaves store programs, not masks
+  std::optional<bool> trim, frontToBack, exactExit, frontFaces, nearPatch, carry, lastStep,
+      bestCandidate;
   std::uint64_t memoryBytes = std::uint64_t{256} << 20U;
   sc_core::sc_time memoryLatency = sc_core::sc_time(60, sc_core::SC_NS);
 };
@@ -84,6 +86,24 @@ inline constexpr std::array kImplicitParams{
     common::choice<kCodeNames, &ImplicitOptions::compact>(
         "implicit.code",
         "what a leaf stores: a short program in register form, or a mask of the tape"),
+    common::choice<kSwitchNames, &ImplicitOptions::trim>(
+        "implicit.trim", "a third stage draws the box around the parts of a leaf with surface"),
+    common::choice<kSwitchNames, &ImplicitOptions::frontToBack>(
+        "implicit.front_to_back", "leaves are drawn from near to far; off = in the grid's order"),
+    common::choice<kSwitchNames, &ImplicitOptions::exactExit>(
+        "implicit.exact_exit", "a trace ends where its cuboid does; off = after its diagonal"),
+    common::choice<kSwitchNames, &ImplicitOptions::frontFaces>(
+        "implicit.front_faces", "faces that face the camera; off = always three"),
+    common::choice<kSwitchNames, &ImplicitOptions::nearPatch>(
+        "implicit.near_patch", "leaves cut by the near plane are entered there"),
+    common::choice<kSwitchNames, &ImplicitOptions::carry>(
+        "implicit.carry",
+        "a ray goes on from where it is known to be clear; needs exact_exit and front_to_back"),
+    common::choice<kSwitchNames, &ImplicitOptions::lastStep>(
+        "implicit.last_step", "a hit moves on by its last step, which cannot pass the surface"),
+    common::choice<kSwitchNames, &ImplicitOptions::bestCandidate>(
+        "implicit.best_candidate",
+        "a trace that runs out of steps ends at its nearest sample within the pixel's cone"),
     common::param<&implicit::render::Settings::materials>(
         "implicit.materials", "colours of tapes (.material); off: the scene's material alone"),
 };

@@ -11,6 +11,7 @@
 #include "models/c32/asm/coff.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/tigershark/cpu_params.hpp"
 #include "models/tigershark/params.hpp"
 #include "models/tigershark/protocol.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
@@ -79,8 +80,9 @@ std::vector<host::Database> databases(const scene::Scene& scene, const Tigershar
 }
 
 tigershark::BoardConfig boardOf(const Settings& settings) {
-  auto config = settings.read<tigershark::BoardConfig>(tigershark::kBoardParams,
-                                                       tigershark::kBoardSpeedParams);
+  auto config =
+      settings.read<tigershark::BoardConfig>(tigershark::kBoardParams, tigershark::kFaultParams,
+                                             tigershark::kCpuParams, tigershark::kBoardSpeedParams);
   config.s5933.pci_period = settings.read<common::PciTiming>(common::kPciParams).period;
   return config;
 }

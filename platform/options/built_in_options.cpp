@@ -5,6 +5,7 @@
 #include "models/implicit/params.hpp"
 #include "models/sl/params.hpp"
 #include "models/theia/params.hpp"
+#include "models/tigershark/cpu_params.hpp"
 #include "models/tigershark/params.hpp"
 #include "models/xphmg/params.hpp"
 #include "platform/machines/implicit_params.hpp"
@@ -21,6 +22,8 @@ OptionTable builtInOptions() {
   table.add(kRunParams);
   table.add(tigershark::kBoardParams);
   table.add(kTigersharkParams);
+  table.add(tigershark::kFaultParams);
+  table.add(tigershark::kCpuParams);
   table.add(theia::kUnitParams);
   table.add(kTheiaParams);
   table.add(xphmg::kUnitParams);
