@@ -102,8 +102,8 @@ void Bench::loadTapes() {
   const std::array<Tape, 1> tapes{tape};
   const EncodedTapes encoded = encode(tapes);
   constexpr std::array<Reg, kTapeKinds> names{"OPCODES", "FLOATS",    "VEC2S",
-                                                  "VEC4S",   "MAT2S",     "MAT3S",
-                                                  "MAT4S",   "MATERIALS", "DEPENDENCIES"};
+                                              "VEC4S",   "MAT2S",     "MAT3S",
+                                              "MAT4S",   "MATERIALS", "DEPENDENCIES"};
   std::copy(encoded.descriptions.begin(), encoded.descriptions.end(), bytes(kDescriptions));
   area("DESCRIPTIONS", kDescriptions, encoded.descriptions.size() / kDescriptionBytes);
   for (unsigned n = 0; n < kTapeKinds; ++n) {

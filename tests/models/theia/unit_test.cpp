@@ -154,13 +154,15 @@ TEST(TheiaUnit, EveryRegisterObeysItsTable) {
 
 TEST(TheiaUnit, ItsRegistersFollowTheRuleOfBlocks) {
   simulate({}, [](Bench& b) {
-    common::test::sweepBlock({unit::kRegisterTable, 0x30},
-                             {[&](auto& payload) {
-                                sc_time delay;
-                                b.isock->b_transport(payload, delay);
-                              },
-                              [&](auto& payload) { return b.isock->transport_dbg(payload); }},
-                             [](const common::RegisterDescriptor&) { return true; });
+    constexpr std::uint64_t kBytes = 0x30;  // beyond them the rule is that of the windows
+    common::test::sweepBlock(
+        {unit::kRegisterTable, kBytes},
+        {[&](auto& payload) {
+           sc_time delay;
+           b.isock->b_transport(payload, delay);
+         },
+         [&](auto& payload) { return b.isock->transport_dbg(payload); }, 0, kBytes},
+        [](const common::RegisterDescriptor&) { return true; });
   });
 }
 

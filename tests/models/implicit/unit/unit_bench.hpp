@@ -255,8 +255,8 @@ struct Bench : sc_core::sc_module {
     area("DESCRIPTIONS", at::kDescriptions,
          static_cast<std::uint32_t>(encoded.descriptions.size() / kDescriptionBytes));
     constexpr std::array<Reg, kTapeKinds> names{"OPCODES", "FLOATS",    "VEC2S",
-                                                    "VEC4S",   "MAT2S",     "MAT3S",
-                                                    "MAT4S",   "MATERIALS", "DEPENDENCIES"};
+                                                "VEC4S",   "MAT2S",     "MAT3S",
+                                                "MAT4S",   "MATERIALS", "DEPENDENCIES"};
     for (unsigned n = 0; n < kTapeKinds; ++n) {
       const std::uint64_t address = at::kTapes + n * at::kTapeStep;
       requireRoom(encoded.tapes[n].size() <= at::kTapeStep);
