@@ -9,7 +9,7 @@
 
 namespace rtvp::platform {
 
-/// Regions of a computer with several machines (docs/machines/map.md has the reasons): registers
+/// Regions of a computer with several machines: registers
 /// and private pages below 4000_0000h, PCI windows from there to 7FFF_FFFFh, main memory from
 /// 8000_0000h on, configuration and I/O above E000_0000h, large memories of units beyond 32 bits.
 enum class Region : std::uint8_t {
