@@ -17,28 +17,30 @@ endif()
 
 # -ffp-contract=off: a fused multiply-add would round once where the modelled hardware, and the
 # exactness proofs in models/c32, count on two roundings.
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
-                    -ffp-contract=off)
+set(RTVP_ARITHMETIC -ffp-contract=off)
 # g++ 12 drops the narrowing of neighbouring (double)(float)x when it puts them into one vector
 # register (seen at -O2 with arrays of two and three numbers): values that a machine holds in
 # binary32 would keep their binary64 digits. Loops over more numbers are not touched by this.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-fno-tree-slp-vectorize)
+  list(APPEND RTVP_ARITHMETIC -fno-tree-slp-vectorize)
 endif()
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror ${RTVP_ARITHMETIC})
 
 set(RTVP_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 if(RTVP_SANITIZE)
-  add_compile_options(-fsanitize=${RTVP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=${RTVP_SANITIZE})
+  set(RTVP_INSTRUMENT -fsanitize=${RTVP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(RTVP_INSTRUMENT_LINK -fsanitize=${RTVP_SANITIZE})
   if(RTVP_SANITIZE MATCHES address)
     set(RTVP_SANITIZER_SOURCES ${CMAKE_CURRENT_LIST_DIR}/coroutine_stacks.cpp)
   endif()
 endif()
 option(RTVP_COVERAGE "Instrument for gcov" OFF)
 if(RTVP_COVERAGE)
-  add_compile_options(--coverage -fno-inline)
-  add_link_options(--coverage)
+  list(APPEND RTVP_INSTRUMENT --coverage -fno-inline)
+  list(APPEND RTVP_INSTRUMENT_LINK --coverage)
 endif()
+add_compile_options(${RTVP_INSTRUMENT})
+add_link_options(${RTVP_INSTRUMENT_LINK})
 if(RTVP_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "RTVP_FUZZ needs clang (preset fuzz)")

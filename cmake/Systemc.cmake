@@ -9,6 +9,7 @@ find_package(Threads REQUIRED)
 
 add_library(rtvp_systemc INTERFACE)
 add_library(rtvp::systemc ALIAS rtvp_systemc)
+set_target_properties(rtvp_systemc PROPERTIES EXPORT_NAME systemc)
 target_include_directories(rtvp_systemc SYSTEM INTERFACE ${SYSTEMC_INCLUDE_DIR})
 target_compile_definitions(rtvp_systemc INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)
 target_link_libraries(rtvp_systemc INTERFACE ${SYSTEMC_LIBRARY} Threads::Threads)

@@ -6,6 +6,7 @@
 
 #include "platform/commands/compare.hpp"
 #include "platform/commands/inform.hpp"
+#include "platform/commands/map.hpp"
 #include "platform/commands/run.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/built_in_options.hpp"
@@ -28,6 +29,8 @@ ExitStatus dispatch(const CommandLine& command, const OptionTable& table,
       return sceneInfoCommand(command, registry);
     case CommandLine::Action::StatsHelp:
       return statsHelpCommand(command, registry);
+    case CommandLine::Action::Map:
+      return mapCommand(command, registry);
     case CommandLine::Action::Params:
       printParams(std::cout, command.json, table);
       return ExitStatus::Done;

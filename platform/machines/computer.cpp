@@ -24,6 +24,12 @@ bool isSharedBy(Computer::Machines machines) {
   return isShared(infos);
 }
 
+/// Parameters of several machines for one thing that they share.
+std::string joined(std::string list, std::string_view parameter) {
+  if (parameter.empty() || list.find(parameter) != std::string::npos) return list;
+  return list + (list.empty() ? "" : " ") + std::string(parameter);
+}
+
 /// A module around the modules of one machine, where several need names of their own.
 class Enclosure : public sc_core::sc_module {
  public:
@@ -111,11 +117,14 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
   host_ = std::make_unique<host::HostProcess>("host",
                                               host::HostProcessConfig{lines, std::move(program)});
   host_->bus_isock.bind(interconnect_->bus_tsock);
-  map_.addMaster("processor", "processor", 64);
+  map_.addMaster({"processor", "processor", "", 32, 64});
   if (contention_) contend("processor");
+  describeBuses(bus);
   if (dram_) {
+    std::string parameters;
+    for (const Share& share : shares_) parameters = joined(parameters, share.needs.dramParameter);
     interconnect_->attach(dram_->bus_tsock, "dram", dramBase_, dramSize_);
-    map_.place("main memory", {"dram", dramSize_, Region::Main, dramBase_});
+    map_.place("main memory", {"dram", dramSize_, Region::Main, dramBase_, parameters});
   }
   if (!pci_) return;
   const auto absolute = common::Interconnect::Addressing::Absolute;
@@ -130,7 +139,7 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
                      map_.place("pci", {"pci_io", pci.io_size, Region::PciIo, pci.io_base}),
                      pci.io_size, absolute);
   pci_->memory_isock.bind(interconnect_->bus_tsock);
-  map_.addMaster("pci", "bus masters", 32);
+  map_.addMaster({"bus masters", "pci", "", 32, 32});
   if (contention_) contendPci(slots);
 }
 
@@ -155,6 +164,21 @@ unsigned Computer::contend(const std::string& name) {
   const unsigned number = contention_->addMaster(name);
   interconnect_->arbitrate(*contention_, contenders_++, number);
   return number;
+}
+
+void Computer::describeBuses(const common::InterconnectConfig& bus) {
+  std::string parameters;
+  for (const Share& share : shares_) parameters = joined(parameters, share.needs.busParameter);
+  map_.addBus({"interconnect", parameters, 32, 64, 0, bus.latency.value()});
+  if (!pci_) return;
+  const common::PciBusConfig& pci = pci_->config();
+  map_.addBus({"pci", "pci.clock_hz", 32, 32, pci.timing.period.value(), 0});
+  for (const Share& share : shares_) {
+    for (std::size_t i = share.firstSlot; i < share.firstSlot + share.needs.pciSlots; ++i) {
+      map_.addSlot({i, share.machine->name(), std::string(share.needs.slotParameter),
+                    pci_->configAddress(static_cast<int>(i))});
+    }
+  }
 }
 
 void Computer::buildMachines() {
@@ -193,10 +217,11 @@ std::uint64_t Computer::attach(const Machine& machine, common::Interconnect::Tar
   return base;
 }
 
-std::size_t Computer::connect(const Machine& machine, Interrupt& signal) {
+std::size_t Computer::connect(const Machine& machine, Interrupt& signal, std::string parameter) {
   const auto share = std::find_if(shares_.begin(), shares_.end(),
                                   [&](const Share& s) { return s.machine == &machine; });
-  const std::size_t line = map_.addLine(machine.name(), signal.basename(), share->nextLine);
+  const std::size_t line =
+      map_.addLine(machine.name(), signal.basename(), std::move(parameter), share->nextLine);
   if (share->nextLine) ++*share->nextLine;
   host_->inta_i[line].bind(signal);
   return line;

@@ -45,20 +45,27 @@ class Computer {
   /// Puts a target on the interconnect and says where it lies.
   std::uint64_t attach(const Machine& machine, common::Interconnect::Target& target,
                        const RangeNeed& need);
-  /// A master of the interconnect. `asker`: what asks for the places of its accesses itself, where
-  /// masters wait for one another (setContention()); for others the interconnect does, for those
-  /// that make their transactions in a thread and close to simulated time.
+  /// A master of the interconnect. `parameter`: what a user sets to have more or fewer of them.
+  /// `asker`: what asks for the places of its accesses itself, where masters wait for one another
+  /// (setContention()); for others the interconnect does, for those that make their transactions in
+  /// a thread and close to simulated time.
   template <typename Socket, typename Asker = NobodyAsks>
   void addMaster(const Machine& machine, Socket& socket, const std::string& name,
-                 unsigned addressBits, Asker* asker = nullptr) {
+                 unsigned addressBits, const std::string& parameter = {}, Asker* asker = nullptr) {
     socket.bind(interconnect_->bus_tsock);
-    map_.addMaster(machine.name(), name, addressBits);
+    map_.addMaster({name, machine.name(), parameter, socket.get_bus_width(), addressBits});
     if (!contention_) return;
     const unsigned number = contend(map_.shared() ? machine.name() + "." + name : name);
     if (asker != nullptr) asker->setContention(*contention_, number);
   }
   /// The processor's next interrupt line becomes `signal`'s; returns its number.
-  std::size_t connect(const Machine& machine, Interrupt& signal);
+  std::size_t connect(const Machine& machine, Interrupt& signal, std::string parameter = {});
+  /// The same by a signal of the computer's, for a machine that needs none of its own.
+  template <typename Port>
+  std::size_t connectPort(const Machine& machine, Port& port, const char* signal) {
+    port.bind(*signals_.emplace_back(std::make_unique<Interrupt>(signal)));
+    return connect(machine, *signals_.back());
+  }
   /// The machine's part of main memory: its first address. Only for one that needs some.
   [[nodiscard]] std::uint64_t arena(const Machine& machine) const;
   [[nodiscard]] common::Memory& dram() { return *dram_; }
@@ -95,6 +102,7 @@ class Computer {
   unsigned contend(const std::string& name);
   void contendPci(std::size_t slots);
   void makeContention();
+  void describeBuses(const common::InterconnectConfig& bus);
   void buildMachines();
   void tieUnusedLines();
   [[nodiscard]] const Share& shareOf(const Machine& machine) const;
@@ -117,6 +125,7 @@ class Computer {
   std::unique_ptr<common::Interconnect> interconnect_;
   std::unique_ptr<host::HostProcess> host_;
   std::vector<std::unique_ptr<sc_core::sc_module>> enclosures_;
+  std::vector<std::unique_ptr<Interrupt>> signals_;
   std::vector<std::unique_ptr<Interrupt>> unused_;  ///< lines between those of devices
   std::vector<common::StatGroup*> groups_;          ///< of the report under way, one a machine
   PartTrace* trace_ = nullptr;

@@ -151,7 +151,6 @@ class ImplicitSurfaces final : public Machine {
   host::ImplicitDriverConfig config_;
   std::unique_ptr<common::Memory> memory_;
   std::unique_ptr<unit::ImplicitUnit> unit_;
-  std::unique_ptr<Computer::Interrupt> irq_;
   std::unique_ptr<host::ImplicitDriver> driver_;
 };
 
@@ -182,16 +181,15 @@ void ImplicitSurfaces::prepare(const Job& job) {
 void ImplicitSurfaces::build(Computer& computer) {
   memory_ = std::make_unique<common::Memory>("implicit_memory", memoryConfig(options_));
   unit_ = std::make_unique<unit::ImplicitUnit>("implicit", unitConfig_);
-  irq_ = std::make_unique<Computer::Interrupt>("implicit_irq");
   config_.unitBase = computer.attach(
       *this, unit_->host_tsock, {"implicit", unit::kSize, Region::Far, std::uint64_t{8} << 32U});
-  config_.memoryBase = computer.attach(*this, memory_->bus_tsock,
-                                       {"implicit_memory", memory_->config().size, Region::Far,
-                                        std::uint64_t{9} << 32U, "implicit.memory_mib"});
+  config_.memoryBase = computer.attach(
+      *this, memory_->bus_tsock,
+      {"implicit_memory", memory_->config().size, Region::Far, std::uint64_t{9} << 32U,
+       "implicit.memory_mib implicit.memory_ns", memory_->config().read_latency.value()});
   config_.memorySize = memory_->config().size;
-  computer.addMaster(*this, unit_->memory_isock, "implicit", 64, unit_.get());
-  unit_->irq_o.bind(*irq_);
-  config_.interruptLine = computer.connect(*this, *irq_);
+  computer.addMaster(*this, unit_->memory_isock, "implicit", 64, {}, unit_.get());
+  config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "implicit_irq");
 }
 
 // Nothing where the scene has no implicit surfaces.

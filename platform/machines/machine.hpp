@@ -106,9 +106,12 @@ struct Job {
 /// What a machine asks of the computer that it is built into.
 struct Needs {
   std::size_t lines = 0;  ///< interrupt lines
+  /// What a user sets to change main memory, the slots and the bus, for `platform map`.
+  std::string_view dramParameter = {}, slotParameter = {}, busParameter = {};
   /// Main memory for the driver's buffers and databases; 0: none.
   std::uint64_t dramBytes = 0;
-  std::uint64_t dramBase = 0;    ///< where main memory lies in a computer with this machine alone
+  std::uint64_t dramBase =
+      0x8000'0000;               ///< where main memory lies in a computer with this machine alone
   std::uint64_t dramOffset = 0;  ///< where in it the machine's part then begins
   bool dramFirst = false;        ///< its part must be the first (programs are linked there)
   std::size_t pciSlots = 0;
@@ -240,6 +243,23 @@ class MachineKind {
   [[nodiscard]] virtual double instructions(const report::RunFigures& run) const {
     (void)run;
     return 0;
+  }
+};
+
+/// The kind that `kInfo` describes and whose machines are `M`s, constructed as a Machine is.
+template <typename M, const MachineInfo& kInfo>
+class KindOf : public MachineKind {
+ public:
+  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
+  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
+                                              const Settings& settings) const override {
+    return std::make_unique<M>(kInfo, std::move(name), settings);
+  }
+  /// M::summary(run), if it has one.
+  [[nodiscard]] std::vector<report::SummaryLine> summary(
+      const report::RunFigures& run) const override {
+    if constexpr (requires { M::summary(run); }) return M::summary(run);
+    return {};
   }
 };
 

@@ -48,6 +48,26 @@ std::uint64_t alignmentOf(std::uint64_t size) {
 
 }  // namespace
 
+std::string_view nameOf(Region region) {
+  switch (region) {
+    case Region::Registers:
+      return "registers";
+    case Region::Private:
+      return "private";
+    case Region::PciWindow:
+      return "pci_window";
+    case Region::Main:
+      return "main";
+    case Region::PciConfig:
+      return "pci_config";
+    case Region::PciIo:
+      return "pci_io";
+    case Region::Far:
+      return "far";
+  }
+  return {};
+}
+
 const MapRange* MemoryMap::overlapping(std::uint64_t base, std::uint64_t size) const {
   for (const MapRange& r : ranges_) {
     if (base <= r.base + (r.size - 1) && r.base <= base + (size - 1)) return &r;
@@ -58,7 +78,8 @@ const MapRange* MemoryMap::overlapping(std::uint64_t base, std::uint64_t size) c
 void MemoryMap::insert(const std::string& device, const RangeNeed& need, std::uint64_t base) {
   const auto after = std::find_if(ranges_.begin(), ranges_.end(),
                                   [&](const MapRange& r) { return r.base > base; });
-  ranges_.insert(after, {need.name, device, base, need.size, need.region, need.parameter});
+  ranges_.insert(after,
+                 {need.name, device, base, need.size, need.region, need.parameter, need.latencyPs});
 }
 
 std::uint64_t MemoryMap::findRoom(const std::string& device, const RangeNeed& need) const {
@@ -102,7 +123,7 @@ void MemoryMap::pin(const std::string& device, std::uint64_t base) {
   pins_.push_back({device, base});
 }
 
-std::size_t MemoryMap::addLine(const std::string& device, std::string signal,
+std::size_t MemoryMap::addLine(const std::string& device, std::string signal, std::string parameter,
                                std::optional<std::size_t> wanted) {
   const auto owner = [&](std::size_t number) {
     return std::find_if(lines_.begin(), lines_.end(),
@@ -118,13 +139,8 @@ std::size_t MemoryMap::addLine(const std::string& device, std::string signal,
     throw InputError(device + ": found interrupt line " + std::to_string(number) +
                      ", which is that of " + taken->device);
   }
-  lines_.push_back({number, device, std::move(signal)});
+  lines_.push_back({number, device, std::move(signal), std::move(parameter)});
   return number;
-}
-
-void MemoryMap::addMaster(const std::string& device, std::string name, unsigned addressBits,
-                          unsigned dataBits) {
-  masters_.push_back({std::move(name), device, dataBits, addressBits});
 }
 
 }  // namespace rtvp::platform

@@ -61,15 +61,14 @@ class ShadingUnit final : public Machine {
     memory.write_latency = memory.read_latency;
     memory_ = std::make_unique<common::Memory>("sl_memory", memory);
     unit_ = std::make_unique<sl::unit::SlUnit>("sl", unitConfig_);
-    irq_ = std::make_unique<Computer::Interrupt>("sl_irq");
     config_.unitBase = computer.attach(
         *this, unit_->host_tsock, {"sl", sl::unit::kSize, Region::Far, std::uint64_t{1} << 32U});
     config_.memoryBase =
         computer.attach(*this, memory_->bus_tsock,
-                        {"sl_memory", memory.size, Region::Far, std::uint64_t{2} << 32U});
-    computer.addMaster(*this, unit_->memory_isock, "sl", 64, unit_.get());
-    unit_->irq_o.bind(*irq_);
-    config_.interruptLine = computer.connect(*this, *irq_);
+                        {"sl_memory", memory.size, Region::Far, std::uint64_t{2} << 32U,
+                         "sl.memory_ns", memory.read_latency.value()});
+    computer.addMaster(*this, unit_->memory_isock, "sl", 64, {}, unit_.get());
+    config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "sl_irq");
   }
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
@@ -99,7 +98,6 @@ class ShadingUnit final : public Machine {
   host::SlDriverConfig config_;
   std::unique_ptr<common::Memory> memory_;
   std::unique_ptr<sl::unit::SlUnit> unit_;
-  std::unique_ptr<Computer::Interrupt> irq_;
   std::unique_ptr<host::SlDriver> driver_;
 };
 

@@ -303,11 +303,9 @@ class Theia final : public Machine {
   void build(Computer& computer) override {
     unit_ = std::make_unique<theia::TheiaUnit>("theia", wishes_.unit,
                                                theia::microcodeRom(wishes_.options.fixedBilinear));
-    committed_ = std::make_unique<Computer::Interrupt>("committed");
     config_.base = computer.attach(*this, unit_->host_tsock,
                                    {"theia", theia::unit::kSize, Region::Registers, 0x8000'0000});
-    unit_->rcommit_o.bind(*committed_);
-    (void)computer.connect(*this, *committed_);
+    (void)computer.connectPort(*this, unit_->rcommit_o, "committed");
     config_.log = log();
   }
 
@@ -348,7 +346,6 @@ class Theia final : public Machine {
   host::TheiaTextures textures_;
   host::TheiaDriverConfig config_;
   std::unique_ptr<theia::TheiaUnit> unit_;
-  std::unique_ptr<Computer::Interrupt> committed_;
   std::unique_ptr<host::TheiaDriver> driver_;
 };
 

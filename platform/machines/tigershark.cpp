@@ -122,6 +122,7 @@ host::ShadingFirmwares shadingFirmwares(const scene::Scene& scene, std::uint32_t
   return host::buildShadingFirmwares(scene, host::loadPrograms(scene), sramWords);
 }
 
+constexpr const char* kBoards = "tigershark.boards";
 constexpr std::uint64_t kDramBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kBuffers = 0x0010'0000;                   // of the driver, in main memory
 constexpr std::uint64_t kBoardWindow = std::uint64_t{64} << 20U;  // what the driver gives a board
@@ -167,7 +168,9 @@ class Tigershark final : public Machine {
     Needs needs;
     needs.lines = boardCount();
     needs.pciSlots = boardCount();
+    needs.slotParameter = kBoards;
     needs.dramBytes = kDramBytes;
+    needs.dramBase = 0;
     needs.dramOffset = kBuffers;
     return needs;
   }
@@ -182,7 +185,7 @@ class Tigershark final : public Machine {
       bridgeChip.pci_isock.bind(computer.pci().master_tsock);
       computer.pci().plug(bridgeChip, bridgeChip.pci_tsock);
       bridgeChip.inta_o.bind((*inta_)[i]);
-      config_.lines.push_back(computer.connect(*this, (*inta_)[i]));
+      config_.lines.push_back(computer.connect(*this, (*inta_)[i], kBoards));
     }
     const common::PciBusConfig& pci = computer.pci().config();
     config_.configBase = pci.config_base;

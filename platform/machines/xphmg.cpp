@@ -22,8 +22,8 @@
 namespace rtvp::platform {
 namespace {
 
-constexpr std::uint64_t kPages = 0x20000000;   // units' registers (xphmg.md 16.1)
-constexpr std::uint64_t kMemory = 0x80000000;  // the host's DRAM
+constexpr std::uint64_t kPages = 0x20000000;  // units' registers (xphmg.md 16.1)
+constexpr const char* kUnits = "xphmg.units";
 
 xphmg::UnitConfig unitOf(const Settings& settings) {
   return settings.read<xphmg::UnitConfig>(xphmg::kUnitParams, xphmg::kUnitSpeedParams);
@@ -106,7 +106,8 @@ class Xphmg final : public Machine {
     Needs needs;
     needs.lines = options_.units;
     needs.dramBytes = settings_.read<host::XphmgDriverConfig>(kXphmgParams).memorySize;
-    needs.dramBase = kMemory;
+    needs.dramParameter = "xphmg.memory_mib";
+    needs.busParameter = "xphmg.bus_ns";
     needs.dramFirst = options_.hart;
     needs.directMemory = true;
     needs.busLatency = options_.busLatency;
@@ -189,10 +190,10 @@ void Xphmg::build(Computer& computer) {
     xphmg::UnitConfig config = unitConfig_;
     config.number = i;
     auto& unit = units_.emplace_back(std::make_unique<xphmg::RtUnit>(name.c_str(), config));
-    config_.pages[i] =
-        computer.attach(*this, unit->host_tsock,
-                        {name, xphmg::page::kSize, region, kPages + xphmg::page::kSize * i});
-    computer.addMaster(*this, unit->bus_isock, name, 64, unit.get());
+    config_.pages[i] = computer.attach(
+        *this, unit->host_tsock,
+        {name, xphmg::page::kSize, region, kPages + xphmg::page::kSize * i, kUnits});
+    computer.addMaster(*this, unit->bus_isock, name, 64, kUnits, unit.get());
     unit->irq_o.bind((*lines_)[i]);
   }
   config_.memoryBase = computer.arena(*this);
@@ -201,10 +202,10 @@ void Xphmg::build(Computer& computer) {
                                          *units_[0], program_ ? &*program_ : nullptr);
     config_.mailbox = hart_->mailbox();
     config_.memoryBase += HartDevice::kHartMemory;
-    config_.lines.push_back(computer.connect(*this, hart_->hostLine()));
+    config_.lines.push_back(computer.connect(*this, hart_->hostLine(), "xphmg.driver"));
   } else {
     for (unsigned i = 0; i < count; ++i) {
-      config_.lines.push_back(computer.connect(*this, (*lines_)[i]));
+      config_.lines.push_back(computer.connect(*this, (*lines_)[i], kUnits));
     }
   }
   observeRays();

@@ -22,7 +22,8 @@ xphmg::HartModuleConfig hartConfig(std::uint64_t limit, const xphmg::UnitConfig&
   return config;
 }
 
-constexpr std::uint64_t kMailbox = 0x200F0000;  // the programs know it
+constexpr const char* kParameter = "xphmg.driver";  // there is a hart only if it drives
+constexpr std::uint64_t kMailbox = 0x200F0000;      // the programs know it
 
 bool inside(const rv64::ElfSegment& s, std::uint64_t base, std::uint64_t size) {
   return s.address >= base && s.size <= size && s.address - base <= size - s.size;
@@ -77,10 +78,11 @@ HartDevice::HartDevice(std::uint64_t limit, const xphmg::UnitConfig& unit_config
       hart_line_("mailbox_to_hart"),
       host_line_("mailbox_to_host") {
   (void)computer.attach(machine, lds_.bus_tsock,
-                        {"lds", rv64::kLdsSize, Region::Private, rv64::kLdsBase});
-  mailbox_base_ = computer.attach(machine, mailbox_.bus_tsock,
-                                  {"mailbox", xphmg::mailbox::kSize, Region::Private, kMailbox});
-  computer.addMaster(machine, hart_.bus_isock, "hart", 64, &hart_);
+                        {"lds", rv64::kLdsSize, Region::Private, rv64::kLdsBase, kParameter});
+  mailbox_base_ =
+      computer.attach(machine, mailbox_.bus_tsock,
+                      {"mailbox", xphmg::mailbox::kSize, Region::Private, kMailbox, kParameter});
+  computer.addMaster(machine, hart_.bus_isock, "hart", 64, kParameter, &hart_);
   hart_.irq_i.bind(hart_line_);
   mailbox_.hart_irq_o.bind(hart_line_);
   mailbox_.host_irq_o.bind(host_line_);

@@ -104,11 +104,13 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
     Action action;
     std::size_t files;
     const char* usage;
+    std::size_t more = 0;  ///< further files that may be there
   };
   static constexpr Verb kVerbs[] = {
       {"run", Action::Run, 1, "platform run SCENE [options]"},
       {"compare", Action::Compare, 2, "platform compare A B [--scene SCENE]"},
       {"params", Action::Params, 0, "platform params [--json]"},
+      {"map", Action::Map, 0, "platform map [SCENE] [--json]", 1},
       {"scene-info", Action::SceneInfo, 1, "platform scene-info SCENE"}};
   const Verb* verb = &kVerbs[0];
   if (!words.empty()) {
@@ -119,9 +121,11 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
       break;
     }
   }
-  if (words.size() != verb->files) {
+  if (words.size() < verb->files || words.size() > verb->files + verb->more) {
     throw InputError("found " + std::to_string(words.size()) + " file names, expected " +
-                     std::to_string(verb->files) + ": " + verb->usage + " (`platform --help`)");
+                     std::to_string(verb->files) +
+                     (verb->more == 0 ? "" : " to " + std::to_string(verb->files + verb->more)) +
+                     ": " + verb->usage + " (`platform --help`)");
   }
   if (!command.scene.empty() && verb->action != Action::Compare) {
     throw InputError("--scene: belongs to `platform compare`; a scene to render stands alone");
@@ -222,6 +226,8 @@ void printHelp(std::ostream& out, const OptionTable& table) {
          "                                   --t-tolerance R: relative difference of t (1e-4)\n"
          "  platform params [--json]         every parameter: type, unit, default, range\n"
          "  platform scene-info SCENE        counts, bounds, memory needed\n"
+         "  platform map [SCENE] [--json]    address map, interrupt lines, masters of the "
+         "computer\n"
          "  platform --stats-help            what every figure in the statistics means\n"
          "\n"
          "SCENE is a .shk, .nff or .obj file. A first picture, then the same on 64 DSPs, then the\n"

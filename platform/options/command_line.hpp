@@ -18,15 +18,17 @@ struct CommandLine {
     Run,
     Compare,
     Params,
+    Map,
     SceneInfo,
     Help,
     StatsHelp,
     Version,
   };
   Action action = Action::Help;
-  std::vector<std::string> files;  ///< Run, SceneInfo: the scene; Compare: two images or hit dumps
+  std::vector<std::string>
+      files;  ///< Run, SceneInfo, Map: the scene; Compare: two images or hit dumps
   Settings settings;
-  bool json = false;              ///< Params
+  bool json = false;              ///< Params, Map
   std::optional<int> maxDiff;     ///< Compare: largest accepted difference of a channel
   std::optional<double> minPsnr;  ///< Compare: dB
   /// Compare of hit dumps: accepted relative difference of t.
