@@ -177,7 +177,8 @@ TEST_F(Map, RangesOfEveryComputerAreDisjointAndOrdered) {
        {"--engine tigershark", "--engine tigershark --set tigershark.boards=8", "--engine theia",
         "--engine xphmg", "--engine xphmg --set xphmg.units=16 --set xphmg.memory_mib=1024",
         "--engine xphmg --set xphmg.driver=hart", "--engine implicit",
-        "--engine implicit --set implicit.memory_mib=4096", "--engine reference"}) {
+        "--engine implicit --set implicit.memory_mib=4096", "--engine reference",
+        "--machines tigershark:2,theia,xphmg:2", "--machines xphmg,tigershark,implicit,sl"}) {
     const json::value m = map(options);
     std::uint64_t next = 0;
     for (const json::value& r : m.at("ranges").as_array()) {
