@@ -41,13 +41,23 @@ std::size_t strandsOf(const LineUp& lineUp, Crew& crew) {
   return wanted == 0 ? kUsual : wanted;
 }
 
-/// Runs the ray tree and fills in picture, hits and ray counts.
+/// Triangles that stand for a part of a primitive.
+std::uint64_t tessellated(const scene::Scene& scene) {
+  std::vector<std::uint32_t> parts(scene.primitiveCount);
+  for (const scene::Element& element : scene.elements) ++parts.at(element.primitive);
+  std::uint64_t count = 0;
+  for (const std::uint32_t n : parts) count += n > 1 ? n : 0;
+  return count;
+}
+
+/// Runs the ray tree and fills in picture, hits and ray counts. `meter`: who is told of its work.
 PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
-                 const host::ProgressFn& progress, host::Strands* strands = nullptr) {
+                 const host::ProgressFn& progress, host::WorkMeter* meter,
+                 host::Strands* strands = nullptr) {
   host::SurfaceShading* const shading = crew.shading();
   host::RayTree tree(scene, options);
   host::Framebuffer framebuffer = tree.makeFramebuffer();
-  tree.render(crew.finder(), framebuffer, progress, shading, strands);
+  tree.render(crew.finder(), framebuffer, progress, shading, strands, meter);
 
   PartResult part;
   part.crop = tree.crop();
@@ -70,13 +80,13 @@ PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOption
 /// Eye rays of every pixel's centre through the ray tree (which keeps the hits), but the colours of
 /// the machine.
 PartResult tracePainted(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
-                        const host::ProgressFn& progress) {
+                        const host::ProgressFn& progress, host::WorkMeter& meter) {
   // No light: the ray tree then sends nothing but eye rays.
   scene::Scene dark = scene;
   dark.lights.clear();
   host::RenderOptions eyeOnly = options;
   eyeOnly.depth = 1;
-  PartResult part = trace(crew, dark, eyeOnly, progress);
+  PartResult part = trace(crew, dark, eyeOnly, progress, &meter);
   host::Framebuffer picture(part.crop.width, part.crop.height, 1);
   const std::span<const scene::Vec3> colors = crew.painter()->colors();
   for (std::uint32_t i = 0; i < colors.size(); ++i) picture.add(i, colors[i]);
@@ -99,12 +109,13 @@ void collect(Computer& computer, const Crew& crew, PartResult& part) {
 PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
                        const scene::Scene& scene, const host::RenderOptions& options,
                        const host::ProgressFn& progress) {
+  bus.work(host::Work::Tessellate, tessellated(scene));
   crew.start(bus);
-  if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress);
+  if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress, bus);
   const std::size_t strands = strandsOf(lineUp, crew);
-  if (strands == 1) return trace(crew, scene, options, progress);
+  if (strands == 1) return trace(crew, scene, options, progress, &bus);
   TaskStrands tasks(bus, strands);
-  return trace(crew, scene, options, progress, &tasks);
+  return trace(crew, scene, options, progress, &bus, &tasks);
 }
 
 }  // namespace
@@ -124,7 +135,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
-    return trace(crew, scene, tuned, progress);
+    return trace(crew, scene, tuned, progress, nullptr);
   }
   PartResult part;
   Computer computer(settings, crew.machines(), [&](host::HostBus& bus) {

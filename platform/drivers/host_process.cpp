@@ -1,6 +1,7 @@
 #include "platform/drivers/host_process.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -54,6 +55,7 @@ void HostProcess::perform(Task& task, const std::function<void()>& program) {
   // The first task is the program: when it has returned, nothing is left to do.
   if (error_ || &task == tasks_.front().get()) {
     finished_ = true;
+    end_ = sc_core::sc_time_stamp();
     sc_core::sc_stop();
   }
   release(State::Interrupt);
@@ -134,6 +136,7 @@ void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std:
     payload_.set_byte_enable_ptr(nullptr);
     payload_.set_dmi_allowed(false);
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    const sc_core::sc_time begin = sc_core::sc_time_stamp();
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     bus_isock->b_transport(payload_, delay);
     if (!payload_.is_response_ok()) {
@@ -144,7 +147,10 @@ void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std:
       SC_REPORT_ERROR(report_ids::kPciAbort, text.c_str());
     }
     (command == tlm::TLM_READ_COMMAND ? wordsRead_ : wordsWritten_) += piece;
+    const sc_core::sc_time copying = charge(Work::CopyByte, bytes);
+    delay += copying;
     if (delay != sc_core::SC_ZERO_TIME) wait(delay);
+    accessed_ += sc_core::sc_time_stamp() - begin - copying;
     address += bytes;
     words += piece;
     count -= piece;
@@ -204,8 +210,11 @@ bool HostProcess::await(std::span<const std::size_t> lines, const sc_core::sc_ti
     }
     acquire(task);
   }
-  if (found) ++interrupts_;
   task.why = kRuns;
+  if (found) {
+    ++interrupts_;
+    work(Work::Interrupt, 1);
+  }
   return found;
 }
 
@@ -228,6 +237,17 @@ void HostProcess::awaitTask(const std::function<bool()>& ready, const std::strin
   task.why = kRuns;
 }
 
+sc_core::sc_time HostProcess::charge(Work kind, std::uint64_t count) {
+  const auto index = static_cast<std::size_t>(kind);
+  work_[index] += count;
+  return sc_core::sc_time::from_value(count * config_.costs.ps[index]);
+}
+
+void HostProcess::work(Work kind, std::uint64_t count) {
+  const sc_core::sc_time duration = charge(kind, count);
+  if (duration != sc_core::SC_ZERO_TIME) wait(duration);
+}
+
 void HostProcess::trace(const common::TraceScope& scope) {
   state_ = scope.state("state", {"run", "interrupt", "delay"},
                        "the driver's process: at work, waiting for an interrupt or for time");
@@ -243,6 +263,44 @@ void HostProcess::report(common::StatGroup& stats) const {
   stats.count("interrupts", "interrupts", "interrupts taken", interrupts_);
   stats.count("waited_ps", "ps", "simulated time asleep, waiting for interrupts and delays",
               waited_.value());
+  stats.count("access_ps", "ps", "simulated time in accesses, beyond the processor's own work",
+              accessed_.value());
+  stats.count("work_ps", "ps", "simulated time of the processor's own work (processor.profile)",
+              workTime().value());
+  std::uint64_t cycles = 0;
+  for (std::size_t kind = 0; kind < kWorkKinds; ++kind) cycles += workCycles(kind);
+  stats.count("work_cycles", "cycles", "the same in cycles of the processor", cycles);
+  reportWork(stats.group("work", "what the processor did itself"), cycles);
+}
+
+void HostProcess::reportWork(common::StatGroup& stats, std::uint64_t cycles) const {
+  for (std::size_t kind = 0; kind < kWorkKinds; ++kind) {
+    const WorkInfo& info = kWorkInfo[kind];
+    stats.count(std::string(info.key), std::string(info.unit), std::string(info.help), work_[kind]);
+  }
+  stats.count("cycles", "cycles", "cycles of the processor, all kinds", cycles);
+  for (std::size_t kind = 0; kind < kWorkKinds; ++kind) {
+    const std::string key(kWorkInfo[kind].key);
+    stats.count("cycles_" + key, "cycles", "of these, for " + key, workCycles(kind));
+  }
+}
+
+sc_core::sc_time HostProcess::workTime() const {
+  std::uint64_t ps = 0;
+  for (std::size_t kind = 0; kind < kWorkKinds; ++kind) ps += work_[kind] * config_.costs.ps[kind];
+  return sc_core::sc_time::from_value(ps);
+}
+
+std::uint64_t HostProcess::workCycles(std::size_t kind) const {
+  const double seconds = static_cast<double>(work_[kind] * config_.costs.ps[kind]) * 1e-12;
+  return static_cast<std::uint64_t>(std::llround(seconds * config_.costs.clockHz));
+}
+
+std::vector<std::string> HostProcess::problems() const {
+  const sc_core::sc_time sum = workTime() + accessed_ + waited_;
+  if (!finished_ || sum == end_) return {};
+  return {"processor: work, accesses and sleep take " + sum.to_string() + ", its program ran for " +
+          end_.to_string()};
 }
 
 }  // namespace rtvp::host

@@ -6,6 +6,7 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -20,14 +21,14 @@
 
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
+#include "platform/raytree/host_work.hpp"
 
 namespace rtvp::host {
 
 /// What a device driver can do. All calls take simulated time and may only be made from tasks of
 /// the host's processor.
-class HostBus {
+class HostBus : public WorkMeter {
  public:
-  virtual ~HostBus() = default;
   /// Physical byte addresses, multiples of 4. Accesses that fail report kPciAbort and do not
   /// return.
   [[nodiscard]] virtual std::uint32_t read32(std::uint64_t address) = 0;
@@ -44,6 +45,12 @@ class HostBus {
   /// Sleeps.
   virtual void waitFor(const sc_core::sc_time& duration, const std::string& why) = 0;
   [[nodiscard]] virtual sc_core::sc_time now() const = 0;
+  /// The processor's own work, which takes what WorkCosts say. A bus of a processor without costs
+  /// need not know about it.
+  void work(Work kind, std::uint64_t count) override {
+    (void)kind;
+    (void)count;
+  }
 
   // ---- tasks
   /// One more task of this processor; it begins when the processor is free. What it throws ends the
@@ -57,8 +64,15 @@ class HostBus {
   virtual void yield() = 0;
 };
 
+/// What the processor's own work costs (docs/processor.md).
+struct WorkCosts {
+  std::array<std::uint64_t, kWorkKinds> ps{};  ///< simulated time of one piece, by kind
+  double clockHz = 1e9;                        ///< turns times into cycles for the statistics
+};
+
 struct HostProcessConfig {
   std::size_t interruptLines = 1;
+  WorkCosts costs = {};
   std::function<void(HostBus&)>
       program;  ///< what the host runs; the simulation stops when it returns
 };
@@ -79,6 +93,8 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] std::string waitingFor() const;
 
   void report(common::StatGroup& stats) const;
+  /// Times that do not add up, of a program that returned.
+  [[nodiscard]] std::vector<std::string> problems() const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
 
@@ -106,6 +122,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   void awaitTask(const std::function<bool()>& ready, const std::string& why) override;
   void wake() override { changed_.notify(sc_core::SC_ZERO_TIME); }
   void yield() override;
+  void work(Work kind, std::uint64_t count) override;
 
   void run();
   void perform(Task& task, const std::function<void()>& program);
@@ -118,6 +135,11 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] bool any(std::span<const std::size_t> lines) const;
   const sc_core::sc_event_or_list& eventsOf(std::span<const std::size_t> lines);
   void enter(State state) const;
+  /// Counts work and says how long it takes.
+  sc_core::sc_time charge(Work kind, std::uint64_t count);
+  [[nodiscard]] sc_core::sc_time workTime() const;
+  void reportWork(common::StatGroup& stats, std::uint64_t cycles) const;
+  [[nodiscard]] std::uint64_t workCycles(std::size_t kind) const;
 
   HostProcessConfig config_;
   tlm::tlm_generic_payload payload_;
@@ -133,6 +155,9 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   std::uint64_t wordsWritten_ = 0;
   std::uint64_t interrupts_ = 0;
   sc_core::sc_time waited_;
+  sc_core::sc_time accessed_;  ///< in accesses, without the processor's own share
+  sc_core::sc_time end_;       ///< of the program
+  std::array<std::uint64_t, kWorkKinds> work_{};  ///< pieces, by kind
   common::TraceSignal state_;
 };
 

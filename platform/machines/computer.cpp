@@ -7,6 +7,7 @@
 
 #include "models/common/contention_params.hpp"
 #include "models/common/pci_params.hpp"
+#include "platform/machines/processor.hpp"
 #include "platform/machines/simulation.hpp"
 
 namespace rtvp::platform {
@@ -114,8 +115,10 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
   }
   interconnect_ = std::make_unique<common::Interconnect>("interconnect", bus);
   makeContention();
-  host_ = std::make_unique<host::HostProcess>("host",
-                                              host::HostProcessConfig{lines, std::move(program)});
+  host_ = std::make_unique<host::HostProcess>(
+      "host",
+      host::HostProcessConfig{
+          .interruptLines = lines, .costs = workCosts(settings_), .program = std::move(program)});
   host_->bus_isock.bind(interconnect_->bus_tsock);
   map_.addMaster({"processor", "processor", "", 32, 64});
   if (contention_) contend("processor");
@@ -306,7 +309,7 @@ void Computer::reportBuses(common::StatGroup& stats) {
 }
 
 std::vector<std::string> Computer::problems() const {
-  std::vector<std::string> all;
+  std::vector<std::string> all = host_->problems();
   for (const auto& machine : machines_) {
     for (std::string& problem : machine->problems()) all.push_back(std::move(problem));
   }

@@ -210,6 +210,7 @@ class Tigershark final : public Machine {
 
   void start(host::HostBus& bus, Others /*others*/) override {
     driver_ = std::make_unique<host::TigersharkDriver>(bus, config_);
+    chargeDatabases(bus);
     driver_->start();
     if (!shaders_.empty()) {
       shading_ = std::make_unique<host::TigersharkShading>(*driver_, shaders_);
@@ -241,6 +242,7 @@ class Tigershark final : public Machine {
  private:
   [[nodiscard]] std::size_t boardCount() const { return static_cast<std::size_t>(options_.boards); }
   void warnAboutBitClock() const;
+  void chargeDatabases(host::WorkMeter& meter) const;
 
   TigersharkOptions options_;
   tigershark::BoardConfig board_;
@@ -287,6 +289,17 @@ Estimate Tigershark::estimate() const {
   e.setUp = 1e-3 + words * kSecondsAWord;
   e.grain = static_cast<std::size_t>(config_.dsps);
   return e;
+}
+
+/// They were built before the simulation, but by this computer.
+void Tigershark::chargeDatabases(host::WorkMeter& meter) const {
+  for (const host::Database& database : databases_) {
+    const host::Database::Statistics& s = database.statistics;
+    meter.work(host::Work::ProjectTriangle, std::uint64_t{s.triangles} + s.spheres);
+    meter.work(host::Work::BinTriangle, s.binned);
+    meter.work(host::Work::TreeNode, s.cuts);
+    meter.work(host::Work::EncodeWord, s.words);
+  }
 }
 
 std::string Tigershark::describeNeed() const {

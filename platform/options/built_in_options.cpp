@@ -9,6 +9,7 @@
 #include "models/tigershark/params.hpp"
 #include "models/xphmg/params.hpp"
 #include "platform/machines/implicit_params.hpp"
+#include "platform/machines/processor_params.hpp"
 #include "platform/machines/sl_params.hpp"
 #include "platform/machines/theia_params.hpp"
 #include "platform/machines/tigershark_params.hpp"
@@ -30,6 +31,8 @@ OptionTable builtInOptions() {
   table.add(kXphmgParams);
   table.add(common::kPciParams);
   table.add(common::kContentionParams);
+  table.add(kProcessorParams);
+  table.add(kWorkParams);
   table.add(kLimitParams);
   table.add(tigershark::kBoardSpeedParams);
   table.add(implicit::unit::kUnitSpeedParams);

@@ -84,6 +84,7 @@ struct Context {
   const Crop& crop;
   HitFinder& finder;
   SurfaceShading* shading;  ///< null: surfaces with a shader are shaded by their material
+  WorkMeter* meter;         ///< may be null
   RayCounts& counts;
   ShaderCounts& shaderCounts;
   report::HitDump& dump;
@@ -119,6 +120,9 @@ class Growth {
   }
 
  private:
+  void work(Work kind, std::size_t count) const {
+    if (context_.meter != nullptr && count > 0) context_.meter->work(kind, count);
+  }
   [[nodiscard]] std::uint64_t eyeRayCount() const { return sequence_.size() * positions_.size(); }
   /// This strand has made all its eye rays.
   [[nodiscard]] bool eyeRaysDone() const { return nextEyeRay() >= eyeRayCount(); }
@@ -222,6 +226,7 @@ void Growth::makeEyeRays() {
   const scene::Camera& camera = scene_.camera;
   const std::uint64_t total = eyeRayCount();
   const auto width = static_cast<std::uint32_t>(crop_.width);
+  const std::uint64_t first = eyeRays_;
   for (; nextEyeRay() < total && eye.size() < options_.batch; ++eyeRays_) {
     const std::uint64_t ray = nextEyeRay();
     const std::uint32_t pixel = sequence_[ray / positions_.size()];
@@ -238,6 +243,7 @@ void Growth::makeEyeRays() {
               {1, 1, 1},
               pictureIndex(pixel)});
   }
+  work(Work::EyeRay, eyeRays_ - first);
 }
 
 void Growth::traceEyeRays() {
@@ -256,6 +262,7 @@ void Growth::traceBatch(std::size_t generation) {
   GenerationCounts& counts = counts_.generations[generation];
   queues_[generation].take(options_.batch, batch_);
   hits_.assign(batch_.size(), Hit{});
+  work(Work::OrderRay, batch_.size());
   if (generation == 0) {
     traceEyeRays();
   } else {
@@ -301,11 +308,14 @@ void Growth::shade(GenerationCounts& counts) {
     const scene::Material& material = materialAt(lit_.back());
     framebuffer_.add(path.pixel, path.weight * lit_.back().surface.color * material.kamb);
   }
+  work(Work::MergeHit, batch_.size());
+  work(Work::Surface, lit_.size() + shaded_.size());
 }
 
 /// Light by light, not hit by hit: rays towards one light from neighbouring points are alike.
 void Growth::castShadows(GenerationCounts& counts) {
   for (const scene::Light& light : scene_.lights) {
+    const std::size_t before = shadowRays_.size();
     for (const Lit& lit : lit_) {
       const Surface& surface = lit.surface;
       const Vec3 toLight = unit(light.position - surface.point);
@@ -322,6 +332,8 @@ void Growth::castShadows(GenerationCounts& counts) {
       shadowRays_.push_back({origin, path * (1 / distance), distance, Ray::Kind::Any});
       due_.push_back({owner.pixel, owner.weight * light.color * share});
     }
+    work(Work::Light, lit_.size());
+    work(Work::ShadowRay, shadowRays_.size() - before);
     if (shadowRays_.size() >= options_.batch) traceShadows(counts);
   }
   traceShadows(counts);
@@ -334,6 +346,7 @@ void Growth::traceShadows(GenerationCounts& counts) {
     std::vector<Hit> blockers(count);
     finder_.trace(rays, blockers);
     counts.shadow += count;
+    work(Work::MergeHit, count);
     for (std::size_t i = 0; i < count; ++i) {
       check(scene_, rays[i], blockers[i], i);
       if (blockers[i].element == scene::kNoElement) {
@@ -348,6 +361,7 @@ void Growth::traceShadows(GenerationCounts& counts) {
 }
 
 void Growth::spawnReflected(Queue& children) {
+  const std::size_t before = children.size();
   for (const Lit& lit : lit_) {
     const double share = materialAt(lit).reflect;
     if (share == 0) continue;
@@ -356,9 +370,11 @@ void Growth::spawnReflected(Queue& children) {
     children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest},
                   {parent.pixel, false, parent.sample, parent.weight * share, parent.picture});
   }
+  work(Work::SecondaryRay, children.size() - before);
 }
 
 void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
+  const std::size_t before = children.size();
   for (const Lit& lit : lit_) {
     const scene::Material& material = materialAt(lit);
     if (material.ktrans == 0) continue;
@@ -374,6 +390,7 @@ void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
         {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
         {parent.pixel, true, parent.sample, parent.weight * material.ktrans, parent.picture});
   }
+  work(Work::SecondaryRay, children.size() - before);
 }
 
 // ---- surfaces with a program
@@ -413,6 +430,7 @@ void Growth::runShaders(std::span<const Lit> hits, std::size_t generation) {
       points.push_back(point);
     }
   }
+  work(Work::ShadingPoint, points.size());
   std::vector<sl::Vec3> colours(points.size());
   context_.shading->shade(
       points,
@@ -426,6 +444,7 @@ void Growth::runShaders(std::span<const Lit> hits, std::size_t generation) {
     const Path& path = batch_.paths[hits[i % hits.size()].ray];
     framebuffer_.add(path.pixel, path.weight * Vec3{double{v0.x}, double{v0.y}, double{v0.z}});
   }
+  work(Work::MergeHit, points.size());
   ShaderCounts& total = context_.shaderCounts;
   total.hits += hits.size();
   total.runs += points.size();
@@ -445,8 +464,10 @@ std::vector<bool> Growth::blockedLights(std::span<const Lit> hits, GenerationCou
                       Ray::Kind::Any});
     }
   }
+  work(Work::Light, rays.size());
   std::vector<Hit> blockers(rays.size());
   if (!rays.empty()) finder_.trace(rays, blockers);
+  work(Work::MergeHit, rays.size());
   std::vector<bool> blocked(rays.size());
   for (std::size_t i = 0; i < rays.size(); ++i) {
     check(scene_, rays[i], blockers[i], i);
@@ -473,6 +494,7 @@ void Growth::traceForShaders(std::span<const ShaderRay> rays, std::span<const Li
                  {static_cast<std::uint32_t>(i), false, asker.sample, {1, 1, 1}, asker.picture},
                  generation + 1);
   }
+  work(Work::SecondaryRay, rays.size());
   nested.run({});
   for (std::size_t i = 0; i < rays.size(); ++i) {
     const Vec3 c = answers.color(static_cast<int>(i), 0);
@@ -531,47 +553,6 @@ void checkOptions(const RenderOptions& options) {
 
 }  // namespace
 
-GenerationCounts RayCounts::total() const {
-  GenerationCounts sum;
-  for (const GenerationCounts& g : generations) {
-    sum.rays += g.rays;
-    sum.reflected += g.reflected;
-    sum.refracted += g.refracted;
-    sum.hits += g.hits;
-    sum.shadow += g.shadow;
-    sum.blocked += g.blocked;
-    sum.unlit += g.unlit;
-    sum.totalInternal += g.totalInternal;
-  }
-  return sum;
-}
-
-std::uint64_t RayCounts::traced() const {
-  const GenerationCounts sum = total();
-  return sum.rays + sum.shadow;
-}
-
-void RayCounts::describe(common::StatGroup& group) const {
-  const auto describeOne = [](common::StatGroup& to, const GenerationCounts& g) {
-    to.count("rays", "rays", "Eye, mirror and refracted rays traced.", g.rays);
-    to.count("reflected", "rays", "Mirror rays among them.", g.reflected);
-    to.count("refracted", "rays", "Refracted rays among them.", g.refracted);
-    to.count("hits", "rays", "Rays among them that met an element.", g.hits);
-    to.count("shadow", "rays", "Shadow rays traced from these hits.", g.shadow);
-    to.count("blocked", "rays", "Shadow rays that met an element before the light.", g.blocked);
-    to.count("unlit", "rays", "Shadow rays not sent: the light is behind the surface.", g.unlit);
-    to.count("total_internal", "rays", "Refracted rays not sent: total internal reflection.",
-             g.totalInternal);
-  };
-  describeOne(group, total());
-  for (std::size_t i = 0; i < generations.size(); ++i) {
-    describeOne(group.group("depth" + std::to_string(i + 1),
-                            i == 0 ? "Eye rays and their shadow rays."
-                                   : "Secondary rays of this depth and their shadow rays."),
-                generations[i]);
-  }
-}
-
 RayTree::RayTree(const scene::Scene& scene, const RenderOptions& options)
     : scene_(scene), options_(options), crop_(wholePicture(scene, options.crop)) {
   checkOptions(options);
@@ -582,7 +563,7 @@ Framebuffer RayTree::makeFramebuffer() const {
 }
 
 void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress,
-                     SurfaceShading* shading, Strands* strands) {
+                     SurfaceShading* shading, Strands* strands, WorkMeter* meter) {
   if (framebuffer.width() != crop_.width || framebuffer.height() != crop_.height ||
       framebuffer.samples() != options_.samples) {
     throw std::invalid_argument("the framebuffer does not match the picture to render");
@@ -599,9 +580,8 @@ void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const Progress
   }
   counts_.generations.assign(static_cast<std::size_t>(options_.depth), {});
   shaderCounts_ = {};
-  const Context context{scene_,        options_,     crop_,
-                        finder,        shading,      counts_,
-                        shaderCounts_, primaryHits_, scene_.bounds().diagonal()};
+  const Context context{scene_, options_, crop_,         finder,       shading,
+                        meter,  counts_,  shaderCounts_, primaryHits_, scene_.bounds().diagonal()};
   if (strands == nullptr) {
     Growth(context, framebuffer, false).run(progress);
     return;

@@ -17,6 +17,7 @@
 #include "platform/raytree/coherence.hpp"
 #include "platform/raytree/framebuffer.hpp"
 #include "platform/raytree/hit_finder.hpp"
+#include "platform/raytree/host_work.hpp"
 #include "platform/raytree/surface_shading.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/scene/scene.hpp"
@@ -96,9 +97,11 @@ class RayTree {
   /// finder throws passes through; a hit that cannot be is a HitFault. Surfaces with a shader are
   /// shaded by `shading`, or like any other by their material if it is null. With `strands` every
   /// so-manieth batch of eye rays, and what follows from it, is one strand's: a batch is made of
-  /// the same rays whoever comes first.
+  /// the same rays whoever comes first. `meter` is told of every piece of work that belongs to the
+  /// picture (not of primaryHits()); null: nobody is.
   void render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress = {},
-              SurfaceShading* shading = nullptr, Strands* strands = nullptr);
+              SurfaceShading* shading = nullptr, Strands* strands = nullptr,
+              WorkMeter* meter = nullptr);
 
   /// The crop with its defaults filled in.
   [[nodiscard]] const Crop& crop() const { return crop_; }

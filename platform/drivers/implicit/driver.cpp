@@ -161,6 +161,7 @@ void ImplicitDriver::loadObjects() {
       {"DEPENDENCIES_LOW", "DEPENDENCIES", 2},
   }};
   const implicit::EncodedTapes& tapes = database_.tapes;
+  chargeEncoding();
   write(objects_, database_.objects);
   setArea("OBJECTS_LOW", objects_);
   setRegister("OBJECTS", database_.count);
@@ -194,6 +195,14 @@ void ImplicitDriver::loadObjects() {
   setRegister("LEAF_PROGRAMS", leafWords_);
 }
 
+/// The objects were encoded before the simulation, but by this computer.
+void ImplicitDriver::chargeEncoding() {
+  std::size_t bytes = database_.objects.size() + database_.tapes.descriptions.size() +
+                      database_.programs.size() + 8 * database_.clauses.size();
+  for (const auto& tape : database_.tapes.tapes) bytes += tape.size();
+  bus_.work(Work::EncodeWord, bytes / 4);
+}
+
 void ImplicitDriver::buildHulls() {
   Words job(iu::job::kBytes / 4);
   job[iu::job::kKind / 4] = iu::job::kHull;
@@ -217,6 +226,7 @@ void ImplicitDriver::queue(const Words& job) {
 }
 
 void ImplicitDriver::finish(const char* what) {
+  bus_.work(Work::Submit, 1);
   const sc_core::sc_time begin = bus_.now();
   const sc_core::sc_time deadline = begin + config_.patience;
   setRegister("RING_TAIL", tail_);

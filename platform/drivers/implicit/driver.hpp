@@ -74,6 +74,7 @@ class ImplicitDriver : public HitFinder {
   void setRegister(std::string_view name, std::uint32_t value);
   void setArea(std::string_view low, std::uint64_t address);
   void loadObjects();
+  void chargeEncoding();
   void buildHulls();
 
   void full(const Grid& grid, int left, int top, int width, int height,

@@ -139,6 +139,7 @@ void ImplicitDriver::runFrames(std::span<const EyePosition> positions,
                                ? std::numeric_limits<float>::infinity()
                                : limitOf(hits[i].t)));
     }
+    bus_.work(Work::EncodeWord, depth.size());
     const std::uint64_t depthAddress = depthBase + at * iu::kDepthBytes;
     bus_.writeBlock(depthAddress, depth);
     queue(frameJob(rectangle, positions[rectangle.indices.front()], buffers_ + at * recordBytes(),
@@ -183,6 +184,7 @@ void ImplicitDriver::collect(std::uint64_t address, std::span<const std::size_t>
   const std::size_t recordWords = recordBytes() / 4;
   Words records(indices.size() * recordWords);
   bus_.readBlock(address, records);
+  bus_.work(Work::DecodeWord, records.size());
   for (std::size_t k = 0; k < indices.size(); ++k) {
     merge(std::span<const std::uint32_t>(records).subspan(k * recordWords, recordWords),
           hits[indices[k]]);
@@ -219,6 +221,7 @@ void ImplicitDriver::runRays(std::span<const Ray> rays, std::span<const std::siz
     counters_.anyRays += rays[i].kind == Ray::Kind::Any ? 1U : 0U;
   }
   counters_.rays += indices.size();
+  bus_.work(Work::EncodeWord, list.size());
   bus_.writeBlock(listBase, list);
   // Jobs of equal size, so many that the ring holds them.
   const std::size_t size =

@@ -192,6 +192,7 @@ void SlDriver::loadTextures() {
   for (std::size_t i = 0; i < bound.size(); ++i) {
     if (!bound[i]) continue;
     const std::vector<std::uint32_t> words = texelWords(scene_.textures[i]);
+    bus_.work(Work::EncodeWord, words.size());
     bus_.writeBlock(at, words);
     counters_.textureWords += words.size();
     textureAddress_[i] = at;
@@ -233,6 +234,7 @@ void SlDriver::loadSurfaces() {
     for (const unsigned id : {reg::Kd, reg::Ks, reg::S, reg::Kr, reg::Kt, reg::Ka}) {
       words[at++] = std::bit_cast<std::uint32_t>(r.scalar(id));
     }
+    bus_.work(Work::EncodeWord, words.size());
     bus_.writeBlock(surfaces_ + std::uint64_t{4} * layout::kWords * i, words);
   }
 }
@@ -257,6 +259,9 @@ void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t firs
   const std::uint32_t base = top_;
   top_ += static_cast<std::uint32_t>(points.size());
   std::vector<std::uint32_t> slots;
+  std::uint64_t encoded = 0;
+  for (const ShadingPoint& point : points) encoded += slotWords_[point.surface];
+  bus_.work(Work::EncodeWord, encoded);
   for (std::size_t i = 0; i < points.size(); ++i) {
     slots.push_back(base + static_cast<std::uint32_t>(i));
     writeSlot(slots.back(), points[i]);
@@ -286,6 +291,7 @@ void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t firs
     std::vector<sl::Vec3> answers(asked.size());
     rays(asked, answers);
     counters_.answers += answers.size();
+    bus_.work(Work::EncodeWord, 3 * answers.size());
     for (std::size_t i = 0; i < answers.size(); ++i) {
       std::array<std::uint32_t, 3> words{};
       put(words, 0, answers[i]);
@@ -326,6 +332,7 @@ void SlDriver::queue(std::span<const std::uint32_t> slots, std::span<const Shadi
     words[entry + unit::request::kKind] = kind;
     words[entry + unit::request::kSurface] = points[slot - base].surface;
   }
+  bus_.work(Work::Submit, 1);
   writeRing(requests_, tail_, unit::request::kWords, words);
   tail_ += static_cast<std::uint32_t>(slots.size());
   ++counters_.batches;
@@ -350,6 +357,7 @@ std::vector<std::uint32_t> SlDriver::readResults(std::size_t count) {
   bus_.readBlock(results_ + std::uint64_t{4} * unit::result::kWords * entry,
                  all.first(before * unit::result::kWords));
   if (before < count) bus_.readBlock(results_, all.subspan(before * unit::result::kWords));
+  bus_.work(Work::DecodeWord, words.size());
   answered_ += static_cast<std::uint32_t>(count);
   return words;
 }

@@ -79,6 +79,11 @@ void TheiaDriver::start() {
   expect("CORES", static_cast<std::uint32_t>(config_.cores));
   expect("OUTPUT_WORDS", config_.outputWords);
   expect("TEXTURE_WORDS", config_.textureWords);
+  // Made before the simulation, but by this computer.
+  bus_.work(Work::ProjectTriangle, scene_.elements.size());
+  if (config_.textures != nullptr) {
+    bus_.work(Work::EncodeWord, config_.textures->words.size());
+  }
 }
 
 // ---- the unit
@@ -114,6 +119,7 @@ TheiaDriver::Words TheiaDriver::readOutput(int core, std::uint32_t first, std::u
   Words words(count);
   bus_.write32(config_.base + offsetOf("OUTPUT_BANK"), static_cast<std::uint32_t>(core));
   bus_.readBlock(config_.base + unit::kOutput + std::uint64_t{4} * first, words);
+  bus_.work(Work::DecodeWord, count);
   return words;
 }
 
@@ -178,6 +184,7 @@ void TheiaDriver::renderPixels(const Frame& frame) {
 }
 
 void TheiaDriver::render(const Frame& frame) {
+  bus_.work(Work::Submit, 1);
   const std::uint32_t before = bus_.read32(config_.base + offsetOf("COMMITS"));
   configure(frame);
   renderPixels(frame);
@@ -281,6 +288,8 @@ void TheiaDriver::renderRect(EyeFrame& frame, const Crop& rect) {
   std::vector<std::uint32_t> pieces;
   if (config_.tile > 0) {
     pieces = piecesIn(rect);
+    bus_.work(Work::TileTest, eyeView_.pieces.size());
+    bus_.work(Work::TileEntry, pieces.size());
   } else {
     for (std::uint32_t i = 0; i < eyeView_.pieces.size(); ++i) pieces.push_back(i);
   }
@@ -297,6 +306,7 @@ void TheiaDriver::renderRect(EyeFrame& frame, const Crop& rect) {
       drawn.windowMin + Vec3{rect.width * camera_.stepX, -rect.height * camera_.stepY, 0};
   drawn.program = &config_.eyeProgram;
   drawn.triangles = triangleWords(eyeView_, pieces);
+  bus_.work(Work::EncodeWord, drawn.triangles.size());
   drawn.box = config_.boxTest ? &eyeView_ : nullptr;
   if (config_.textures != nullptr) drawn.textureSide = config_.textures->side;
   loadTextures();
@@ -377,6 +387,8 @@ void TheiaDriver::coverOrigins(std::span<const Ray> rays) {
   std::vector<std::uint32_t> all(rayView_.pieces.size());
   for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
   rayTriangles_ = triangleWords(rayView_, all);
+  bus_.work(Work::ProjectTriangle, scene_.elements.size());
+  bus_.work(Work::EncodeWord, rayTriangles_.size());
 }
 
 void TheiaDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
@@ -410,6 +422,7 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
     lengths.push_back(scene::length({fromFixed(d.x), fromFixed(d.y), fromFixed(d.z)}));
   }
   texture.resize(share * cores * kWordsPerRay);  // fillers have no direction and hit nothing
+  bus_.work(Work::EncodeWord, texture.size());
   bus_.writeBlock(config_.base + unit::kTexture, texture);
   texturesLoaded_ = false;
 

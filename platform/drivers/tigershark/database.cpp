@@ -72,6 +72,11 @@ class Tree {
   }
 
   [[nodiscard]] int root() const { return root_; }
+  /// What it took to build it.
+  void countWork(Database::Statistics& statistics) const {
+    statistics.binned += binned_;
+    statistics.cuts += cuts_;
+  }
   [[nodiscard]] const Node& node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] bool leaf(int i) const { return node(i).left < 0; }
   [[nodiscard]] std::span<const std::uint32_t> elements(int i) const {
@@ -121,6 +126,7 @@ class Tree {
   std::vector<Node> nodes_;
   double beam_ = 0;
   int root_ = -1;
+  std::uint64_t binned_ = 0, cuts_ = 0;
 };
 
 Tree::Split Tree::bestOnAxis(std::size_t first, std::size_t count, const Bounds& box,
@@ -200,8 +206,10 @@ int Tree::build(std::size_t first, std::size_t count, int depth) {
     all += cycles(order_[i]);
     words += elementWords(scene_.elements[order_[i]]);
   }
-  const Split split =
-      depth < kMaxDepth && count > 1 ? bestSplit(first, count, result.bounds, centres) : Split{};
+  const bool cut = depth < kMaxDepth && count > 1;
+  const Split split = cut ? bestSplit(first, count, result.bounds, centres) : Split{};
+  cuts_ += cut ? 1U : 0U;
+  binned_ += cut ? 3 * count : 0U;
   const bool asLeaf =
       count == 1 || (count <= options_.maxLeaf && (split.axis < 0 || split.cost >= all));
   if (asLeaf) {
@@ -364,7 +372,8 @@ void writeFlatPages(const Scene& scene, std::span<const std::uint32_t> elements,
 
 /// Leaves in preorder are dealt to the boards like cards, so that every board has its share of
 /// every region and none waits long for another.
-std::vector<std::vector<std::uint32_t>> deal(const Scene& scene, const DatabaseOptions& options) {
+std::vector<std::vector<std::uint32_t>> deal(const Scene& scene, const DatabaseOptions& options,
+                                             Database::Statistics& work) {
   std::vector<std::uint32_t> all(scene.elements.size());
   std::iota(all.begin(), all.end(), 0U);
   const auto boards = static_cast<std::size_t>(options.boards);
@@ -372,6 +381,7 @@ std::vector<std::vector<std::uint32_t>> deal(const Scene& scene, const DatabaseO
   std::vector<std::vector<std::uint32_t>> hands(boards);
   if (all.empty()) return hands;
   const Tree tree(scene, options, std::move(all));
+  tree.countWork(work);
   std::size_t next = 0;
   std::vector<int> stack{tree.root()};
   while (!stack.empty()) {
@@ -430,14 +440,18 @@ std::uint32_t minimumPageWords(const DatabaseOptions& options) {
 std::vector<Database> buildDatabases(const Scene& scene, const DatabaseOptions& options) {
   checkOptions(scene, options);
   std::vector<Database> databases;
-  for (auto& hand : deal(scene, options)) {
+  Database::Statistics dealing;
+  for (auto& hand : deal(scene, options, dealing)) {
     Database database;
+    if (databases.empty()) database.statistics = dealing;
     database.statistics.widening = scene.bounds().diagonal() * kWidening;
     PageWriter writer(scene, options, database.statistics.widening, database.statistics);
     if (!options.vote || hand.empty()) {
       writeFlatPages(scene, hand, writer, database, options);
     } else {
-      writeTreePages(Tree(scene, options, std::move(hand)), writer, database, options);
+      const Tree tree(scene, options, std::move(hand));
+      tree.countWork(database.statistics);
+      writeTreePages(tree, writer, database, options);
     }
     databases.push_back(std::move(database));
   }

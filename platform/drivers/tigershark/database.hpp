@@ -51,6 +51,8 @@ struct Database {
     std::uint32_t triangles = 0;
     std::uint32_t spheres = 0;
     std::uint32_t boxes = 0;
+    std::uint64_t binned = 0;   ///< elements put into bins, once an axis
+    std::uint64_t cuts = 0;     ///< nodes for which a cut was looked for
     double widening = 0;        ///< by how much each box was widened on each side
     double expectedCycles = 0;  ///< of one random ray through the root box, by the cost model
   } statistics;

@@ -403,6 +403,7 @@ void TigersharkDriver::showPage(const Board& board) const {
 
 void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t following) {
   const sc_time begin = bus_.now();
+  if (board.page != page) bus_.work(Work::Submit, 1);
   if (!config_.doubleBuffer) {
     if (board.page != page) {
       holdBus(board);
@@ -487,6 +488,7 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   const auto nodes = static_cast<std::size_t>(config_.dsps);
   config_.signals.batch.set(begin.value(), 1);
   encode(rays, batch);
+  bus_.work(Work::EncodeWord, outgoing_.size());
   bus_.writeBlock(config_.bufferBase, outgoing_);
   for (Board* const board : boards) {
     startTransfer(*board, outgoing_.size(), 1 + nodes * ts::kResultWords);
@@ -538,6 +540,7 @@ void TigersharkDriver::encode(std::span<const Ray> rays, std::span<const Pending
 // (board.md 4.5).
 void TigersharkDriver::startTransfer(Board& board, std::size_t sendWords,
                                      std::size_t receiveWords) {
+  bus_.work(Work::Submit, 1);
   board.writeDone = false;
   writeRegister(board, s5933::MWAR, static_cast<std::uint32_t>(board.results));
   writeRegister(board, s5933::MWTC, static_cast<std::uint32_t>(4 * receiveWords));
@@ -548,6 +551,7 @@ void TigersharkDriver::startTransfer(Board& board, std::size_t sendWords,
 void TigersharkDriver::collect(Board& board, std::span<const Ray> rays, std::span<Hit> hits,
                                std::span<Pending> batch) {
   bus_.readBlock(board.results, incoming_);
+  bus_.work(Work::DecodeWord, incoming_.size());
   // Every node passes Go on, so it comes out of the last one ahead of the results.
   if (incoming_[0] != ts::messageHeader(ts::Message::Go, ts::kAllNodes, 0)) {
     fail(board, "a batch returned " + hex(incoming_[0]) + " first, expected its own go");

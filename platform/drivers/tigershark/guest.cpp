@@ -66,6 +66,8 @@ void TigersharkDriver::exchange(std::span<const std::vector<std::uint32_t>> word
     Board& board = boards_[b];
     if (4 * words[b].size() > kGuestBytes / 2 || 4 * answers[b].size() > kGuestBytes / 2)
       throw std::length_error("TigersharkDriver::exchange: more words than its buffers hold");
+    bus_.work(Work::EncodeWord, words[b].size());
+    bus_.work(Work::Submit, 1);
     bus_.writeBlock(buffer(b), words[b]);
     board.writeDone = false;
     writeRegister(board, s5933::MWAR, static_cast<std::uint32_t>(buffer(b) + kGuestBytes / 2));
@@ -80,8 +82,10 @@ void TigersharkDriver::exchange(std::span<const std::vector<std::uint32_t>> word
                            [](const Board& b) { return b.writeDone; });
       },
       limit, why);
-  for (std::size_t b = 0; b < words.size(); ++b)
+  for (std::size_t b = 0; b < words.size(); ++b) {
     bus_.readBlock(buffer(b) + kGuestBytes / 2, answers[b]);
+    bus_.work(Work::DecodeWord, answers[b].size());
+  }
 }
 
 void TigersharkDriver::fail(std::size_t board, const std::string& what) {

@@ -57,6 +57,8 @@ class Builder {
   }
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] std::vector<std::uint32_t>& order() { return order_; }
+  [[nodiscard]] std::uint64_t binned() const { return binned_; }
+  [[nodiscard]] std::uint64_t cuts() const { return cuts_; }
 
  private:
   struct Split {
@@ -90,6 +92,7 @@ class Builder {
   bool balanced_;
   std::vector<std::uint32_t> order_;
   std::vector<Node> nodes_;
+  std::uint64_t binned_ = 0, cuts_ = 0;
 };
 
 void Builder::tryAxis(const Node& node, int axis, Split& best) const {
@@ -150,6 +153,8 @@ std::uint32_t Builder::split(const Node& node) {
   if (node.count <= 1) return node.first;
   const bool may_end = node.count <= leaf_;
   if (balanced_) return may_end ? node.first : median(node);
+  ++cuts_;
+  binned_ += std::uint64_t{3} * node.count;
   Split best;
   for (int axis = 0; axis < 3; ++axis) tryAxis(node, axis, best);
   if (best.axis < 0) return may_end ? node.first : median(node);
@@ -308,10 +313,13 @@ double XphmgBox::area() const {
 XphmgBvh buildXphmgBvh(std::span<const XphmgBox> boxes, xphmg::Format format,
                        const XphmgBvhOptions& options) {
   if (boxes.empty()) throw std::invalid_argument("XPHMG_RT: a scene needs a triangle");
+  std::uint64_t binned = 0, cuts = 0;
   for (const bool balanced : {false, true}) {
     Builder builder(boxes, std::max(1U, options.leafTriangles), balanced);
     const Folder folder(builder.nodes(), balanced);
     XphmgBvh out;
+    out.binned = binned += builder.binned();
+    out.cuts = cuts += builder.cuts();
     out.balanced = balanced;
     out.maxStack = folder.maxStack();
     if (out.maxStack > options.stackDepth && !balanced) continue;

@@ -31,6 +31,8 @@ struct XphmgBvh {
   std::uint32_t tiles = 0, leaves = 0;
   std::uint32_t depth = 0;     ///< tiles on the longest path
   std::uint32_t maxStack = 0;  ///< stack entries a ray can need
+  std::uint64_t binned = 0;    ///< triangles put into bins, once an axis
+  std::uint64_t cuts = 0;      ///< nodes for which a cut was looked for
   bool balanced = false;       ///< the heuristic's tree would have needed too much stack
   double areaCost = 0;  ///< expected node tests and triangle tests of a ray that meets the root
 };

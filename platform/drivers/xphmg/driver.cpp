@@ -25,6 +25,7 @@ constexpr std::uint64_t kHeaders = 128;
 constexpr std::uint64_t kHeaderStride = 64;
 constexpr std::uint64_t kRings = kHeaders + 3 * kHeaderStride;
 constexpr std::uint64_t kAlign = 64;
+constexpr std::uint64_t kHitWords = 4;         // of a hit entry: t, u, v, prim_id
 constexpr std::uint64_t kParameterBytes = 64;  // of the hart's program
 constexpr std::uint64_t kOffload = 1U << 5U;   // RTCAP.DESCQ
 
@@ -126,6 +127,7 @@ void XphmgDriver::readMemory(std::uint64_t address, std::span<std::uint8_t> byte
 
 /// Hands a job to its unit, or to the hart that drives it.
 void XphmgDriver::ring(Slot& slot) {
+  bus_.work(Work::Submit, 1);
   if (config_.mailbox) {
     post(slot.base);
     slot.ticket = counters_.jobs + 1;  // the hart keeps the unit's own to itself
@@ -214,6 +216,11 @@ void XphmgDriver::start() {
     for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) setUp(unit);
   }
   std::erase_if(slots_, [this](const Slot& s) { return s.unit == config_.pages.size(); });
+  // Built before the simulation, but by this computer.
+  bus_.work(Work::ProjectTriangle, database_.elements.size());
+  bus_.work(Work::BinTriangle, database_.bvh.binned);
+  bus_.work(Work::TreeNode, database_.bvh.cuts);
+  bus_.work(Work::EncodeWord, (database_.bvh.heap.size() + database_.triangles.size()) / 4);
   writeMemory(heap_, database_.bvh.heap);
   writeMemory(triangles_, database_.triangles);
   if (config_.log) {
@@ -293,6 +300,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
   buffer_.resize(count * xphmg::kRayEntryBytes);
   for (std::size_t i = 0; i < count; ++i)
     encodeRay(rays[first + i], first + i, buffer_.data() + i * xphmg::kRayEntryBytes);
+  bus_.work(Work::EncodeWord, count * xphmg::kRayElements);
   writeMemory(ringBase(slot.base, 0, ringCap()), buffer_);
 
   std::array<std::uint8_t, kRings> head{};
@@ -392,6 +400,7 @@ void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> 
   }
   buffer_.resize(std::size_t{found} * xphmg::kHitEntryBytes);
   if (found > 0) readMemory(ringBase(slot.base, 1, ringCap()), buffer_);
+  bus_.work(Work::DecodeWord, std::uint64_t{found} * kHitWords);
   // What no entry speaks of has been missed.
   std::fill_n(hits.begin() + static_cast<std::ptrdiff_t>(slot.first), slot.count, Hit{});
   for (std::uint32_t i = 0; i < found; ++i) {
