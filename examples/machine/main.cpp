@@ -1,6 +1,8 @@
 // The seam: driver, options, statistics and words of the machine `brute`, and a program with it.
+#include <array>
 #include <bit>
 
+#include "models/common/param_time.hpp"
 #include "models/common/report_ids.hpp"
 #include "platform/app.hpp"
 #include "platform/machines/computer.hpp"
@@ -80,11 +82,15 @@ class Driver final : public host::HitFinder {
   const DriverConfig& config_;
 };
 
-// Key, type, unit, default, least, most, choices, help.
-constexpr OptionSpec kOptions[] = {
-    {"brute.clock_hz", OptionType::Number, "Hz", "100e6", 1e3, 1e10, "", "clock of the unit"},
-    {"brute.break_at", OptionType::Integer, "", "0", 0, 1e9, "",
-     "fault switch: this transfer goes to address 0; 0 = none"}};
+/// What a user may set: the defaults stand here, and the options are made from them.
+struct Options {
+  sc_core::sc_time period = sc_core::sc_time(10, sc_core::SC_NS);
+  std::int64_t breakAt = 0;
+};
+constexpr std::array kOptions = {
+    common::clockParam<&Options::period>("brute.clock_hz", {1e3, 1e10}, "clock of the unit"),
+    common::param<&Options::breakAt>("brute.break_at", {}, {0, 1e9},
+                                     "fault switch: this transfer goes to address 0; 0 = none")};
 constexpr std::string_view kFaults[] = {kBusFault};
 constexpr MachineInfo kInfo{.name = "brute",
                             .help = "brute force over triangles, an example",
@@ -104,8 +110,8 @@ class Brute final : public Machine {
     return {.lines = 1, .dramBytes = kTriangles + 4 * config_.triangles.size()};
   }
   void build(Computer& computer) override {
-    const sc_core::sc_time period(1 / settings_.number("brute.clock_hz"), sc_core::SC_SEC);
-    unit_.emplace("brute", period, settings_.integer("brute.break_at"));
+    const auto options = settings_.read<Options>(kOptions);
+    unit_.emplace("brute", options.period, options.breakAt);
     computer.addMaster(*this, unit_->bus_isock, "brute", 32);
     config_.registers =
         computer.attach(*this, unit_->host_tsock, {"brute", 4096, Region::Registers, 0x3000'0000});

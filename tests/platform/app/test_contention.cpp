@@ -21,8 +21,7 @@ class Contention : public PlatformTest {
   /// Everything but what the two runs were asked for and what the host did.
   [[nodiscard]] std::string measured(const std::string& name) const {
     boost::json::object stats = json(name + ".json").as_object();
-    for (const char* key : {"host", "configuration", "config_hash", "configuration_hash"})
-      stats.erase(key);
+    for (const char* key : {"host", "configuration", "configuration_hash"}) stats.erase(key);
     return boost::json::serialize(stats);
   }
   void expectSame(const std::string& a, const std::string& b) const {
@@ -32,9 +31,10 @@ class Contention : public PlatformTest {
   }
   /// Time in which the units had jobs: the most that one of them worked.
   [[nodiscard]] double worked(const std::string& name, unsigned units) const {
+    const boost::json::object all = computer(name);
     double most = 0;
     for (unsigned i = 0; i < units; ++i) {
-      const auto& unit = computer(name).at("unit" + std::to_string(i)).as_object();
+      const auto& unit = all.at("unit" + std::to_string(i)).as_object();
       most = std::max(
           most, unit.at("cycles").to_number<double>() - unit.at("cycles_idle").to_number<double>());
     }
@@ -66,23 +66,22 @@ TEST_F(Contention, PlentyIsAsGoodAsNoLimit) {
 }
 
 TEST_F(Contention, RatesBendWhereTheBandwidthSays) {
-  // What the units ask for; the same whatever they have to wait.
+  // What processor and units ask for; the same whatever they have to wait.
   render("one", bunny(1, "--set dram.width=1024"));
   const auto bytes = computer("one").at("contention").at("dram").at("bytes").to_number<double>();
   const double alone = worked("one", 1);
-  const double demand = bytes / alone;  // a cycle of 1 ns
-  ASSERT_GT(demand, 0.2);
-  ASSERT_LT(demand, 1.5);
-  // Two bytes a cycle: room for two units and a bit, never for eight.
+  ASSERT_GT(bytes / alone, 0.7) << "bytes a cycle of 1 ns";
+  ASSERT_LT(bytes / alone, 1.2);
+  // Two bytes a cycle: room for two units, never for eight.
   const std::string narrow = "--set dram.width=2";
   render("narrow1", bunny(1, narrow));
-  EXPECT_LT(worked("narrow1", 1), alone * 1.02) << "alone, hardly anything waits";
+  EXPECT_LT(worked("narrow1", 1), alone * 1.08) << "only behind the processor and its own writes";
   render("narrow8", bunny(8, narrow));
-  const double limit = bytes / 2;
-  EXPECT_GE(worked("narrow8", 8), limit) << "faster than the memory";
-  EXPECT_LE(worked("narrow8", 8), limit * 1.35);
+  const auto elapsed = computer("narrow8").at("unit0").at("cycles").to_number<double>();
+  EXPECT_GE(elapsed, bytes / 2) << "faster than the memory";
+  EXPECT_LE(elapsed, bytes / 2 * 1.05);
   render("wide8", bunny(8, "--set dram.width=1024"));
-  EXPECT_LT(worked("wide8", 8), alone / 5);
+  EXPECT_LT(worked("wide8", 8), alone / 6);
 }
 
 TEST_F(Contention, WaitingAddsUp) {
