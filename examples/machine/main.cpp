@@ -82,8 +82,7 @@ class Driver final : public host::HitFinder {
   const DriverConfig& config_;
 };
 
-/// What a user may set: the defaults stand here, and the options are made from them.
-struct Options {
+struct Options {  // what a user may set, and the defaults
   sc_core::sc_time period = sc_core::sc_time(10, sc_core::SC_NS);
   std::int64_t breakAt = 0;
 };
