@@ -18,7 +18,7 @@ class TaskStrands final : public host::Strands {
   void run(const std::function<void(std::size_t strand)>& part) override {
     std::size_t done = 0;
     for (std::size_t i = 1; i < count_; ++i) {
-      bus_.spawn("strand" + std::to_string(i), [&, i] {
+      bus_.spawn("strand" + std::to_string(i), host::HostBus::kProgramPriority, [&, i] {
         part(i);
         ++done;
         bus_.wake();

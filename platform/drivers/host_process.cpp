@@ -61,9 +61,10 @@ void HostProcess::perform(Task& task, const std::function<void()>& program) {
   release(State::Interrupt);
 }
 
-void HostProcess::spawn(const std::string& name, std::function<void()> program) {
+void HostProcess::spawn(const std::string& name, int priority, std::function<void()> program) {
   Task& task = *tasks_.emplace_back(std::make_unique<Task>());
   task.name = name;
+  task.priority = priority;
   task.since = sc_core::sc_time_stamp();
   sc_core::sc_spawn_options options;
   options.set_stack_size(kStackBytes);
@@ -80,7 +81,10 @@ void HostProcess::acquire(Task& task) {
     enter(State::Run);
     return;
   }
-  queue_.push_back(&task);
+  const auto behind = std::find_if(queue_.begin(), queue_.end(), [&](const Task* other) {
+    return other->priority < task.priority;
+  });
+  queue_.insert(behind, &task);
   while (holder_ != &task) wait(task.granted);
 }
 
@@ -97,7 +101,7 @@ void HostProcess::release(State state) {
 }
 
 void HostProcess::yield() {
-  if (queue_.empty()) return;
+  if (queue_.empty() || queue_.front()->priority < holder_->priority) return;
   Task& task = *holder_;
   release(State::Run);
   acquire(task);

@@ -53,14 +53,17 @@ class HostBus : public WorkMeter {
   }
 
   // ---- tasks
-  /// One more task of this processor; it begins when the processor is free. What it throws ends the
-  /// run.
-  virtual void spawn(const std::string& name, std::function<void()> task) = 0;
+  /// One more task of this processor; it begins when the processor is free. Of several that want it
+  /// the one with the highest `priority` has it first (the program: kProgramPriority). What it
+  /// throws ends the run.
+  static constexpr int kProgramPriority = 1000;
+  virtual void spawn(const std::string& name, int priority, std::function<void()> task) = 0;
   /// Sleeps until `ready` holds; it is looked at again after every wake().
   virtual void awaitTask(const std::function<bool()>& ready, const std::string& why) = 0;
   /// Something that tasks wait for may have come true.
   virtual void wake() = 0;
-  /// Lets tasks that want the processor have it first; takes no time if there are none.
+  /// Lets tasks of the same or a higher priority that want the processor have it first; takes no
+  /// time if there are none.
   virtual void yield() = 0;
 };
 
@@ -101,6 +104,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
  private:
   struct Task {
     std::string name;
+    int priority = kProgramPriority;
     std::string why = "start of simulation";
     sc_core::sc_time since;
     sc_core::sc_event granted;  ///< the processor is this task's
@@ -118,7 +122,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
              const std::string& why) override;
   void waitFor(const sc_core::sc_time& duration, const std::string& why) override;
   [[nodiscard]] sc_core::sc_time now() const override { return sc_core::sc_time_stamp(); }
-  void spawn(const std::string& name, std::function<void()> task) override;
+  void spawn(const std::string& name, int priority, std::function<void()> task) override;
   void awaitTask(const std::function<bool()>& ready, const std::string& why) override;
   void wake() override { changed_.notify(sc_core::SC_ZERO_TIME); }
   void yield() override;

@@ -9,11 +9,11 @@ Agent::Agent(Machine& machine, host::HostBus& bus, const Estimate& estimate,
              std::span<const std::uint32_t> elements)
     : machine_(machine), bus_(bus), elements_(elements), estimate_(estimate) {}
 
-void Agent::begin() {
+void Agent::begin(int priority) {
   if (started_) return;
   queuedEnd_ = bus_.now().to_seconds() + estimate_.setUp;
   started_ = true;
-  bus_.spawn(machine_.name(), [this] { work(); });
+  bus_.spawn(machine_.name(), priority, [this] { work(); });
 }
 
 void Agent::submit(Batch& batch) {

@@ -35,8 +35,11 @@ class Agent {
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
 
-  /// Puts the machine to work, if nobody has yet. Returns at once.
-  void begin();
+  /// Puts the machine to work, if nobody has yet, with this priority on the processor. Returns at
+  /// once.
+  void begin(int priority = 0);
+  /// It has answered a batch: what it needs is no guess any more.
+  [[nodiscard]] bool measured() const { return measured_; }
   [[nodiscard]] bool started() const { return started_; }
   /// Queues a batch for a machine that is at work, or soon. Returns at once.
   void submit(Batch& batch);

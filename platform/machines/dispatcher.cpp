@@ -99,31 +99,34 @@ double Dispatcher::raysToCome(std::size_t now) const {
 }
 
 /// Puts machines to work that are worth it for what is to come, the fastest first: the processor
-/// can only set up one at a time.
+/// can only set up one at a time, and a fast machine must not wait for the copies of a slow one.
+/// Its first rays must take little of the time that is left: guesses are no better than that.
 void Dispatcher::enlist(std::size_t rays) {
+  constexpr double kLittle = 1.0 / 20;
   std::vector<Agent*> order;
   for (const auto& agent : agents_) order.push_back(agent.get());
   std::stable_sort(order.begin(), order.end(), [](const Agent* a, const Agent* b) {
     return a->secondsPerRay() < b->secondsPerRay();
   });
   std::vector<Worker> workers;
+  const double now = bus_.now().to_seconds();
+  int priority = static_cast<int>(order.size());
   double setUp = 0;
   for (Agent* const agent : order) {
-    if (!agent->started()) setUp += agent->secondsToSetUp();
-    const double start =
-        agent->started() ? agent->expectedStart() : bus_.now().to_seconds() + setUp;
-    const double alone = start + agent->secondsPerBatch() +
+    const double own = agent->started() ? 0 : agent->secondsToSetUp();
+    const double first = own + agent->secondsPerBatch() +
                          static_cast<double>(agent->grain()) * agent->secondsPerRay();
-    const bool worth = workers.empty() || alone < commonEnd(workers, raysToCome(rays));
-    if (!agent->started() && !worth) {
-      setUp -= agent->secondsToSetUp();
-      continue;
-    }
-    agent->begin();
-    workers.push_back({start, agent->secondsPerRay(), agent->grain()});
+    const bool worth =
+        workers.empty() || setUp + first < kLittle * (commonEnd(workers, raysToCome(rays)) - now);
+    if (!agent->started() && !worth) continue;
+    setUp += own;
+    agent->begin(priority--);
+    workers.push_back({agent->expectedStart(), agent->secondsPerRay(), agent->grain()});
   }
 }
 
+/// Rays for each machine. One whose needs are still a guess, and that is far slower than the
+/// fastest, gets few until it has shown what it needs.
 std::vector<std::size_t> Dispatcher::deal(std::size_t rays) const {
   constexpr double kNever = 1e30;
   std::vector<Worker> workers;
@@ -132,7 +135,24 @@ std::vector<std::size_t> Dispatcher::deal(std::size_t rays) const {
         agent->started() ? agent->expectedStart() + agent->secondsPerBatch() : kNever;
     workers.push_back({start, agent->secondsPerRay(), agent->grain()});
   }
-  return dealRays(workers, rays);
+  std::vector<std::size_t> shares = dealRays(workers, rays);
+  const auto fastest =
+      static_cast<std::size_t>(std::min_element(workers.begin(), workers.end(),
+                                                [](const Worker& a, const Worker& b) {
+                                                  return a.start + a.perRay < b.start + b.perRay;
+                                                }) -
+                               workers.begin());
+  constexpr double kFar = 10;
+  constexpr std::size_t kFewGrains = 4;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const std::size_t few = kFewGrains * workers[i].grain;
+    const bool guess =
+        !agents_[i]->measured() && workers[i].perRay > kFar * workers[fastest].perRay;
+    if (i == fastest || !guess || shares[i] <= few) continue;
+    shares[fastest] += shares[i] - few;
+    shares[i] = few;
+  }
+  return shares;
 }
 
 void Dispatcher::share(RayClass rayClass, std::span<const host::Ray> rays,
