@@ -90,10 +90,6 @@ template <std::size_t N>
 consteval std::size_t row(const char (&name)[N]) {
   return Reg(name).row();
 }
-/// For names that come at run time; throws std::out_of_range.
-constexpr std::size_t row(std::string_view name) {
-  return common::rowAtRunTime(kRegisterTable, name);
-}
 
 // ---- windows ----
 inline constexpr std::uint64_t kRegisterBlockEnd = kRegisterTable.back().offset + 4;

@@ -264,10 +264,6 @@ template <std::size_t N>
 consteval std::uint32_t offsetOf(const char (&name)[N]) {
   return Reg(name).offset();
 }
-/// For names that come at run time; throws std::out_of_range.
-constexpr std::uint32_t offsetOf(std::string_view name) {
-  return kRegisterTable[common::rowAtRunTime(kRegisterTable, name)].offset;
-}
 /// Offset of the low half of a counter.
 constexpr std::uint32_t offsetOf(Counter counter) {
   return kCounterBase + 8 * static_cast<std::uint32_t>(counter);

@@ -104,10 +104,6 @@ template <std::size_t N>
 consteval std::uint32_t offsetOf(const char (&name)[N]) {
   return Reg(name).offset();
 }
-/// For names that come at run time; throws std::out_of_range.
-constexpr std::uint32_t offsetOf(std::string_view name) {
-  return kRegisterTable[common::rowAtRunTime(kRegisterTable, name)].offset;
-}
 
 inline constexpr std::uint64_t kRegisterBlockEnd = kRegisterTable.back().offset + 4;
 /// The program store: instruction n at 8 n, low dword first. Whole instructions only.

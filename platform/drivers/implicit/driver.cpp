@@ -110,13 +110,13 @@ void ImplicitDriver::fail(const std::string& what) {
 
 // ---- bring-up
 
-void ImplicitDriver::setRegister(std::string_view name, std::uint32_t value) {
-  bus_.write32(config_.unitBase + iu::offsetOf(name), value);
+void ImplicitDriver::setRegister(iu::Reg reg, std::uint32_t value) {
+  bus_.write32(config_.unitBase + reg.offset(), value);
 }
 
 /// A pair of registers by the name of its low one.
-void ImplicitDriver::setArea(std::string_view low, std::uint64_t address) {
-  const std::uint64_t at = config_.unitBase + iu::offsetOf(low);
+void ImplicitDriver::setArea(iu::Reg low, std::uint64_t address) {
+  const std::uint64_t at = config_.unitBase + low.offset();
   bus_.write32(at, static_cast<std::uint32_t>(address));
   bus_.write32(at + 4, static_cast<std::uint32_t>(address >> 32U));
 }
@@ -146,7 +146,7 @@ void ImplicitDriver::start() {
 
 void ImplicitDriver::loadObjects() {
   struct Area {
-    std::string_view low, count;
+    iu::Reg low, count;
     std::uint64_t elementBytes;
   };
   static constexpr std::array<Area, implicit::kTapeKinds> kAreas{{
@@ -171,7 +171,7 @@ void ImplicitDriver::loadObjects() {
               static_cast<std::uint32_t>(tapes.descriptions.size() / implicit::kDescriptionBytes));
   for (std::size_t kind = 0; kind < kAreas.size(); ++kind) {
     const Area& area = kAreas[kind];
-    const bool pairs = area.count == "DEPENDENCIES" && tapes.wide;
+    const bool pairs = area.count.name() == "DEPENDENCIES" && tapes.wide;
     write(tapes_[kind], tapes.tapes[kind]);
     setArea(area.low, tapes_[kind]);
     setRegister(area.count, static_cast<std::uint32_t>(tapes.tapes[kind].size() /

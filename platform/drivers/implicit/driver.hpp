@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/implicit/unit/registers.hpp"
 #include "platform/drivers/host_process.hpp"
 #include "platform/drivers/implicit/database.hpp"
 #include "platform/raytree/hit_finder.hpp"
@@ -71,8 +72,8 @@ class ImplicitDriver : public HitFinder {
   static constexpr std::uint32_t kRingEntries = 64;
 
   void layOut();
-  void setRegister(std::string_view name, std::uint32_t value);
-  void setArea(std::string_view low, std::uint64_t address);
+  void setRegister(implicit::unit::Reg reg, std::uint32_t value);
+  void setArea(implicit::unit::Reg low, std::uint64_t address);
   void loadObjects();
   void chargeEncoding();
   void buildHulls();

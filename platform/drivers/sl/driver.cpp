@@ -141,10 +141,10 @@ std::uint64_t SlDriver::slotAddress(std::uint32_t slot) const {
 // ---- start
 
 void SlDriver::start() {
-  const auto set = [&](std::string_view name, std::uint32_t value) {
-    bus_.write32(config_.unitBase + unit::offsetOf(name), value);
+  const auto set = [&](unit::Reg reg, std::uint32_t value) {
+    bus_.write32(config_.unitBase + reg.offset(), value);
   };
-  const auto setWide = [&](const char* low, const char* high, std::uint64_t value) {
+  const auto setWide = [&](unit::Reg low, unit::Reg high, std::uint64_t value) {
     set(low, static_cast<std::uint32_t>(value));
     set(high, static_cast<std::uint32_t>(value >> 32U));
   };

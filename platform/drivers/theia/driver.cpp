@@ -27,8 +27,8 @@ constexpr int kLongestRow = 16383;  // CREG_RESOLUTION is fixed point
 
 constexpr std::uint32_t kReset = 1, kRendren = 2, kHda = 4, kCommit = 8, kFault = 8;
 
-constexpr std::uint64_t offsetOf(std::string_view name) {
-  return unit::kRegisterTable[unit::row(name)].offset;
+constexpr std::uint64_t offsetOf(unit::Reg reg) {
+  return reg.offset();
 }
 /// The hit that `words` of a plane of hits mean (index + 1, t, u, v), t being scaled already.
 Hit machineHit(const TheiaPiece& piece, const std::uint32_t* words, double t) {
@@ -68,10 +68,10 @@ void TheiaDriver::fail(const std::string& what) {
 }
 
 void TheiaDriver::start() {
-  const auto expect = [this](std::string_view name, std::uint32_t value) {
-    const std::uint32_t found = bus_.read32(config_.base + offsetOf(name));
+  const auto expect = [this](unit::Reg reg, std::uint32_t value) {
+    const std::uint32_t found = bus_.read32(config_.base + offsetOf(reg));
     if (found != value) {
-      fail(std::string(name) + " is " + std::to_string(found) + ", expected " +
+      fail(std::string(reg.name()) + " is " + std::to_string(found) + ", expected " +
            std::to_string(value));
     }
   };
@@ -87,7 +87,6 @@ void TheiaDriver::start() {
 }
 
 // ---- the unit
-// -------------------------------------------------------------------------------------------------
 
 void TheiaDriver::command(std::uint32_t bits) {
   bus_.write32(config_.base + offsetOf("CONTROL"), bits);
@@ -225,7 +224,6 @@ TheiaDriver::Words TheiaDriver::triangleWords(const TheiaView& view,
 }
 
 // ---- eye rays
-// -------------------------------------------------------------------------------------------------
 
 std::vector<std::uint32_t> TheiaDriver::piecesIn(const Crop& rect) const {
   std::vector<std::uint32_t> list;
@@ -369,7 +367,6 @@ std::span<const Vec3> TheiaDriver::colors(double x, double y) {
 }
 
 // ---- other rays
-// -------------------------------------------------------------------------------------------------
 
 // The scale depends on where rays start: from the scene's own surfaces, nearly always.
 void TheiaDriver::coverOrigins(std::span<const Ray> rays) {

@@ -459,7 +459,6 @@ std::vector<Database> buildDatabases(const Scene& scene, const DatabaseOptions& 
 }
 
 // ---- independent walk
-// ------------------------------------------------------------------------------------------------
 
 namespace {
 

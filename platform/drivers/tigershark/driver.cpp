@@ -83,7 +83,6 @@ TigersharkDriver::TigersharkDriver(HostBus& bus, TigersharkDriverConfig config)
 }
 
 // ---- registers
-// -------------------------------------------------------------------------------------------------
 
 std::uint32_t TigersharkDriver::readRegister(const Board& board, std::uint32_t offset) {
   return bus_.read32(board.registers + offset);
@@ -107,7 +106,6 @@ void TigersharkDriver::fail(const Board& board, const std::string& what) {
 }
 
 // ---- bring-up
-// --------------------------------------------------------------------------------------------------
 
 void TigersharkDriver::start() {
   const sc_time begin = bus_.now();
@@ -295,7 +293,6 @@ void TigersharkDriver::checkMasterMark(Board& board) {
 }
 
 // ---- interrupts
-// ------------------------------------------------------------------------------------------------
 
 void TigersharkDriver::service(Board& board) {
   const std::uint32_t status = readRegister(board, s5933::INTCSR);
@@ -358,7 +355,6 @@ void TigersharkDriver::reportStall(const std::string& why, const sc_time& since)
 }
 
 // ---- pages
-// -----------------------------------------------------------------------------------------------------
 
 void TigersharkDriver::holdBus(Board& board) {
   board.holdGranted = false;
@@ -438,7 +434,6 @@ void TigersharkDriver::usePage(Board& board, std::size_t page, std::size_t follo
 }
 
 // ---- batches
-// ---------------------------------------------------------------------------------------------------
 
 void TigersharkDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
   bringBackHitFinding();
@@ -596,7 +591,6 @@ sc_time TigersharkDriver::batchLimit(std::span<Board* const> boards) const {
 }
 
 // ---- statistics
-// ------------------------------------------------------------------------------------------------
 
 void TigersharkDriver::Counters::report(common::StatGroup& stats) const {
   stats.count("rays_traced", "rays", "rays the ray tree asked for", raysTraced);
