@@ -1,5 +1,7 @@
 // Limits of interconnect and main memory, through the executable: rates bend where the bandwidth
 // says, speed settings change nothing, who waited for whom adds up.
+#include <algorithm>
+
 #include "tests/platform/app/run_platform.hpp"
 
 namespace rtvp::test {
