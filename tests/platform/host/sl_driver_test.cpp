@@ -1,7 +1,5 @@
 // The shading unit behind its driver against the virtual machine in plain C++: the same ray tree,
 // the same hits, the same picture.
-#include "platform/drivers/sl/driver.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -13,6 +11,7 @@
 #include "models/sl/math.hpp"
 #include "models/sl/unit/sl_unit.hpp"
 #include "models/sl/vm.hpp"
+#include "platform/drivers/sl/driver.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/raytree/shader_programs.hpp"
 #include "platform/reference/reference_finder.hpp"
@@ -92,7 +91,7 @@ struct Computer {
   Computer(const scene::Scene& scene, std::function<void(HostBus&)> program)
       : memory("memory", config(SlDriver::memoryBytes(scene))),
         unit("sl", {}),
-        host("host", {1, std::move(program)}) {
+        host("host", {.interruptLines = 1, .program = std::move(program)}) {
     host.bus_isock.bind(interconnect.bus_tsock);
     interconnect.attach(unit.host_tsock, "sl", kUnit, sl::unit::kSize);
     interconnect.attach(memory.bus_tsock, "memory", kMemory, memory.config().size);

@@ -59,12 +59,12 @@ TEST(MemoryMap, ARegionThatIsFullSaysSo) {
 
 TEST(MemoryMap, LinesAreDealtInOrderAroundThoseThatAreWanted) {
   MemoryMap map(true);
-  EXPECT_EQ(map.addLine("a", "irq", 1), 1U);
+  EXPECT_EQ(map.addLine("a", "irq", {}, 1), 1U);
   EXPECT_EQ(map.addLine("b", "irq"), 0U);
   EXPECT_EQ(map.addLine("b", "irq"), 2U);
-  EXPECT_EQ(refusal([&] { (void)map.addLine("c", "irq", 1); }),
+  EXPECT_EQ(refusal([&] { (void)map.addLine("c", "irq", {}, 1); }),
             "c: found interrupt line 1, which is that of a");
-  EXPECT_EQ(refusal([&] { (void)map.addLine("c", "irq", 128); }),
+  EXPECT_EQ(refusal([&] { (void)map.addLine("c", "irq", {}, 128); }),
             "c: found interrupt line 128, the processor has 128");
 }
 
