@@ -1,4 +1,5 @@
-// Every option of the boards' processors that a board leaves open, as parameters `c32.*`.
+// Every option of the boards' processors that a board leaves open, as parameters
+// `tigershark.cpu.*`.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +17,12 @@
 namespace rtvp::tigershark {
 namespace detail {
 
-/// "c32.call_cond_cycles" of "call-cond-cycles".
+/// "tigershark.cpu.call_cond_cycles" of "call-cond-cycles".
 struct CpuKey {
-  std::array<char, 40> characters{};
+  std::array<char, 56> characters{};
   std::size_t length = 0;
   constexpr explicit CpuKey(std::string_view option) {
-    for (const char c : std::string_view("c32.")) characters[length++] = c;
+    for (const char c : std::string_view("tigershark.cpu.")) characters[length++] = c;
     for (const char c : option) characters[length++] = c == '-' ? '_' : c;
   }
 };
@@ -47,9 +48,47 @@ constexpr bool isFlag(const c32::CpuOption& option) {
   return option.choices == c32::detail::kOffOn;
 }
 
+/// What the shipped firmware stands of an option. Found by rendering scenes/cornell.shk with every
+/// option at each word and both ends (a test repeats it), and with 4 and 64 processors, two page
+/// buffers, 7 wait states, a small memory and surface shaders at the ends. Beyond, its routines
+/// miss what does not wait for them: words of the chain, the barrier's bus. A write's cycles come
+/// on top of the wait states.
+struct FirmwareLimit {
+  std::string_view option;
+  std::uint64_t most;
+  std::string_view help;  ///< instead of the option's own; empty: that
+};
+inline constexpr std::array kFirmwareLimits{
+    FirmwareLimit{"bcond-untaken-cycles", 10, {}},
+    FirmwareLimit{"external-write-cycles", 7, {}},
+    FirmwareLimit{"interrupt-entry-cycles", 20, {}},
+    FirmwareLimit{"microprocessor-mode", 1,
+                  "off: the boot ROM is at address 0, which waits for a loader that the boards do "
+                  "not have (the run ends with a deadlock report)"},
+    FirmwareLimit{"prgw-pin", 1,
+                  "level at PRGW, ST bit 15; the firmware needs 32-bit program memory: high only "
+                  "together with prgw_selects_16=off"},
+    FirmwareLimit{"prgw-selects-16", 1,
+                  "PRGW high (off: low) means 16-bit program memory; off only together with "
+                  "prgw_pin=high"},
+};
+
+/// Its row for the boards' firmware.
+constexpr c32::CpuOption limited(c32::CpuOption option) {
+  for (const FirmwareLimit& limit : kFirmwareLimits) {
+    if (limit.option != option.key) continue;
+    option.most = std::min(option.most, limit.most);
+    if (!limit.help.empty()) option.help = limit.help;
+  }
+  return option;
+}
+
+template <std::size_t kOption>
+inline constexpr c32::CpuOption kCpuRow = limited(c32::kCpuOptions[kOption]);
+
 template <std::size_t kOption>
 constexpr common::Param cpuParam() {
-  constexpr const c32::CpuOption& kRow = c32::kCpuOptions[kOption];
+  constexpr const c32::CpuOption& kRow = kCpuRow<kOption>;
   common::Param p{.key = {kCpuKey<kOption>.characters.data(), kCpuKey<kOption>.length},
                   .unit = kRow.unit,
                   .help = kRow.help};

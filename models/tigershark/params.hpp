@@ -42,33 +42,38 @@ inline constexpr std::array kBoardParams{
 /// Faults of the PCI controller, for drivers and firmware that must find them.
 inline constexpr std::array kFaultParams{
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
-                  &s5933::Faults::fifo_strobe_broken>("s5933.fifo_strobe_broken",
-                                                      "fault F1: direct FIFO strobes do nothing"),
+                  &s5933::Faults::fifo_strobe_broken>(
+        "tigershark.s5933.fifo_strobe_broken",
+        "fault F1: direct FIFO strobes do nothing; the shipped firmware loses results, with a "
+        "report"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
                   &s5933::Faults::hang_on_disable>(
-        "s5933.hang_on_disable",
+        "tigershark.s5933.hang_on_disable",
         "fault F2: clearing an enable in mid transfer stops mastering until a reset"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
                   &s5933::Faults::stale_words>(
-        "s5933.stale_words", "fault F3: FIFO flag resets leave the words in the data path"),
+        "tigershark.s5933.stale_words",
+        "fault F3: FIFO flag resets leave the words in the data path"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
                   &s5933::Faults::residue>(
-        "s5933.residue",
+        "tigershark.s5933.residue",
         "fault F4: with the 4+ scheme the last words, fewer than 4, stay in the FIFO"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
                   &s5933::Faults::target_read_hang>(
-        "s5933.target_read_hang", "reads", {0, 4294967295},
-        "fault F5: register reads complete only this often, then retry for ever; 0 = off"),
+        "tigershark.s5933.target_read_hang", "reads", {0, 4294967295},
+        "fault F5: register reads complete only this often, then retry for ever: the driver "
+        "reports it; 0 = off"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
                   &s5933::Faults::master_read_hang>(
-        "s5933.master_read_hang", "words", {0, 4294967295},
-        "fault F6: read mastering stalls after this many words until a reset; 0 = off"),
+        "tigershark.s5933.master_read_hang", "words", {0, 4294967295},
+        "fault F6: read mastering stalls after this many words until a reset: a deadlock report; 0 "
+        "= off"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
-                  &s5933::Faults::nv_fail>("s5933.nv_fail",
+                  &s5933::Faults::nv_fail>("tigershark.s5933.nv_fail",
                                            "fault F7: accesses to the boot memory fail"),
     common::param<&BoardConfig::s5933, &S5933Config::core, &s5933::CoreConfig::faults,
                   &s5933::Faults::mailbox_interrupt_stuck>(
-        "s5933.mailbox_interrupt_stuck",
+        "tigershark.s5933.mailbox_interrupt_stuck",
         "fault F8: clearing the incoming-mailbox interrupt with the byte unread raises it again"),
 };
 

@@ -14,6 +14,7 @@
 #include "models/implicit/params.hpp"
 #include "models/sl/params.hpp"
 #include "models/theia/params.hpp"
+#include "models/tigershark/cpu_params.hpp"
 #include "models/tigershark/params.hpp"
 #include "models/xphmg/params.hpp"
 #include "platform/exit_status.hpp"
@@ -141,15 +142,34 @@ TEST(Settings, AStructIsReadByItsType) {
 
 TEST(Settings, BuiltInParametersReachTheirMembers) {
   Settings s(builtIn());
-  const std::vector<std::string> changes{
-      "tigershark.rise_cycles=9",    "tigershark.clock_hz=25e6", "array.isa=sse42",
-      "array.engine=scalar",         "array.timing=strict",      "pci.clock_hz=5e7",
-      "implicit.gradient.div=17",    "implicit.leaf_lines=8",    "implicit.near=0.5",
-      "implicit.memory_mib=3",       "implicit.stepping=plain",  "implicit.smooth_prune=off",
-      "sl.cycles.add_Vvv=55",        "sl.cycles.lookup_VTv=56",  "sl.memory_ns=7.5",
-      "theia.exact_divide_clocks=5", "theia.arbiter=descending", "theia.tile=32",
-      "xphmg.memory_tier=t2",        "xphmg.quantum_us=2.5",     "xphmg.memory_mib=5",
-      "render.order=scanline",       "scene.tessellate=all",     "render.crop=1,2,3,4"};
+  const std::vector<std::string> changes{"tigershark.rise_cycles=9",
+                                         "tigershark.clock_hz=25e6",
+                                         "array.isa=sse42",
+                                         "array.engine=scalar",
+                                         "array.timing=strict",
+                                         "pci.clock_hz=5e7",
+                                         "implicit.gradient.div=17",
+                                         "implicit.leaf_lines=8",
+                                         "implicit.near=0.5",
+                                         "implicit.memory_mib=3",
+                                         "implicit.stepping=plain",
+                                         "implicit.smooth_prune=off",
+                                         "sl.cycles.add_Vvv=55",
+                                         "sl.cycles.lookup_VTv=56",
+                                         "sl.memory_ns=7.5",
+                                         "theia.exact_divide_clocks=5",
+                                         "theia.arbiter=descending",
+                                         "theia.tile=32",
+                                         "theia.arbiter_hold_clocks=9",
+                                         "tigershark.s5933.residue=on",
+                                         "tigershark.s5933.master_read_hang=3",
+                                         "implicit.carry=off",
+                                         "xphmg.memory_tier=t2",
+                                         "xphmg.quantum_us=2.5",
+                                         "xphmg.memory_mib=5",
+                                         "render.order=scanline",
+                                         "scene.tessellate=all",
+                                         "render.crop=1,2,3,4"};
   for (const std::string& change : changes) s.assign(change, "x");
   const auto board =
       s.read<tigershark::BoardConfig>(tigershark::kBoardParams, tigershark::kBoardSpeedParams);
@@ -159,6 +179,10 @@ TEST(Settings, BuiltInParametersReachTheirMembers) {
   EXPECT_EQ(board.engine.isa, c32::simt::Isa::Sse42);
   EXPECT_EQ(board.engine.kind, tigershark::EngineChoice::Kind::Scalar);
   EXPECT_TRUE(board.strictTiming);
+  const auto faults = s.read<tigershark::BoardConfig>(tigershark::kFaultParams).s5933.core.faults;
+  EXPECT_TRUE(faults.residue);
+  EXPECT_FALSE(faults.stale_words);
+  EXPECT_EQ(faults.master_read_hang, 3U);
   EXPECT_EQ(s.read<common::PciTiming>(common::kPciParams).period,
             sc_core::sc_time(20, sc_core::SC_NS));
   const auto unit = s.read<implicit::unit::ImplicitUnitConfig>(implicit::unit::kUnitParams);
@@ -170,6 +194,7 @@ TEST(Settings, BuiltInParametersReachTheirMembers) {
   EXPECT_EQ(options.stepping, implicit::render::Stepping::Plain);
   EXPECT_EQ(options.smoothPrune, false);
   EXPECT_EQ(options.prune, std::nullopt);
+  EXPECT_EQ(options.carry, false);
   const auto shading =
       s.read<sl::unit::SlUnitConfig>(sl::unit::kUnitParams, sl::unit::kCycleParams);
   EXPECT_EQ(shading.core.cycles[static_cast<std::size_t>(sl::Form::AddV)], 55U);
@@ -178,6 +203,7 @@ TEST(Settings, BuiltInParametersReachTheirMembers) {
   const auto theia = s.read<theia::TheiaUnitConfig>(theia::kUnitParams);
   EXPECT_EQ(theia.gpu.core.alu.exactDivideClocks, 5U);
   EXPECT_EQ(theia.gpu.arbiterOrder, theia::ArbiterOrder::Descending);
+  EXPECT_EQ(theia.gpu.arbiterTiming.hold, 9U);
   EXPECT_EQ(s.read<host::TheiaDriverConfig>(kTheiaParams).tile, 32);
   const auto rt = s.read<xphmg::UnitConfig>(xphmg::kUnitParams, xphmg::kUnitSpeedParams);
   EXPECT_TRUE(rt.timing.memoryIsT2);
@@ -186,6 +212,34 @@ TEST(Settings, BuiltInParametersReachTheirMembers) {
   EXPECT_EQ(s.read<host::RenderOptions>(kRunParams).order, host::PixelOrder::Scanline);
   EXPECT_TRUE(s.read<scene::LoadOptions>(kRunParams).tessellateAll);
   EXPECT_EQ(s.read<RunOptions>(kRunParams).crop, (CropBox{1, 2, 3, 4}));
+}
+
+// What `c32-run --manual` lists can be set of a board's processors, but for what the board decides.
+TEST(Settings, EveryOptionOfTheProcessorIsAParameter) {
+  std::size_t found = 0;
+  for (const c32::CpuOption& option : c32::cpuOptions()) {
+    std::string key = "tigershark.cpu." + std::string(option.key);
+    std::replace(key.begin(), key.end(), '-', '_');
+    const OptionSpec* const row = builtIn().find(key);
+    if (option.key == "serial-clock" || option.key == "hold-cycles") {
+      EXPECT_EQ(row, nullptr) << key;
+      continue;
+    }
+    ASSERT_NE(row, nullptr) << key;
+    ++found;
+    const std::uint64_t most =
+        row->type == OptionType::Integer ? static_cast<std::uint64_t>(row->hi) : option.most;
+    for (const std::uint64_t value : {option.least, most}) {
+      c32::CpuConfig wanted;
+      option.set(wanted, value);
+      Settings s(builtIn());
+      const std::string text = cpuOptionText(option, wanted);
+      s.set(key, option.most == 0xFFFFFFFF ? std::to_string(value) : text, "x");
+      const auto board = s.read<tigershark::BoardConfig>(tigershark::kCpuParams);
+      EXPECT_EQ(option.get(board.cpu), value) << key;
+    }
+  }
+  EXPECT_EQ(found, tigershark::kCpuParams.size());
 }
 
 TEST(OptionTable, ChoicesMayComeFromARunTimeList) {
