@@ -12,7 +12,6 @@ namespace brute {
 using namespace rtvp;
 using namespace rtvp::platform;
 using Words = std::vector<std::uint32_t>;
-
 // Rays given to the device at once, and what lies behind them in its memory.
 constexpr std::uint64_t kBatch = 4096;
 constexpr std::uint64_t kHits = kBatch * sizeof(Ray), kTriangles = kHits + kBatch * sizeof(Hit);
@@ -83,10 +82,10 @@ class Driver final : public host::HitFinder {
 };
 
 struct Options {  // what a user may set, and the defaults
-  sc_core::sc_time period = sc_core::sc_time(10, sc_core::SC_NS);
+  sc_core::sc_time period{10, sc_core::SC_NS};
   std::int64_t breakAt = 0;
 };
-constexpr std::array kOptions = {
+constexpr std::array kOptions{
     common::clockParam<&Options::period>("brute.clock_hz", {1e3, 1e10}, "clock of the unit"),
     common::param<&Options::breakAt>("brute.break_at", {}, {0, 1e9},
                                      "fault switch: this transfer goes to address 0; 0 = none")};

@@ -314,7 +314,8 @@ struct Bench {
   Bench(const scene::Scene& scene, theia::Rom rom)
       : interconnect("interconnect"),
         unit("theia", config(), std::move(rom)),
-        host("host", {1, [this, &scene](host::HostBus& bus) { program(bus, scene); }}) {
+        host("host", {.interruptLines = 1,
+                      .program = [this, &scene](host::HostBus& bus) { program(bus, scene); }}) {
     host.bus_isock.bind(interconnect.bus_tsock);
     interconnect.attach(unit.host_tsock, "theia", 0x80000000, theia::unit::kSize);
     unit.rcommit_o.bind(committed);

@@ -319,25 +319,25 @@ TEST(XphmgDriver, AFailedJobIsReportedWithItsCause) {
     xphmg::RtUnit unit("unit", {});
     sc_core::sc_signal<bool> line("line");
     std::string message;
-    host::HostProcess process("host", {1, [&](host::HostBus& host) {
-                                         host::XphmgDriverConfig config;
-                                         config.pages = {0x20000000};
-                                         config.lines = {0};
-                                         config.memorySize = 16U << 20U;
-                                         host::XphmgDriver driver(host, database, space, config);
-                                         driver.start();
-                                         memory.bytes()[124] |=
-                                             3;  // the root's first child becomes a reserved kind
-                                         const std::array<host::Ray, 1> rays{host::Ray{
-                                             scene.camera.eye, scene.camera.direction(1, 1, 2, 2),
-                                             host::kInfinity, host::Ray::Kind::Nearest}};
-                                         std::array<host::Hit, 1> hits;
-                                         try {
-                                           driver.trace(rays, hits);
-                                         } catch (const std::exception& e) {
-                                           message = e.what();
-                                         }
-                                       }});
+    const auto program = [&](host::HostBus& host) {
+      host::XphmgDriverConfig config;
+      config.pages = {0x20000000};
+      config.lines = {0};
+      config.memorySize = 16U << 20U;
+      host::XphmgDriver driver(host, database, space, config);
+      driver.start();
+      memory.bytes()[124] |= 3;  // the root's first child becomes a reserved kind
+      const std::array<host::Ray, 1> rays{host::Ray{scene.camera.eye,
+                                                    scene.camera.direction(1, 1, 2, 2),
+                                                    host::kInfinity, host::Ray::Kind::Nearest}};
+      std::array<host::Hit, 1> hits;
+      try {
+        driver.trace(rays, hits);
+      } catch (const std::exception& e) {
+        message = e.what();
+      }
+    };
+    host::HostProcess process("host", {.interruptLines = 1, .program = program});
     process.bus_isock.bind(bus.bus_tsock);
     process.inta_i[0].bind(line);
     unit.irq_o.bind(line);
