@@ -16,8 +16,8 @@
 #include "models/c32/float40.hpp"
 #include "models/tigershark/array_engine.hpp"
 #include "models/tigershark/protocol.hpp"
-#include "platform/raytree/coherence.hpp"
 #include "platform/drivers/tigershark/database.hpp"
+#include "platform/raytree/coherence.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::tigershark::test {

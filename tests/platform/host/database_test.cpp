@@ -1,5 +1,7 @@
 // The TigerSHARK database builder against an independent walker: layout, skip links, bounds,
 // paging, boards.
+#include "platform/drivers/tigershark/database.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 
 #include "models/c32/float40.hpp"
 #include "models/tigershark/protocol.hpp"
-#include "platform/drivers/tigershark/database.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::host {
