@@ -18,7 +18,7 @@ void Agent::begin(int priority) {
 
 void Agent::submit(Batch& batch) {
   begin();
-  queuedEnd_ = expectedStart() + secondsFor(batch.rays.size());
+  queuedEnd_ = expectedStart() + secondsFor(batch.rayClass, batch.rays.size());
   queue_.push_back(&batch);
   bus_.wake();
 }
@@ -71,19 +71,20 @@ void Agent::trace(Batch& batch) {
   ++counters_.batches;
   counters_.rays += batch.rays.size();
   counters_.classes[static_cast<std::size_t>(batch.rayClass)] += batch.rays.size();
-  learn(batch.rays.size(), taken.to_seconds());
+  learn(batch.rayClass, batch.rays.size(), taken.to_seconds());
 }
 
 /// The first measurement replaces the guess; later ones are averaged, so that a batch of unusual
 /// rays does not throw the sharing about.
-void Agent::learn(std::size_t rays, double seconds) {
+void Agent::learn(RayClass rayClass, std::size_t rays, double seconds) {
   const double expected = estimate_.perBatch + estimate_.perRay * static_cast<double>(rays);
   if (!(expected > 0) || !(seconds > 0)) return;
+  double& own = corrections_[static_cast<std::size_t>(rayClass)];
   const double ratio = seconds / expected;
-  correction_ = measured_ ? 0.5 * correction_ + 0.5 * ratio : ratio;
-  measured_ = true;
+  own = own > 0 ? 0.5 * own + 0.5 * ratio : ratio;
+  lastCorrection_ = own;
   double end = bus_.now().to_seconds();
-  for (const Batch* const batch : queue_) end += secondsFor(batch->rays.size());
+  for (const Batch* const batch : queue_) end += secondsFor(batch->rayClass, batch->rays.size());
   queuedEnd_ = end;
 }
 

@@ -39,15 +39,19 @@ class Agent {
   /// once.
   void begin(int priority = 0);
   /// It has answered a batch: what it needs is no guess any more.
-  [[nodiscard]] bool measured() const { return measured_; }
+  [[nodiscard]] bool measured() const { return counters_.batches > 0; }
   [[nodiscard]] bool started() const { return started_; }
   /// Queues a batch for a machine that is at work, or soon. Returns at once.
   void submit(Batch& batch);
   [[nodiscard]] double secondsToSetUp() const { return estimate_.setUp; }
   [[nodiscard]] std::size_t grain() const { return estimate_.grain; }
-  /// Seconds that one more ray takes.
-  [[nodiscard]] double secondsPerRay() const { return estimate_.perRay * correction_; }
-  [[nodiscard]] double secondsPerBatch() const { return estimate_.perBatch * correction_; }
+  /// Seconds that one more ray of a class takes.
+  [[nodiscard]] double secondsPerRay(RayClass rays) const {
+    return estimate_.perRay * correctionOf(rays);
+  }
+  [[nodiscard]] double secondsPerBatch(RayClass rays) const {
+    return estimate_.perBatch * correctionOf(rays);
+  }
   /// When it could begin with something new: set-up and queue included.
   [[nodiscard]] double expectedStart() const;
 
@@ -56,17 +60,23 @@ class Agent {
  private:
   void work();
   void trace(Batch& batch);
-  void learn(std::size_t rays, double seconds);
-  [[nodiscard]] double secondsFor(std::size_t rays) const {
-    return (estimate_.perBatch + estimate_.perRay * static_cast<double>(rays)) * correction_;
+  void learn(RayClass rayClass, std::size_t rays, double seconds);
+  [[nodiscard]] double secondsFor(RayClass rayClass, std::size_t rays) const {
+    return (estimate_.perBatch + estimate_.perRay * static_cast<double>(rays)) *
+           correctionOf(rayClass);
+  }
+  /// What was measured of this class, to what was expected; before that, what was of any.
+  [[nodiscard]] double correctionOf(RayClass rayClass) const {
+    const double own = corrections_[static_cast<std::size_t>(rayClass)];
+    return own > 0 ? own : lastCorrection_;
   }
 
   Machine& machine_;
   host::HostBus& bus_;
   std::span<const std::uint32_t> elements_;
   Estimate estimate_;
-  double correction_ = 1;  ///< what was measured, to what was expected
-  bool measured_ = false;
+  std::array<double, kRayClasses> corrections_{};  ///< 0: not measured
+  double lastCorrection_ = 1;
   bool started_ = false, ready_ = false;
   std::deque<Batch*> queue_;
   const Batch* current_ = nullptr;

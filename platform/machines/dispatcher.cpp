@@ -101,12 +101,12 @@ double Dispatcher::raysToCome(std::size_t now) const {
 /// Puts machines to work that are worth it for what is to come, the fastest first: the processor
 /// can only set up one at a time, and a fast machine must not wait for the copies of a slow one.
 /// Its first rays must take little of the time that is left: guesses are no better than that.
-void Dispatcher::enlist(std::size_t rays) {
+void Dispatcher::enlist(RayClass rayClass, std::size_t rays) {
   constexpr double kLittle = 1.0 / 20;
   std::vector<Agent*> order;
   for (const auto& agent : agents_) order.push_back(agent.get());
-  std::stable_sort(order.begin(), order.end(), [](const Agent* a, const Agent* b) {
-    return a->secondsPerRay() < b->secondsPerRay();
+  std::stable_sort(order.begin(), order.end(), [rayClass](const Agent* a, const Agent* b) {
+    return a->secondsPerRay(rayClass) < b->secondsPerRay(rayClass);
   });
   std::vector<Worker> workers;
   const double now = bus_.now().to_seconds();
@@ -114,26 +114,26 @@ void Dispatcher::enlist(std::size_t rays) {
   double setUp = 0;
   for (Agent* const agent : order) {
     const double own = agent->started() ? 0 : agent->secondsToSetUp();
-    const double first = own + agent->secondsPerBatch() +
-                         static_cast<double>(agent->grain()) * agent->secondsPerRay();
+    const double first = own + agent->secondsPerBatch(rayClass) +
+                         static_cast<double>(agent->grain()) * agent->secondsPerRay(rayClass);
     const bool worth =
         workers.empty() || setUp + first < kLittle * (commonEnd(workers, raysToCome(rays)) - now);
     if (!agent->started() && !worth) continue;
     setUp += own;
     agent->begin(priority--);
-    workers.push_back({agent->expectedStart(), agent->secondsPerRay(), agent->grain()});
+    workers.push_back({agent->expectedStart(), agent->secondsPerRay(rayClass), agent->grain()});
   }
 }
 
 /// Rays for each machine. One whose needs are still a guess, and that is far slower than the
 /// fastest, gets few until it has shown what it needs.
-std::vector<std::size_t> Dispatcher::deal(std::size_t rays) const {
+std::vector<std::size_t> Dispatcher::deal(RayClass rayClass, std::size_t rays) const {
   constexpr double kNever = 1e30;
   std::vector<Worker> workers;
   for (const auto& agent : agents_) {
     const double start =
-        agent->started() ? agent->expectedStart() + agent->secondsPerBatch() : kNever;
-    workers.push_back({start, agent->secondsPerRay(), agent->grain()});
+        agent->started() ? agent->expectedStart() + agent->secondsPerBatch(rayClass) : kNever;
+    workers.push_back({start, agent->secondsPerRay(rayClass), agent->grain()});
   }
   std::vector<std::size_t> shares = dealRays(workers, rays);
   const auto fastest =
@@ -157,8 +157,8 @@ std::vector<std::size_t> Dispatcher::deal(std::size_t rays) const {
 
 void Dispatcher::share(RayClass rayClass, std::span<const host::Ray> rays,
                        std::span<host::Hit> hits) {
-  enlist(rays.size());
-  const std::vector<std::size_t> shares = deal(rays.size());
+  enlist(rayClass, rays.size());
+  const std::vector<std::size_t> shares = deal(rayClass, rays.size());
   std::vector<Batch> batches;
   batches.reserve(agents_.size());  // agents keep addresses
   std::size_t at = 0;

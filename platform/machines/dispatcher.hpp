@@ -60,8 +60,8 @@ class Dispatcher final : public host::HitFinder {
   void record(report::HitDump& dump, const host::Ray& ray, const host::EyePosition& at,
               const host::Hit& hit) const;
   void await(std::span<Batch> batches);
-  void enlist(std::size_t rays);
-  [[nodiscard]] std::vector<std::size_t> deal(std::size_t rays) const;
+  void enlist(RayClass rayClass, std::size_t rays);
+  [[nodiscard]] std::vector<std::size_t> deal(RayClass rayClass, std::size_t rays) const;
   [[nodiscard]] double raysToCome(std::size_t now) const;
 
   const scene::Scene& scene_;
