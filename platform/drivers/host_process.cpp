@@ -101,10 +101,14 @@ void HostProcess::release(State state) {
 }
 
 void HostProcess::yield() {
-  if (queue_.empty() || queue_.front()->priority < holder_->priority) return;
+  if (queue_.empty()) return;
   Task& task = *holder_;
   release(State::Run);
   acquire(task);
+}
+
+void HostProcess::yieldToUrgent() {
+  if (!queue_.empty() && queue_.front()->priority >= holder_->priority) yield();
 }
 
 HostProcess::Task& HostProcess::beginWait(const std::string& why) {
@@ -158,7 +162,7 @@ void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std:
     address += bytes;
     words += piece;
     count -= piece;
-    if (count > 0) yield();  // others come in between the pieces of a long copy
+    if (count > 0) yieldToUrgent();  // others come in between the pieces of a long copy
   }
 }
 

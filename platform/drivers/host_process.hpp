@@ -62,8 +62,7 @@ class HostBus : public WorkMeter {
   virtual void awaitTask(const std::function<bool()>& ready, const std::string& why) = 0;
   /// Something that tasks wait for may have come true.
   virtual void wake() = 0;
-  /// Lets tasks of the same or a higher priority that want the processor have it first; takes no
-  /// time if there are none.
+  /// Lets a task that wants the processor have it first; takes no time if there is none.
   virtual void yield() = 0;
 };
 
@@ -126,6 +125,8 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   void awaitTask(const std::function<bool()>& ready, const std::string& why) override;
   void wake() override { changed_.notify(sc_core::SC_ZERO_TIME); }
   void yield() override;
+  /// The same for tasks of no lower priority: between the pieces of a copy.
+  void yieldToUrgent();
   void work(Work kind, std::uint64_t count) override;
 
   void run();
