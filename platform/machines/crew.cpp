@@ -60,6 +60,14 @@ host::RenderOptions Crew::tuned(host::RenderOptions options) const {
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     if (!lineUp_.members()[i].idle) machines_[i]->tune(options);
   }
+  if (several_) {
+    // Enough batches that what the first ones teach is of use to the others.
+    constexpr std::uint64_t kBatches = 16;
+    constexpr std::uint64_t kLeast = 512;
+    const std::uint64_t share =
+        Dispatcher::Picture{options.crop, options.samples}.eyeRays() / kBatches;
+    options.batch = std::min<std::size_t>(options.batch, std::max(share, kLeast));
+  }
   return options;
 }
 
