@@ -37,7 +37,7 @@ class TaskStrands final : public host::Strands {
 std::size_t strandsOf(const LineUp& lineUp, Crew& crew) {
   const auto wanted = static_cast<std::size_t>(lineUp.settings().integer("computer.strands"));
   if (crew.shading() != nullptr || !crew.several()) return 1;
-  constexpr std::size_t kUsual = 4;
+  constexpr std::size_t kUsual = 8;
   return wanted == 0 ? kUsual : wanted;
 }
 

@@ -77,7 +77,7 @@ inline constexpr std::array kRunParams{
     common::param<&RunOptions::strands>(
         "computer.strands", "strands", {0, 64},
         "parts of the ray tree that grow side by side, so that several machines have rays at "
-        "once; 0 = 4 with several machines that find hits, else 1"),
+        "once; 0 = 8 with several machines that find hits, else 1"),
     common::param<&RunOptions::hosts>(
         "system.hosts", {}, {1, 64},
         "host computers; the picture is divided among them, each has its own boards")
