@@ -63,7 +63,7 @@ host::RenderOptions Crew::tuned(host::RenderOptions options) const {
   if (several_) {
     // Enough batches that what the first ones teach is of use to the others.
     constexpr std::uint64_t kBatches = 16;
-    constexpr std::uint64_t kLeast = 512;
+    constexpr std::uint64_t kLeast = 1024;
     const std::uint64_t share =
         Dispatcher::Picture{options.crop, options.samples}.eyeRays() / kBatches;
     options.batch = std::min<std::size_t>(options.batch, std::max(share, kLeast));
