@@ -5,6 +5,48 @@
 #include <stdexcept>
 
 namespace rtvp::platform {
+namespace {
+
+/// A finder that works for one task at a time: others wait for their turn.
+class TakingTurns final : public host::HitFinder {
+ public:
+  TakingTurns(host::HitFinder& finder, host::HostBus& bus, std::string why)
+      : finder_(finder), bus_(bus), why_(std::move(why)) {}
+  void trace(std::span<const host::Ray> rays, std::span<host::Hit> hits) override {
+    const Turn turn(*this);
+    finder_.trace(rays, hits);
+  }
+  void traceEye(std::span<const host::Ray> rays, std::span<const host::EyePosition> positions,
+                std::span<host::Hit> hits) override {
+    const Turn turn(*this);
+    finder_.traceEye(rays, positions, hits);
+  }
+
+ private:
+  class Turn {
+   public:
+    explicit Turn(TakingTurns& owner) : owner_(owner) {
+      owner_.bus_.awaitTask([this] { return !owner_.taken_; }, owner_.why_);
+      owner_.taken_ = true;
+    }
+    ~Turn() {
+      owner_.taken_ = false;
+      owner_.bus_.wake();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    TakingTurns& owner_;
+  };
+
+  host::HitFinder& finder_;
+  host::HostBus& bus_;
+  std::string why_;
+  bool taken_ = false;
+};
+
+}  // namespace
 
 Crew::Crew(const LineUp& lineUp) : lineUp_(lineUp) {
   for (const LineUp::Member& member : lineUp.members()) {
@@ -78,6 +120,11 @@ void Crew::start(host::HostBus& bus) {
     if (!machine.info().hardware || lineUp_.members()[i].idle || dispatched(machine)) continue;
     machine.start(bus, finder_);
     join(machine);
+    // Its driver knows one batch at a time; strands of the ray tree would come between.
+    if (several_ && machine.finder() != nullptr) {
+      finder_ =
+          turns_.emplace_back(std::make_unique<TakingTurns>(*finder_, bus, machine.name())).get();
+    }
   }
 }
 

@@ -290,5 +290,12 @@ TEST_F(Computers, SurfacesWithProgramsAndImplicitOnesAreShared) {
   }
 }
 
+// Its driver knows one batch at a time, and several strands of the ray tree want hits.
+TEST_F(Computers, StrandsTakeTurnsWithTheImplicitUnit) {
+  const std::string scene = RTVP_SOURCE_DIR "/scenes/implicit_mixed.shk";
+  render("x", "--size 64x64 --depth 2 --machines tigershark,xphmg,implicit --assign share", scene);
+  expectRight("x", "--size 64x64 --depth 2", scene);
+}
+
 }  // namespace
 }  // namespace rtvp::test
