@@ -237,11 +237,14 @@ void HostProcess::waitFor(const sc_core::sc_time& duration, const std::string& w
 void HostProcess::awaitTask(const std::function<bool()>& ready, const std::string& why) {
   if (ready()) return;
   Task& task = beginWait(why);
-  release(State::Interrupt);
-  do {
-    wait(changed_);
-  } while (!ready());
-  acquire(task);
+  // Whoever had the processor first may have changed it again.
+  while (!ready()) {
+    release(State::Interrupt);
+    do {
+      wait(changed_);
+    } while (!ready());
+    acquire(task);
+  }
   task.why = kRuns;
 }
 
