@@ -33,10 +33,9 @@ class TaskStrands final : public host::Strands {
   std::size_t count_;
 };
 
-/// A unit that runs surface programs works for one strand at a time.
-std::size_t strandsOf(const LineUp& lineUp, Crew& crew) {
+std::size_t strandsOf(const LineUp& lineUp, const Crew& crew) {
   const auto wanted = static_cast<std::size_t>(lineUp.settings().integer("computer.strands"));
-  if (crew.shading() != nullptr || !crew.several()) return 1;
+  if (crew.oneStrand() || !crew.several()) return 1;
   constexpr std::size_t kUsual = 8;
   return wanted == 0 ? kUsual : wanted;
 }

@@ -79,6 +79,8 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
                            .shades = shades,
                            .progress = several_ ? host::ProgressFn() : progress,
                            .costs = &member == counting ? costs : nullptr});
+    shading_ = shading_ || (member.kind->info().shades == Shades::Surfaces &&
+                            (shades || !member.kind->info().primitives.any()));
     if (shades && member.kind->info().shades == Shades::Picture) painter_ = machines_[i].get();
     if (!machines_[i]->info().hardware) join(*machines_[i]);
   }
@@ -99,10 +101,13 @@ void Crew::divide(const scene::Scene& scene) {
 }
 
 host::RenderOptions Crew::tuned(host::RenderOptions options) const {
+  const std::size_t asked = options.batch;
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     if (!lineUp_.members()[i].idle) machines_[i]->tune(options);
   }
-  if (several_) {
+  // A machine's wish for small batches is one for itself; a unit beside several wants large ones.
+  if (several_ && oneStrand()) options.batch = asked;
+  if (several_ && !oneStrand()) {
     // Enough batches that what the first ones teach is of use to the others.
     constexpr std::uint64_t kBatches = 16;
     constexpr std::uint64_t kLeast = 1024;

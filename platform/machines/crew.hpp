@@ -36,6 +36,9 @@ class Crew {
   [[nodiscard]] bool several() const { return several_; }
   /// Null unless machines raced.
   [[nodiscard]] const RaceResult* race() const;
+  /// Units beside the machines work for one part of the ray tree at a time: surface programs, and
+  /// surfaces f = 0 whose jobs want whole pictures.
+  [[nodiscard]] bool oneStrand() const { return rest_ != nullptr || shading_; }
   /// How rays were assigned; nothing for one machine.
   void report(common::StatGroup& stats) const;
 
@@ -59,6 +62,7 @@ class Crew {
   host::HitFinder* finder_ = nullptr;
   Machine* painter_ = nullptr;
   bool several_ = false;
+  bool shading_ = false;  ///< a unit runs surface programs
 };
 
 }  // namespace rtvp::platform
