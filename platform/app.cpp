@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "models/common/core/version.hpp"
 #include "platform/commands/compare.hpp"
 #include "platform/commands/inform.hpp"
 #include "platform/commands/map.hpp"
@@ -15,8 +16,6 @@
 
 namespace rtvp::platform {
 namespace {
-
-constexpr const char* kVersion = "platform 0.1.0";
 
 ExitStatus dispatch(const CommandLine& command, const OptionTable& table,
                     const Registry& registry) {
@@ -38,7 +37,7 @@ ExitStatus dispatch(const CommandLine& command, const OptionTable& table,
       printHelp(std::cout, table);
       return ExitStatus::Done;
     case CommandLine::Action::Version:
-      std::cout << kVersion << "\n";
+      std::cout << "platform " << common::version() << "\n";
       return ExitStatus::Done;
   }
   return ExitStatus::Internal;

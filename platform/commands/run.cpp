@@ -8,6 +8,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/commands/cost_map.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/commands/part.hpp"
@@ -18,7 +19,6 @@
 #include "platform/commands/trace_output.hpp"
 #include "platform/machines/crew.hpp"
 #include "platform/options/run_params.hpp"
-#include "platform/report/file_io.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/report/image.hpp"
 #include "platform/report/statistics.hpp"
@@ -226,7 +226,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     const report::Image picture = assemble(parts, options).image();
     report::writeImage(image, picture);
     if (const std::string& file = s.text("output.disagreements"); !file.empty()) {
-      report::replaceFile(file, race.csv());
+      common::replaceFile(file, race.csv());
       report::writeImage(std::filesystem::path(file).replace_extension(".png"),
                          race.draw(picture, options.crop));
     }
@@ -235,7 +235,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     if (const std::string& map = s.text("output.cost_map"); !map.empty())
       report::writeImage(map, costMapImage(parts, options.crop));
     if (!s.text("output.stats").empty()) {
-      report::replaceFile(s.text("output.stats"), report::prettyJson(stats));
+      common::replaceFile(s.text("output.stats"), report::prettyJson(stats));
     }
   } catch (const std::system_error& e) {
     throw InputError(e.what());

@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/option_table.hpp"
 #include "platform/options/run_params.hpp"
-#include "platform/report/file_io.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -81,7 +81,7 @@ TraceOutput::TraceOutput(const Settings& settings, std::size_t parts) : settings
   const std::string& file = settings.text("output.trace");
   if (file.empty()) return;
   try {
-    for (std::size_t i = 0; i < parts; ++i) files_.push_back(report::openNameless(file));
+    for (std::size_t i = 0; i < parts; ++i) files_.push_back(common::openNameless(file));
   } catch (const std::system_error& e) {
     throw InputError(e.what());
   }

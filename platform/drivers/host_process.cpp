@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
+#include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
 
 namespace rtvp::host {
@@ -17,10 +17,9 @@ constexpr std::size_t kPieceWords = 256;
 constexpr std::size_t kStackBytes = std::size_t{4} << 20U;  // ray trees grow on these stacks
 constexpr const char* kRuns = "nothing (it runs)";
 
+/// As messages show addresses.
 std::string hex(std::uint64_t value) {
-  std::ostringstream text;
-  text << std::hex << value << 'h';
-  return text.str();
+  return common::hex(value) + "h";
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <sstream>
 
+#include "models/common/core/text.hpp"
 #include "platform/exit_status.hpp"
 
 namespace rtvp::platform {
@@ -32,12 +32,6 @@ Bounds boundsOf(Region region) {
       return {std::uint64_t{1} << 32U, (std::uint64_t{1} << 40U) - 1};
   }
   return {0, 0};
-}
-
-std::string hex(std::uint64_t value) {
-  std::ostringstream text;
-  text << std::hex << std::uppercase << value << 'h';
-  return text.str();
 }
 
 /// Ranges lie at multiples of their size, rounded up to a power of two, or of a large page.
@@ -92,7 +86,8 @@ std::uint64_t MemoryMap::findRoom(const std::string& device, const RangeNeed& ne
     base = (there->base + there->size + step - 1) / step * step;
   }
   throw InputError(device + ": no room for the " + std::to_string(need.size) + " bytes of " +
-                   need.name + " between " + hex(bounds.first) + " and " + hex(bounds.last));
+                   need.name + " between " + common::hexH(bounds.first) + " and " +
+                   common::hexH(bounds.last));
 }
 
 std::uint64_t MemoryMap::place(const std::string& device, const RangeNeed& need) {
@@ -107,13 +102,14 @@ std::uint64_t MemoryMap::place(const std::string& device, const RangeNeed& need)
     base = findRoom(device, need);
   }
   if (base + (need.size - 1) < base) {
-    throw InputError(device + ": " + need.name + " at " + hex(base) + " passes the last address");
+    throw InputError(device + ": " + need.name + " at " + common::hexH(base) +
+                     " passes the last address");
   }
   if (const MapRange* const there = overlapping(base, need.size)) {
-    throw InputError(device + ": " + need.name + " at " + hex(base) + " to " +
-                     hex(base + need.size - 1) + " overlaps " + there->name + " of " +
-                     there->device + " at " + hex(there->base) + " to " +
-                     hex(there->base + there->size - 1));
+    throw InputError(device + ": " + need.name + " at " + common::hexH(base) + " to " +
+                     common::hexH(base + need.size - 1) + " overlaps " + there->name + " of " +
+                     there->device + " at " + common::hexH(there->base) + " to " +
+                     common::hexH(there->base + there->size - 1));
   }
   insert(device, need, base);
   return base;

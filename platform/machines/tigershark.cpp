@@ -9,6 +9,7 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
+#include "models/common/core/file_io.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/cpu_params.hpp"
@@ -20,7 +21,6 @@
 #include "platform/machines/kinds.hpp"
 #include "platform/machines/tigershark_params.hpp"
 #include "platform/raytree/shader_programs.hpp"
-#include "platform/report/file_io.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -29,7 +29,7 @@ c32::Image readFirmware(const std::string& file) {
   if (file.empty()) return c32::loadCoff(tigersharkFirmware());
   try {
     constexpr std::uint64_t kLargest = 16U << 20U;
-    return c32::loadCoff(report::readBytes(file, kLargest));
+    return c32::loadCoff(common::readBytes(file, kLargest));
   } catch (const c32::CoffError& e) {
     throw InputError(file + ": " + e.what());
   } catch (const std::system_error& e) {

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "firmware/xphmg_firmware.hpp"
+#include "models/common/core/file_io.hpp"
 #include "models/common/report_ids.hpp"
-#include "models/common/tool_files.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 
 namespace rtvp::platform {

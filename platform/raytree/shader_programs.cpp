@@ -7,8 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include "models/common/core/file_io.hpp"
 #include "models/sl/assembler.hpp"
-#include "platform/report/file_io.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::host {
@@ -22,7 +22,7 @@ std::shared_ptr<const sl::Program> loadProgram(const scene::SurfaceShader& surfa
                             "', expected one that can run\n" + why);
   };
   try {
-    const std::vector<std::uint8_t> bytes = report::readBytes(surface.file, kLargest);
+    const std::vector<std::uint8_t> bytes = common::readBytes(surface.file, kLargest);
     if (surface.file.extension() == ".slc") {
       return std::make_shared<const sl::Program>(sl::readSlc(bytes));
     }

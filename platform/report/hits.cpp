@@ -7,7 +7,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "platform/report/file_io.hpp"
+#include "models/common/core/file_io.hpp"
 
 namespace rtvp::report {
 namespace {
@@ -145,11 +145,11 @@ HitDump parseHits(std::string_view text, const std::string& name) {
 }
 
 void writeHits(const std::filesystem::path& file, const HitDump& hits) {
-  replaceFile(file, formatHits(hits));
+  common::replaceFile(file, formatHits(hits));
 }
 
 HitDump readHits(const std::filesystem::path& file) {
-  const std::vector<std::uint8_t> bytes = readBytes(file, kMaxHitFileBytes);
+  const std::vector<std::uint8_t> bytes = common::readBytes(file, kMaxHitFileBytes);
   return parseHits({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file.string());
 }
 

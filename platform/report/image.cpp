@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "platform/report/file_io.hpp"
+#include "models/common/core/file_io.hpp"
 
 namespace rtvp::report {
 namespace {
@@ -232,11 +232,11 @@ void writeImage(const std::filesystem::path& file, const Image& image) {
   if (!isImageName(file)) {
     throw ImageError(file.string() + ": a picture's name must end in .png or .ppm");
   }
-  replaceFile(file, extensionOf(file) == ".png" ? encodePng(image) : encodePpm(image));
+  common::replaceFile(file, extensionOf(file) == ".png" ? encodePng(image) : encodePpm(image));
 }
 
 Image readImage(const std::filesystem::path& file) {
-  return decodeImage(readBytes(file, kMaxFileBytes), file.string());
+  return decodeImage(common::readBytes(file, kMaxFileBytes), file.string());
 }
 
 }  // namespace rtvp::report

@@ -1,6 +1,6 @@
 #include "platform/report/trace_file.hpp"
 
-#include "platform/report/file_io.hpp"
+#include "models/common/core/file_io.hpp"
 
 namespace rtvp::report {
 namespace {
@@ -8,7 +8,9 @@ namespace {
 /// Collects text, so that the file sees few large writes.
 class FileText final : public TraceText {
  public:
-  explicit FileText(FileReplacement& file) : file_(file) { text_.reserve(kBlock + kLongest); }
+  explicit FileText(common::FileReplacement& file) : file_(file) {
+    text_.reserve(kBlock + kLongest);
+  }
   void write(std::string_view text) override {
     text_ += text;
     if (text_.size() >= kBlock) flush();
@@ -21,7 +23,7 @@ class FileText final : public TraceText {
  private:
   static constexpr std::size_t kBlock = std::size_t{1} << 18U;
   static constexpr std::size_t kLongest = 4096;
-  FileReplacement& file_;
+  common::FileReplacement& file_;
   std::string text_;
 };
 
@@ -37,7 +39,7 @@ std::optional<TraceFormat> traceFormat(const std::string& file) {
 void writeTrace(const std::filesystem::path& target, TraceFormat format,
                 const std::vector<int>& files) {
   TraceMerge trace(files);
-  FileReplacement file(target);
+  common::FileReplacement file(target);
   FileText text(file);
   if (format == TraceFormat::Vcd) {
     writeVcd(trace, text);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/tool_files.hpp"
+#include "models/common/core/file_io.hpp"
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
 #include "models/implicit/import/vm.hpp"

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "platform/report/file_io.hpp"
+#include "models/common/core/file_io.hpp"
 #include "platform/report/image.hpp"
 
 namespace rtvp::scene {
@@ -15,7 +15,7 @@ namespace {
 report::RgbaImage readPng(const std::filesystem::path& file, const Where& where) {
   constexpr std::string_view kExpected = "a PNG picture that can be read";
   try {
-    return report::decodePngRgba(report::readBytes(file, kMaxFileBytes), file.string(),
+    return report::decodePngRgba(common::readBytes(file, kMaxFileBytes), file.string(),
                                  kMaxTextureSide);
   } catch (const report::ImageError& e) {
     where.fail("a texture that is no good (" + std::string(e.what()) + ")", kExpected);

@@ -14,8 +14,8 @@
 #include <system_error>
 #include <thread>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
-#include "platform/report/file_io.hpp"
 
 namespace rtvp::sweep {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30U;
 constexpr std::size_t kLongestMessage = 2000;
 
 std::string readAll(const std::filesystem::path& file) {
-  const auto bytes = report::readBytes(file, kLargestFile);
+  const auto bytes = common::readBytes(file, kLargestFile);
   return {bytes.begin(), bytes.end()};
 }
 

@@ -12,8 +12,8 @@
 #include <set>
 #include <system_error>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
-#include "platform/report/file_io.hpp"
 #include "platform/sweep/formula.hpp"
 #include "platform/sweep/values.hpp"
 
@@ -138,7 +138,7 @@ std::string besideSpec(const std::string& scene, const std::filesystem::path& sp
 std::string readText(const std::filesystem::path& file) {
   constexpr std::uint64_t kLargest = 1U << 20U;  // a spec is a page
   try {
-    const auto bytes = report::readBytes(file, kLargest);
+    const auto bytes = common::readBytes(file, kLargest);
     return {bytes.begin(), bytes.end()};
   } catch (const std::system_error& e) {
     throw InputError(e.what());
@@ -250,7 +250,7 @@ json::object hostSettings(const SweepSpec& spec, const platform::Settings& setti
 std::string sceneIdentity(const std::string& file) {
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 32U;
   try {
-    const auto bytes = report::readBytes(file, kLargest);
+    const auto bytes = common::readBytes(file, kLargest);
     return uuidOf(std::string(bytes.begin(), bytes.end()));
   } catch (const std::system_error& e) {
     throw InputError(e.what());

@@ -11,8 +11,8 @@
 #include <set>
 #include <system_error>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
-#include "platform/report/file_io.hpp"
 #include "platform/sweep/formula.hpp"
 #include "platform/sweep/runner.hpp"
 
@@ -166,11 +166,11 @@ std::string fileName(const std::string& title, std::size_t index) {
 }
 
 void writeResults(const SweepResult& sweep, const std::filesystem::path& folder) {
-  report::replaceFile(folder / "sweep.csv", csvOf(sweep));
-  report::replaceFile(folder / "index.html", htmlOf(sweep));
+  common::replaceFile(folder / "sweep.csv", csvOf(sweep));
+  common::replaceFile(folder / "index.html", htmlOf(sweep));
   for (std::size_t i = 0; i < sweep.spec.plots.size(); ++i) {
     const Chart chart = chartOf(sweep, sweep.spec.plots[i]);
-    report::replaceFile(folder / fileName(chart.title, i), svgOf(chart));
+    common::replaceFile(folder / fileName(chart.title, i), svgOf(chart));
   }
 }
 
@@ -179,7 +179,7 @@ void writeResults(const SweepResult& sweep, const std::filesystem::path& folder)
 std::string buildOf(const std::filesystem::path& program) {
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
   try {
-    const auto bytes = report::readBytes(program, kLargest);
+    const auto bytes = common::readBytes(program, kLargest);
     const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
     return boost::uuids::to_string(generator(bytes.data(), bytes.size()));
   } catch (const std::system_error& e) {

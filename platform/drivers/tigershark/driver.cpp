@@ -1,10 +1,10 @@
 #include "platform/drivers/tigershark/driver.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "models/c32/float40.hpp"
+#include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/protocol.hpp"
 #include "models/tigershark/s5933_registers.hpp"
@@ -42,10 +42,9 @@ constexpr std::size_t kVerifyWords = 8;          // read back of each image's st
 constexpr std::size_t kPrefetchPiece = 2048;     // words of the next page a batch may hide
 constexpr std::uint64_t kBufferBytes = 0x10000;  // of a DMA buffer; 512 rays take 16 KiB
 
+/// As messages show addresses.
 std::string hex(std::uint64_t value) {
-  std::ostringstream text;
-  text << std::hex << value << 'h';
-  return text.str();
+  return common::hex(value) + "h";
 }
 
 sc_time seconds(double s) {

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/built_in_options.hpp"
-#include "platform/report/file_io.hpp"
 #include "platform/sweep/experiments/experiment.hpp"
 
 namespace rtvp::sweep {
@@ -53,7 +53,7 @@ std::optional<std::string> Laboratory::scene(const std::string& name) const {
 
 std::string Laboratory::ownScene(const std::string& name, const std::string& text) const {
   const std::filesystem::path file = scratch_ / name;
-  report::replaceFile(file, text);
+  common::replaceFile(file, text);
   return file.string();
 }
 

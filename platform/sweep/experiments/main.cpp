@@ -5,8 +5,8 @@
 #include <iostream>
 #include <systemc>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
-#include "platform/report/file_io.hpp"
 #include "platform/sweep/experiments/experiment.hpp"
 
 namespace rtvp::sweep {
@@ -81,9 +81,9 @@ void write(const std::filesystem::path& folder, const std::vector<Finding>& find
   std::filesystem::create_directories(folder);
   for (const Finding& f : findings) {
     for (const Illustration& i : f.illustrations)
-      report::replaceFile(folder / i.file, svgOf(i.chart));
+      common::replaceFile(folder / i.file, svgOf(i.chart));
   }
-  report::replaceFile(folder / "README.md", page(findings));
+  common::replaceFile(folder / "README.md", page(findings));
 }
 
 int run(int argc, char** argv) {

@@ -8,7 +8,7 @@
 #include <random>
 #include <system_error>
 
-#include "platform/report/file_io.hpp"
+#include "models/common/core/file_io.hpp"
 #include "tests/platform/report/scratch_folder.hpp"
 
 namespace rtvp::report {

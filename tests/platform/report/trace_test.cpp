@@ -12,7 +12,7 @@
 #include <system_error>
 #include <tuple>
 
-#include "platform/report/file_io.hpp"
+#include "models/common/core/file_io.hpp"
 #include "platform/report/trace_file.hpp"
 #include "tests/platform/report/scratch_folder.hpp"
 
@@ -25,7 +25,7 @@ using test::ScratchFolder;
 
 class File {
  public:
-  File() : descriptor_(openNameless(std::filesystem::temp_directory_path() / "trace")) {}
+  File() : descriptor_(common::openNameless(std::filesystem::temp_directory_path() / "trace")) {}
   ~File() { ::close(descriptor_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -272,11 +272,11 @@ TEST(TraceVcd, ThousandsOfSignalsHaveIdentifiersOfTheirOwn) {
 TEST(TraceFile, ReplacesACompleteFileOnly) {
   const ScratchFolder folder;
   const std::filesystem::path target = folder / "t.vcd";
-  replaceFile(target, std::string_view("before"));
+  common::replaceFile(target, std::string_view("before"));
   const File incomplete;
   EXPECT_THROW(writeTrace(target, TraceFormat::Vcd, {incomplete.descriptor()}), std::runtime_error);
   const auto text = [&] {
-    const auto bytes = readBytes(target, 1 << 20);
+    const auto bytes = common::readBytes(target, 1 << 20);
     return std::string(bytes.begin(), bytes.end());
   };
   EXPECT_EQ(text(), "before");

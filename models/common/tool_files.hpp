@@ -1,4 +1,0 @@
-// The former place of readFile().
-#pragma once
-
-#include "models/common/core/file_io.hpp"  // IWYU pragma: export
