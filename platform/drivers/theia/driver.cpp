@@ -111,6 +111,7 @@ void TheiaDriver::sendTriangles(std::uint64_t window, std::span<const std::uint3
   constexpr std::size_t kMost = kTrianglesPerWrite * kWordsPerTriangle;
   for (; !words.empty(); words = words.subspan(std::min(kMost, words.size()))) {
     bus_.writeBlock(config_.base + window, words.first(std::min(kMost, words.size())));
+    bus_.yield();  // between two triangles the unit can wait for the next one
   }
 }
 
