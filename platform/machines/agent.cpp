@@ -6,8 +6,8 @@
 namespace rtvp::platform {
 
 Agent::Agent(Machine& machine, host::HostBus& bus, const Estimate& estimate,
-             std::span<const std::uint32_t> elements)
-    : machine_(machine), bus_(bus), elements_(elements), estimate_(estimate) {}
+             std::span<const std::uint32_t> elements, Together& together)
+    : machine_(machine), bus_(bus), elements_(elements), estimate_(estimate), together_(together) {}
 
 void Agent::begin(int priority) {
   if (started_) return;
@@ -35,12 +35,15 @@ void Agent::work() {
   counters_.startTime = bus_.now() - begin;
   ready_ = true;
   for (;;) {
+    if (free_ && free()) free_();
     bus_.awaitTask([this] { return !queue_.empty(); }, "rays for " + machine_.name());
     Batch& batch = *queue_.front();
     queue_.pop_front();
     current_ = &batch;
     machine_.showBusy(true);
+    together_.begin(bus_.now());
     trace(batch);
+    together_.end(bus_.now());
     machine_.showBusy(false);
     current_ = nullptr;
     batch.done = true;

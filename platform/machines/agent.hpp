@@ -5,14 +5,17 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <systemc>
+#include <utility>
 
 #include "models/common/statistics.hpp"
 #include "platform/drivers/host_process.hpp"
 #include "platform/machines/machine.hpp"
 #include "platform/machines/policy.hpp"
+#include "platform/machines/together.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
 namespace rtvp::platform {
@@ -31,7 +34,7 @@ class Agent {
   /// Keeps references. `elements`: what the machine's elements are called in the whole scene; empty
   /// if they are the same.
   Agent(Machine& machine, host::HostBus& bus, const Estimate& estimate,
-        std::span<const std::uint32_t> elements);
+        std::span<const std::uint32_t> elements, Together& together);
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
 
@@ -41,6 +44,11 @@ class Agent {
   /// It has answered a batch: what it needs is no guess any more.
   [[nodiscard]] bool measured() const { return counters_.batches > 0; }
   [[nodiscard]] bool started() const { return started_; }
+  /// At work, and with nothing to do.
+  [[nodiscard]] bool free() const { return ready_ && queue_.empty() && current_ == nullptr; }
+  /// `told` is called, as a task of the processor, when the machine is at work and whenever it has
+  /// answered a batch.
+  void whenFree(std::function<void()> told) { free_ = std::move(told); }
   /// Queues a batch for a machine that is at work, or soon. Returns at once.
   void submit(Batch& batch);
   [[nodiscard]] double secondsToSetUp() const { return estimate_.setUp; }
@@ -75,12 +83,14 @@ class Agent {
   host::HostBus& bus_;
   std::span<const std::uint32_t> elements_;
   Estimate estimate_;
+  Together& together_;
   std::array<double, kRayClasses> corrections_{};  ///< 0: not measured
   double lastCorrection_ = 1;
   bool started_ = false, ready_ = false;
   std::deque<Batch*> queue_;
   const Batch* current_ = nullptr;
   double queuedEnd_ = 0;  ///< expected, seconds
+  std::function<void()> free_;
   struct Counters {
     std::uint64_t batches = 0, rays = 0;
     std::array<std::uint64_t, kRayClasses> classes{};

@@ -245,7 +245,7 @@ void Computer::trace(PartTrace& part) {
     return map_.shared() ? scope.module(machine.name()) : scope;
   };
   for (const auto& machine : machines_) {
-    if (map_.shared()) machine->declareBusy(own(*machine));
+    if (map_.shared()) machine->declareBusy(scope.module("assign"));
     machine->declareDriver(own(*machine));
   }
   host_->trace(scope.module("processor"));

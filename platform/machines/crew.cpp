@@ -135,13 +135,17 @@ void Crew::start(host::HostBus& bus) {
 
 /// One for each machine that finds hits, busy or not: the policy counts them.
 void Crew::startAgents(host::HostBus& bus) {
+  together_ = std::make_unique<Together>(static_cast<std::size_t>(
+      std::count_if(machines_.begin(), machines_.end(),
+                    [](const auto& machine) { return takesPieces(machine->info()); })));
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     Machine& machine = *machines_[i];
     if (!takesPieces(machine.info())) continue;
     const Estimate estimate = lineUp_.members()[i].idle ? Estimate{} : machine.estimate();
     const bool whole = !rest_ || machine.info().primitives.functions;
     agents_.push_back(std::make_unique<Agent>(
-        machine, bus, estimate, whole ? std::span<const std::uint32_t>() : restElements_));
+        machine, bus, estimate, whole ? std::span<const std::uint32_t>() : restElements_,
+        *together_));
   }
   dispatcher_ =
       std::make_unique<Dispatcher>(*scene_, Dispatcher::Picture{options_.crop, options_.samples},
@@ -180,7 +184,10 @@ const RaceResult* Crew::race() const {
 
 void Crew::report(common::StatGroup& stats) const {
   if (dispatcher_) {
-    dispatcher_->report(stats.group("assign", "which machine got which rays"));
+    common::StatGroup& assign = stats.group("assign", "which machine got which rays");
+    dispatcher_->report(assign);
+    together_->report(assign.group("together", "machines with rays at once"),
+                      sc_core::sc_time_stamp());
   }
 }
 

@@ -55,6 +55,7 @@ class Crew {
   std::unique_ptr<scene::Scene> rest_;  ///< the scene without its surfaces f = 0, if it has any
   std::vector<std::uint32_t> restElements_;
   std::vector<std::unique_ptr<host::HitFinder>> renumbered_, turns_;
+  std::unique_ptr<Together> together_;
   std::vector<std::unique_ptr<Agent>> agents_;
   std::unique_ptr<Dispatcher> dispatcher_;
   const scene::Scene* scene_ = nullptr;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "platform/machines/sharing.hpp"
 #include "platform/raytree/surface.hpp"
 
 namespace rtvp::platform {
@@ -28,6 +27,9 @@ report::HitDump emptyDump(const host::Crop& crop) {
 Dispatcher::Dispatcher(const scene::Scene& scene, const Picture& picture, Policy policy,
                        std::vector<std::unique_ptr<Agent>>& agents, host::HostBus& bus)
     : scene_(scene), picture_(picture), policy_(std::move(policy)), agents_(agents), bus_(bus) {
+  if (policy_.kind == Policy::Kind::Share) {
+    pool_ = std::make_unique<SharePool>(agents, picture.eyeRays(), bus);
+  }
   if (policy_.kind != Policy::Kind::Race || picture_.samples != 1) return;
   race_.first = emptyDump(picture_.crop);
   race_.dumps.assign(policy_.racers.size() - 1, race_.first);
@@ -51,7 +53,7 @@ void Dispatcher::trace(std::span<const host::Ray> rays, std::span<host::Hit> hit
       give(policy_.classes[static_cast<std::size_t>(rayClass)], rayClass, rays, {}, hits);
       break;
     case Policy::Kind::Share:
-      share(rayClass, rays, hits);
+      pool_->trace(rayClass, rays, hits);
       break;
     case Policy::Kind::Race:
       raceAll(rayClass, rays, {}, hits);
@@ -63,7 +65,6 @@ void Dispatcher::traceEye(std::span<const host::Ray> rays,
                           std::span<const host::EyePosition> positions, std::span<host::Hit> hits) {
   if (rays.empty()) return;
   seen_ += rays.size();
-  eyeSeen_ += rays.size();
   ++batches_;
   switch (policy_.kind) {
     case Policy::Kind::Classes:
@@ -72,7 +73,7 @@ void Dispatcher::traceEye(std::span<const host::Ray> rays,
       break;
     case Policy::Kind::Share:
       // A part of a batch is no picture: no machine makes these rays itself.
-      share(RayClass::Eye, rays, hits);
+      pool_->trace(RayClass::Eye, rays, hits);
       break;
     case Policy::Kind::Race:
       raceAll(RayClass::Eye, rays, positions, hits);
@@ -85,90 +86,6 @@ void Dispatcher::give(std::size_t agent, RayClass rayClass, std::span<const host
   Batch batch{rayClass, rays, positions, hits};
   agents_[agent]->submit(batch);
   await({&batch, 1});
-}
-
-// ---- sharing
-
-/// What this picture is likely to ask for after the `now` rays at hand.
-double Dispatcher::raysToCome(std::size_t now) const {
-  const auto eye = static_cast<double>(std::max<std::uint64_t>(eyeSeen_, 1));
-  const auto left = static_cast<double>(picture_.eyeRays()) - static_cast<double>(eyeSeen_);
-  // Before anything is known: a shadow ray for each eye ray.
-  const double each = std::max(2.0, static_cast<double>(seen_) / eye);
-  return static_cast<double>(now) + std::max(0.0, left) * each;
-}
-
-/// Puts machines to work that are worth it for what is to come, the fastest first: the processor
-/// can only set up one at a time, and a fast machine must not wait for the copies of a slow one.
-/// Its first rays must take little of the time that is left: guesses are no better than that.
-void Dispatcher::enlist(RayClass rayClass, std::size_t rays) {
-  constexpr double kLittle = 1.0 / 20;
-  std::vector<Agent*> order;
-  for (const auto& agent : agents_) order.push_back(agent.get());
-  std::stable_sort(order.begin(), order.end(), [rayClass](const Agent* a, const Agent* b) {
-    return a->secondsPerRay(rayClass) < b->secondsPerRay(rayClass);
-  });
-  std::vector<Worker> workers;
-  const double now = bus_.now().to_seconds();
-  int priority = static_cast<int>(order.size());
-  double setUp = 0;
-  for (Agent* const agent : order) {
-    const double own = agent->started() ? 0 : agent->secondsToSetUp();
-    const double first = own + agent->secondsPerBatch(rayClass) +
-                         static_cast<double>(agent->grain()) * agent->secondsPerRay(rayClass);
-    const bool worth =
-        workers.empty() || setUp + first < kLittle * (commonEnd(workers, raysToCome(rays)) - now);
-    if (!agent->started() && !worth) continue;
-    setUp += own;
-    agent->begin(priority--);
-    workers.push_back({agent->expectedStart(), agent->secondsPerRay(rayClass), agent->grain()});
-  }
-}
-
-/// Rays for each machine. One whose needs are still a guess, and that is far slower than the
-/// fastest, gets few until it has shown what it needs.
-std::vector<std::size_t> Dispatcher::deal(RayClass rayClass, std::size_t rays) const {
-  constexpr double kNever = 1e30;
-  std::vector<Worker> workers;
-  for (const auto& agent : agents_) {
-    const double start =
-        agent->started() ? agent->expectedStart() + agent->secondsPerBatch(rayClass) : kNever;
-    workers.push_back({start, agent->secondsPerRay(rayClass), agent->grain()});
-  }
-  std::vector<std::size_t> shares = dealRays(workers, rays);
-  const auto fastest =
-      static_cast<std::size_t>(std::min_element(workers.begin(), workers.end(),
-                                                [](const Worker& a, const Worker& b) {
-                                                  return a.start + a.perRay < b.start + b.perRay;
-                                                }) -
-                               workers.begin());
-  constexpr double kFar = 10;
-  constexpr std::size_t kFewGrains = 4;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const std::size_t few = kFewGrains * workers[i].grain;
-    const bool guess =
-        !agents_[i]->measured() && workers[i].perRay > kFar * workers[fastest].perRay;
-    if (i == fastest || !guess || shares[i] <= few) continue;
-    shares[fastest] += shares[i] - few;
-    shares[i] = few;
-  }
-  return shares;
-}
-
-void Dispatcher::share(RayClass rayClass, std::span<const host::Ray> rays,
-                       std::span<host::Hit> hits) {
-  enlist(rayClass, rays.size());
-  const std::vector<std::size_t> shares = deal(rayClass, rays.size());
-  std::vector<Batch> batches;
-  batches.reserve(agents_.size());  // agents keep addresses
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < agents_.size(); ++i) {
-    if (shares[i] == 0) continue;
-    batches.push_back({rayClass, rays.subspan(at, shares[i]), {}, hits.subspan(at, shares[i])});
-    agents_[i]->submit(batches.back());
-    at += shares[i];
-  }
-  await(batches);
 }
 
 // ---- races

@@ -11,6 +11,7 @@
 #include "models/common/statistics.hpp"
 #include "platform/machines/agent.hpp"
 #include "platform/machines/policy.hpp"
+#include "platform/machines/share_pool.hpp"
 #include "platform/raytree/hit_finder.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/scene/scene.hpp"
@@ -52,7 +53,6 @@ class Dispatcher final : public host::HitFinder {
  private:
   void give(std::size_t agent, RayClass rayClass, std::span<const host::Ray> rays,
             std::span<const host::EyePosition> positions, std::span<host::Hit> hits);
-  void share(RayClass rayClass, std::span<const host::Ray> rays, std::span<host::Hit> hits);
   void raceAll(RayClass rayClass, std::span<const host::Ray> rays,
                std::span<const host::EyePosition> positions, std::span<host::Hit> hits);
   void compare(std::span<const host::Ray> rays, std::span<const host::EyePosition> positions,
@@ -60,17 +60,14 @@ class Dispatcher final : public host::HitFinder {
   void record(report::HitDump& dump, const host::Ray& ray, const host::EyePosition& at,
               const host::Hit& hit) const;
   void await(std::span<Batch> batches);
-  void enlist(RayClass rayClass, std::size_t rays);
-  [[nodiscard]] std::vector<std::size_t> deal(RayClass rayClass, std::size_t rays) const;
-  [[nodiscard]] double raysToCome(std::size_t now) const;
 
   const scene::Scene& scene_;
   Picture picture_;
   Policy policy_;
   std::vector<std::unique_ptr<Agent>>& agents_;
   host::HostBus& bus_;
-  std::uint64_t seen_ = 0, eyeSeen_ = 0;
-  std::uint64_t batches_ = 0;
+  std::unique_ptr<SharePool> pool_;  ///< of a policy that shares
+  std::uint64_t seen_ = 0, batches_ = 0;
   RaceResult race_;
 };
 

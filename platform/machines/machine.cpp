@@ -23,7 +23,7 @@ std::function<void(const std::string&)> Machine::log() const {
 }
 
 void Machine::declareBusy(const common::TraceScope& scope) {
-  busy_ = scope.wire("busy", "a batch of rays is with this machine");
+  busy_ = scope.wire(name_, "a batch of rays is with this machine");
 }
 
 void Machine::showBusy(bool busy) const {

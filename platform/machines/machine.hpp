@@ -175,7 +175,7 @@ class Machine {
   virtual void declareDriver(const common::TraceScope& scope) { (void)scope; }
   virtual void declare(const common::TraceScope& scope) { (void)scope; }
 
-  /// One of several: a signal that says when it has rays.
+  /// One of several: a signal of its name that says when it has rays.
   void declareBusy(const common::TraceScope& scope);
   void showBusy(bool busy) const;
 

@@ -45,4 +45,13 @@ std::vector<std::size_t> dealRays(std::span<const Worker> workers, std::size_t r
   return shares;
 }
 
+std::size_t raysAtATime(const Portion& portion) {
+  const auto share = static_cast<double>(portion.share);
+  const double part = std::max(0.5, share / static_cast<double>(portion.open));
+  const std::size_t wanted =
+      std::max(static_cast<std::size_t>(std::ceil(share * part)), portion.least);
+  const std::size_t grains = (wanted + portion.grain - 1) / portion.grain;
+  return std::min({grains * portion.grain, portion.share, portion.lot});
+}
+
 }  // namespace rtvp::platform

@@ -22,4 +22,17 @@ struct Worker {
 /// rays that would end after the others'. Adds up to `rays`.
 [[nodiscard]] std::vector<std::size_t> dealRays(std::span<const Worker> workers, std::size_t rays);
 
+/// Rays that a machine gets at a time of its `share` of all `open` ones. Half of the share, so that
+/// what is found out meanwhile still counts; more for one that does most of the work, for whom the
+/// others can do little: all of it if it works alone. No fewer than `least`, the share permitting,
+/// and whole grains of it. `lot`: of the open rays those that lie together, the most that it gets.
+struct Portion {
+  std::size_t share = 0;
+  std::size_t open = 0;
+  std::size_t lot = 0;
+  std::size_t grain = 1;
+  std::size_t least = 1;
+};
+[[nodiscard]] std::size_t raysAtATime(const Portion& portion);
+
 }  // namespace rtvp::platform

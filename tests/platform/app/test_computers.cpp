@@ -1,9 +1,11 @@
 // Several machines on one interconnect: who gets which rays, whether the answers are right, and
 // that no speed setting shows.
+#include <map>
 #include <sstream>
 #include <vector>
 
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/platform/app/vcd.hpp"
 
 namespace rtvp::test {
 namespace {
@@ -81,6 +83,50 @@ TEST_F(Computers, SharingGivesEveryRayToOneMachineAndTheRightPicture) {
     EXPECT_GT(assigned("x", machine, "rays"), 0U) << machine;
   }
   EXPECT_EQ(rays, traced("x", "rays") + traced("x", "shadow"));
+}
+
+// One machine waits for another nowhere but at the ends of the picture: all three have rays at once
+// for most of the time, by the statistics and by the trace.
+TEST_F(Computers, MachinesThatShareAreBusyAtOnce) {
+  render("x", std::string("--machines tigershark,theia,xphmg --assign share --size 96x96 "
+                          "--trace t.vcd --set trace.modules=assign") +
+                  kEven);
+  const boost::json::value together =
+      json("x.json").at("modules").at("pc0").at("assign").at("together");
+  const auto busy = [&](const char* figure) {
+    return together.at(figure).to_number<double>() / simulated("x");
+  };
+  EXPECT_GT(busy("busy_3_ps"), 0.85);
+  EXPECT_GT(busy("busy_2_ps") + busy("busy_3_ps"), 0.93);
+  const Vcd vcd(slurp(path("t.vcd")));
+  std::map<std::uint64_t, int> steps;
+  for (const char* const machine : {"tigershark", "theia", "xphmg"}) {
+    for (const Vcd::Change& change : vcd.of(std::string("pc0.assign.") + machine)) {
+      steps[change.ps] += change.value == "1" ? 1 : change.ps == vcd.begin() ? 0 : -1;
+    }
+  }
+  double all = 0;
+  int level = 0;
+  std::uint64_t since = vcd.begin();
+  for (const auto& [ps, step] : steps) {
+    all += level == 3 ? static_cast<double>(ps - since) : 0;
+    level += step;
+    since = ps;
+  }
+  EXPECT_DOUBLE_EQ(all, together.at("busy_3_ps").to_number<double>());
+}
+
+// A machine's time is that of its rays, not of what another machine's driver does: what three do
+// together takes as long as their rates say (the sum of 1 / T), with a tenth for the ends.
+TEST_F(Computers, SharingTakesWhatTheRatesOfTheMachinesSay) {
+  const std::string common = std::string("--size 64x64 ") + kEven;
+  double rates = 0;
+  for (const char* const machine : {"tigershark", "theia", "xphmg"}) {
+    render(machine, common + "--engine " + machine);
+    rates += 1 / simulated(machine);
+  }
+  render("x", common + "--machines tigershark,theia,xphmg --assign share");
+  EXPECT_LE(simulated("x"), 1.1 / rates);
 }
 
 TEST_F(Computers, TwoEqualMachinesNeedLittleMoreThanHalfTheTimeAndGiveTheSameHits) {

@@ -66,5 +66,25 @@ TEST(Sharing, AllRaysAreDealtAndNoWorkerEndsLaterThanOneGrain) {
   }
 }
 
+TEST(Sharing, AMachineGetsHalfOfItsShareAtATime) {
+  EXPECT_EQ(raysAtATime({.share = 1000, .open = 5000, .lot = 5000}), 500U);
+  EXPECT_EQ(raysAtATime({.share = 999, .open = 5000, .lot = 5000}), 500U);
+  EXPECT_EQ(raysAtATime({.share = 1000, .open = 5000, .lot = 300}), 300U);
+  EXPECT_EQ(raysAtATime({.share = 1, .open = 5000, .lot = 5000}), 1U);
+}
+
+TEST(Sharing, AMachineThatDoesMostOfTheWorkGetsMoreAndOneAloneAll) {
+  EXPECT_EQ(raysAtATime({.share = 750, .open = 1000, .lot = 1000}), 563U);  // 750 * 0.75 = 562.5
+  EXPECT_EQ(raysAtATime({.share = 1000, .open = 1000, .lot = 1000}), 1000U);
+}
+
+TEST(Sharing, WhatAMachineGetsIsWholeGrainsAndNoLessThanIsWorthIt) {
+  EXPECT_EQ(raysAtATime({.share = 1000, .open = 5000, .lot = 5000, .grain = 16}), 512U);
+  EXPECT_EQ(raysAtATime({.share = 20, .open = 5000, .lot = 5000, .grain = 16}), 16U);
+  EXPECT_EQ(raysAtATime({.share = 5, .open = 5000, .lot = 5000, .grain = 16}), 5U);
+  EXPECT_EQ(raysAtATime({.share = 1000, .open = 5000, .lot = 5000, .least = 700}), 700U);
+  EXPECT_EQ(raysAtATime({.share = 1000, .open = 5000, .lot = 5000, .least = 7000}), 1000U);
+}
+
 }  // namespace
 }  // namespace rtvp::platform
