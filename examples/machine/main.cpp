@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "models/common/param_time.hpp"
-#include "models/common/report_ids.hpp"
 #include "platform/app.hpp"
+#include "platform/drivers/device.hpp"
 #include "platform/machines/computer.hpp"
 #include "unit.hpp"
 
@@ -26,14 +26,16 @@ void put(Words& words, const scene::Vec3& v) {
 struct DriverConfig {
   std::uint64_t registers = 0, memory = 0;  ///< addresses
   std::size_t line = 0;                     ///< of the processor, the device's interrupt
+  std::string instance;                     ///< for reports
   Words triangles;
 };
 
 /// Reaches the device by registers, main memory and its interrupt only.
-class Driver final : public host::HitFinder {
+class Driver final : public host::HitFinder, private host::Device {
  public:
-  Driver(host::HostBus& bus, const DriverConfig& config) : bus_(bus), config_(config) {
-    check(bus.read32(config.registers) == kId, "brute: another device answers");
+  Driver(host::HostBus& bus, const DriverConfig& config)
+      : Device(bus, config.instance, "brute"), config_(config) {
+    if (bus.read32(config.registers) != kId) fail("another device answers");
     bus.writeBlock(config.memory + kTriangles, config.triangles);
     set(Rays, config.memory);
     set(Hits, config.memory + kHits);
@@ -59,8 +61,7 @@ class Driver final : public host::HitFinder {
     bus_.writeBlock(config_.memory, words);
     set(RayCount, rays.size());
     set(Control, 1);
-    const sc_core::sc_time deadline = bus_.now() + sc_core::sc_time(1000, sc_core::SC_SEC);
-    check(bus_.await({&config_.line, 1}, deadline, "brute"), "brute: no answer for 1000 s");
+    await({&config_.line, 1}, sc_core::sc_time(1000, sc_core::SC_SEC), "a batch of rays");
     set(Status, 0);
     words.resize(hits.size() * sizeof(Hit) / 4);
     bus_.readBlock(config_.memory + kHits, words);
@@ -73,11 +74,7 @@ class Driver final : public host::HitFinder {
   void set(Register r, std::uint64_t value) {
     bus_.write32(config_.registers + 4U * r, static_cast<std::uint32_t>(value));
   }
-  static void check(bool good, const char* trouble) {
-    if (!good) SC_REPORT_ERROR(report_ids::kDriver, trouble);
-  }
 
-  host::HostBus& bus_;
   const DriverConfig& config_;
 };
 
@@ -115,6 +112,7 @@ class Brute final : public Machine {
         computer.attach(*this, unit_->host_tsock, {"brute", 4096, Region::Registers, 0x3000'0000});
     config_.line = computer.connectPort(*this, unit_->irq_o, "brute_irq");
     config_.memory = computer.arena(*this);
+    config_.instance = computer.instance(*this);
   }
   void declare(const common::TraceScope& scope) override { unit_->declare(scope.module("brute")); }
   void start(host::HostBus& bus, Others /*others*/) override { driver_.emplace(bus, config_); }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -120,6 +121,7 @@ class BusMaster {
 
   /// Of the last b_transport.
   [[nodiscard]] tlm::tlm_response_status status() const { return payload_.get_response_status(); }
+  [[nodiscard]] std::string statusText() const { return payload_.get_response_string(); }
   [[nodiscard]] const ClockDomain& clock() const { return clock_; }
   [[nodiscard]] std::uint64_t dmiAccesses() const { return dmiAccesses_; }
   [[nodiscard]] std::uint64_t transportAccesses() const { return transportAccesses_; }

@@ -31,12 +31,8 @@ const char* opName(c32::BusOp op) {
   return "access";
 }
 
-std::string hex(std::uint32_t value) {
-  return common::hex(value) + "h";
-}
-
 std::string accessText(const c32::BusRequest& r) {
-  return std::string(opName(r.op)) + " of " + hex(r.address) + " in cycle " +
+  return std::string(opName(r.op)) + " of " + common::hexLowerH(r.address) + " in cycle " +
          std::to_string(r.cycle);
 }
 
@@ -165,16 +161,16 @@ c32::BusReply ScalarArray::reply(const c32::BusRequest& request,
 c32::BusReply ScalarArray::slaveAccess(Lane& lane, const c32::BusRequest& request) {
   if (request.op == c32::BusOp::Write) {
     return refuse(lane, request, ArrayError::Kind::SlaveWrite,
-                  "slave " + accessText(request) + ", word " + hex(request.data) +
+                  "slave " + accessText(request) + ", word " + common::hexLowerH(request.data) +
                       ": only the master drives the write strobe, the memory keeps its word");
   }
   skipMasterWrites(lane, request.cycle);
   if (lane.logIndex == log_.size()) return lane.block(Lane::State::Master, request);
   const Access& made = log_[lane.logIndex];
   if (!sameOnTheBus(made.request, request)) {
-    return refuse(
-        lane, request, ArrayError::Kind::Lockstep, accessText(request),
-        "the master makes a " + accessText(made.request) + " at PC " + hex(made.request.pc));
+    return refuse(lane, request, ArrayError::Kind::Lockstep, accessText(request),
+                  "the master makes a " + accessText(made.request) + " at PC " +
+                      common::hexLowerH(made.request.pc));
   }
   ++lane.logIndex;
   return reply(request, made.reply);
@@ -444,7 +440,7 @@ void ScalarArray::checkMissingAccesses() {
     if (lane.logIndex == log_.size()) continue;
     const c32::BusRequest& missed = log_[lane.logIndex].request;
     fail(lane, ArrayError::Kind::Lockstep, missed, "makes no access (" + laneText(lane) + ")",
-         "the master makes a " + accessText(missed) + " at PC " + hex(missed.pc));
+         "the master makes a " + accessText(missed) + " at PC " + common::hexLowerH(missed.pc));
   }
 }
 
@@ -538,7 +534,7 @@ std::uint32_t ScalarArray::instructionAt(const Lane& lane, std::uint32_t pc) con
 // ---- observers ----------------------------------------------------------------------------------
 
 std::string ScalarArray::laneText(const Lane& lane) const {
-  const std::string at = " at PC " + hex(lane.cpu.pc());
+  const std::string at = " at PC " + common::hexLowerH(lane.cpu.pc());
   const std::string since = " since cycle " + std::to_string(lane.cpu.cycle());
   switch (lane.state) {
     case Lane::State::Held:

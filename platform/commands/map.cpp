@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/core/text.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/crew.hpp"
@@ -24,12 +25,6 @@ using Row = std::vector<std::string>;
 constexpr int kSchemaVersion = 1;
 
 // ---- as text
-
-std::string hex(std::uint64_t value) {
-  std::ostringstream text;
-  text << std::hex << std::uppercase << std::setw(8) << std::setfill('0') << value << 'h';
-  return text.str();
-}
 
 /// In the largest unit that leaves no rest.
 std::string bytes(std::uint64_t size) {
@@ -87,8 +82,9 @@ void printText(std::ostream& out, const LineUp& lineUp, std::size_t chosen, cons
   printMachines(out, lineUp, chosen);
   std::vector<Row> rows{{"base", "end", "size", "name", "device", "region", "latency", "set by"}};
   for (const MapRange& r : map.ranges()) {
-    rows.push_back({hex(r.base), hex(r.end()), bytes(r.size), r.name, r.device,
-                    std::string(nameOf(r.region)), nanoseconds(r.latencyPs), orDash(r.parameter)});
+    rows.push_back({common::hexH(r.base, 8), common::hexH(r.end(), 8), bytes(r.size), r.name,
+                    r.device, std::string(nameOf(r.region)), nanoseconds(r.latencyPs),
+                    orDash(r.parameter)});
   }
   printTable(out, "address ranges", rows);
   rows = {{"line", "device", "signal", "set by"}};
@@ -112,7 +108,8 @@ void printText(std::ostream& out, const LineUp& lineUp, std::size_t chosen, cons
   printTable(out, "buses", rows);
   rows = {{"slot", "device", "configuration", "set by"}};
   for (const MapSlot& s : map.slots()) {
-    rows.push_back({std::to_string(s.number), s.device, hex(s.configBase), orDash(s.parameter)});
+    rows.push_back(
+        {std::to_string(s.number), s.device, common::hexH(s.configBase, 8), orDash(s.parameter)});
   }
   printTable(out, "PCI slots", rows);
 }

@@ -17,18 +17,16 @@ constexpr std::size_t kPieceWords = 256;
 constexpr std::size_t kStackBytes = std::size_t{4} << 20U;  // ray trees grow on these stacks
 constexpr const char* kRuns = "nothing (it runs)";
 
-/// As messages show addresses.
-std::string hex(std::uint64_t value) {
-  return common::hex(value) + "h";
-}
-
 }  // namespace
 
 HostProcess::HostProcess(const sc_core::sc_module_name& name, HostProcessConfig config)
     : sc_module(name),
       bus_isock("bus_isock"),
       inta_i("inta_i", config.interruptLines),
-      config_(std::move(config)) {
+      config_(std::move(config)),
+      // Its clock turns nothing into cycles: an access takes the delay that its target says.
+      bus_(common::ClockDomain(sc_core::sc_get_time_resolution()), false,
+           common::BusMaster::through(bus_isock)) {
   SC_HAS_PROCESS(HostProcess);
   SC_THREAD(run);
   set_stack_size(kStackBytes);
@@ -130,30 +128,22 @@ std::string HostProcess::waitingFor() const {
 
 // ---- accesses
 
-void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
+void HostProcess::transfer(bool write, std::uint64_t address, std::uint32_t* words,
                            std::size_t count) {
   while (count > 0) {
     const std::size_t piece = std::min(count, kPieceWords);
-    const auto bytes = static_cast<unsigned>(piece * sizeof(std::uint32_t));
-    payload_.set_command(command);
-    payload_.set_address(address);
-    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(words));
-    payload_.set_data_length(bytes);
-    payload_.set_streaming_width(bytes);
-    payload_.set_byte_enable_ptr(nullptr);
-    payload_.set_dmi_allowed(false);
-    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    const std::size_t bytes = piece * sizeof(std::uint32_t);
     const sc_core::sc_time begin = sc_core::sc_time_stamp();
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    bus_isock->b_transport(payload_, delay);
-    if (!payload_.is_response_ok()) {
+    if (bus_.send(write, address, reinterpret_cast<std::uint8_t*>(words), bytes, delay) !=
+        tlm::TLM_OK_RESPONSE) {
       const std::string text = std::string(name()) + " at " + sc_core::sc_time_stamp().to_string() +
-                               ": " + (command == tlm::TLM_READ_COMMAND ? "read" : "write") +
-                               " of " + std::to_string(bytes) + " bytes at " + hex(address) +
-                               " answered " + payload_.get_response_string();
+                               ": " + (write ? "write" : "read") + " of " + std::to_string(bytes) +
+                               " bytes at " + common::hexLowerH(address) + " answered " +
+                               bus_.statusText();
       SC_REPORT_ERROR(report_ids::kPciAbort, text.c_str());
     }
-    (command == tlm::TLM_READ_COMMAND ? wordsRead_ : wordsWritten_) += piece;
+    (write ? wordsWritten_ : wordsRead_) += piece;
     const sc_core::sc_time copying = charge(Work::CopyByte, bytes);
     delay += copying;
     if (delay != sc_core::SC_ZERO_TIME) wait(delay);
@@ -167,21 +157,21 @@ void HostProcess::transfer(tlm::tlm_command command, std::uint64_t address, std:
 
 std::uint32_t HostProcess::read32(std::uint64_t address) {
   std::uint32_t value = 0;
-  transfer(tlm::TLM_READ_COMMAND, address, &value, 1);
+  transfer(false, address, &value, 1);
   return value;
 }
 
 void HostProcess::write32(std::uint64_t address, std::uint32_t value) {
-  transfer(tlm::TLM_WRITE_COMMAND, address, &value, 1);
+  transfer(true, address, &value, 1);
 }
 
 void HostProcess::readBlock(std::uint64_t address, std::span<std::uint32_t> words) {
-  transfer(tlm::TLM_READ_COMMAND, address, words.data(), words.size());
+  transfer(false, address, words.data(), words.size());
 }
 
 void HostProcess::writeBlock(std::uint64_t address, std::span<const std::uint32_t> words) {
   // A write does not touch its data; TLM's pointer has no const.
-  transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint32_t*>(words.data()), words.size());
+  transfer(true, address, const_cast<std::uint32_t*>(words.data()), words.size());
 }
 
 bool HostProcess::interrupt(std::size_t line) const {

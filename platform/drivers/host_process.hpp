@@ -19,6 +19,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/bus_master.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "platform/raytree/host_work.hpp"
@@ -131,8 +132,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
 
   void run();
   void perform(Task& task, const std::function<void()>& program);
-  void transfer(tlm::tlm_command command, std::uint64_t address, std::uint32_t* words,
-                std::size_t count);
+  void transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count);
   void acquire(Task& task);
   /// The running task leaves the processor to the next in the queue, or asleep in `state`.
   void release(State state);
@@ -147,7 +147,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] std::uint64_t workCycles(std::size_t kind) const;
 
   HostProcessConfig config_;
-  tlm::tlm_generic_payload payload_;
+  common::BusMaster bus_;
   std::map<Lines, std::unique_ptr<sc_core::sc_event_or_list>> events_;
   std::deque<std::unique_ptr<Task>> tasks_;
   Task* holder_ = nullptr;   ///< who has the processor

@@ -66,6 +66,10 @@ class Computer {
     port.bind(*signals_.emplace_back(std::make_unique<Interrupt>(signal)));
     return connect(machine, *signals_.back());
   }
+  /// What reports call the machine where there are several; empty for one alone.
+  [[nodiscard]] std::string instance(const Machine& machine) const {
+    return map_.shared() ? machine.name() : "";
+  }
   /// The machine's part of main memory: its first address. Only for one that needs some.
   [[nodiscard]] std::uint64_t arena(const Machine& machine) const;
   [[nodiscard]] common::Memory& dram() { return *dram_; }

@@ -187,6 +187,7 @@ void ImplicitSurfaces::build(Computer& computer) {
       *this, memory_->bus_tsock,
       {"implicit_memory", memory_->config().size, Region::Far, std::uint64_t{9} << 32U,
        "implicit.memory_mib implicit.memory_ns", memory_->config().read_latency.value()});
+  config_.instance = computer.instance(*this);
   config_.memorySize = memory_->config().size;
   computer.addMaster(*this, unit_->memory_isock, "implicit", 64, {}, unit_.get());
   config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "implicit_irq");

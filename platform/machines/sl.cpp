@@ -68,6 +68,7 @@ class ShadingUnit final : public Machine {
                         {"sl_memory", memory.size, Region::Far, std::uint64_t{2} << 32U,
                          "sl.memory_ns", memory.read_latency.value()});
     computer.addMaster(*this, unit_->memory_isock, "sl", 64, {}, unit_.get());
+    config_.instance = computer.instance(*this);
     config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "sl_irq");
   }
 

@@ -306,6 +306,7 @@ class Theia final : public Machine {
     config_.base = computer.attach(*this, unit_->host_tsock,
                                    {"theia", theia::unit::kSize, Region::Registers, 0x8000'0000});
     (void)computer.connectPort(*this, unit_->rcommit_o, "committed");
+    config_.instance = computer.instance(*this);
     config_.log = log();
   }
 

@@ -196,6 +196,7 @@ class Tigershark final : public Machine {
     }
     config_.windowBase = computer.pciWindow() + kBoardWindow * computer.firstSlot(*this);
     config_.bufferBase = computer.arena(*this);
+    config_.instance = computer.instance(*this);
     config_.log = log();
   }
 

@@ -197,6 +197,7 @@ void Xphmg::build(Computer& computer) {
     unit->irq_o.bind((*lines_)[i]);
   }
   config_.memoryBase = computer.arena(*this);
+  config_.instance = computer.instance(*this);
   if (options_.hart) {
     hart_ = std::make_unique<HartDevice>(options_.hartLimit, unitConfig_, computer, *this,
                                          *units_[0], program_ ? &*program_ : nullptr);

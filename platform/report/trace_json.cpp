@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 
+#include "models/common/core/text.hpp"
 #include "platform/report/trace_file.hpp"
 
 namespace rtvp::report {
@@ -20,13 +21,6 @@ std::string microseconds(std::uint64_t ps) {
   constexpr std::uint64_t kPs = 1'000'000;
   const std::string fraction = std::to_string(ps % kPs);
   return std::to_string(ps / kPs) + "." + std::string(6 - fraction.size(), '0') + fraction;
-}
-
-std::string hexadecimal(std::uint64_t value, unsigned width) {
-  char digits[20];
-  std::snprintf(digits, sizeof digits, "%0*llx", static_cast<int>((width + 3) / 4),
-                static_cast<unsigned long long>(value));
-  return digits;
 }
 
 class JsonTrace {
@@ -112,7 +106,7 @@ class JsonTrace {
     const std::string name = info.spec.kind == Kind::Wire ? inQuotes(info.name)
                              : info.spec.kind == Kind::State
                                  ? inQuotes(info.spec.states.at(track.value))
-                                 : inQuotes(hexadecimal(track.value, info.spec.width));
+                                 : inQuotes(common::hex(track.value, (info.spec.width + 3) / 4));
     event("\"ph\":\"X\",\"name\":" + name + "," + track.place +
           ",\"ts\":" + microseconds(track.since) + ",\"dur\":" + microseconds(ps - track.since));
     track.open = false;

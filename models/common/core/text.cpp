@@ -34,6 +34,10 @@ std::string hexH(std::uint64_t value, unsigned digits) {
   return hexUpper(value, digits) + 'h';
 }
 
+std::string hexLowerH(std::uint64_t value, unsigned digits) {
+  return hex(value, digits) + 'h';
+}
+
 std::string hex0x(std::uint64_t value, unsigned digits) {
   return "0x" + hex(value, digits);
 }

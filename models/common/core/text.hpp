@@ -16,6 +16,8 @@ namespace rtvp::common {
 
 /// As the assemblers of Texas Instruments write them: upper case and h behind.
 [[nodiscard]] std::string hexH(std::uint64_t value, unsigned digits = 1);
+/// As this program's reports show words and addresses: lower case and h behind.
+[[nodiscard]] std::string hexLowerH(std::uint64_t value, unsigned digits = 1);
 /// As C writes them: 0x in front, lower case.
 [[nodiscard]] std::string hex0x(std::uint64_t value, unsigned digits = 1);
 

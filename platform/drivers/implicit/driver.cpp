@@ -23,28 +23,13 @@ constexpr std::uint64_t kLeastLeafBytes = 1U << 20U;
 constexpr std::uint32_t kLeafBytes = 40;  // of a leaf: mask or entry, extents, share of task masks
 constexpr std::size_t kMostPixels = std::size_t{1} << 20U;  // of the buffers
 
-constexpr std::uint64_t aligned(std::uint64_t bytes) {
-  return (bytes + kAlign - 1) / kAlign * kAlign;
-}
-
 /// The largest record: with a material.
 constexpr std::uint64_t kPixelBytes =
     iu::hit::kMaterialBytes + std::max(iu::kDepthBytes, iu::ray::kBytes);
 
-std::uint64_t tapeBytes(const ImplicitDatabase& database) {
-  std::uint64_t bytes = aligned(database.tapes.descriptions.size());
-  for (const auto& tape : database.tapes.tapes) bytes += aligned(tape.size());
-  return bytes;
-}
-
 std::uint64_t leafTableBytes(const ImplicitDatabase& database) {
-  return aligned(std::uint64_t{database.count} * iu::leaf::kLeaves * kLeafBytes);
-}
-
-std::uint64_t fixedBytes(const ImplicitDatabase& database) {
-  return aligned(database.objects.size()) + tapeBytes(database) +
-         aligned(database.programs.size()) + aligned(8 * database.clauses.size()) +
-         leafTableBytes(database);
+  return (std::uint64_t{database.count} * iu::leaf::kLeaves * kLeafBytes + kAlign - 1) / kAlign *
+         kAlign;
 }
 
 float number(std::uint32_t bits) {
@@ -53,14 +38,33 @@ float number(std::uint32_t bits) {
 
 }  // namespace
 
+/// Where the objects lie; buffers and leaves' programs share what is behind them.
+struct ImplicitDriver::Layout {
+  Layout(std::uint64_t base, const ImplicitDatabase& database)
+      : arena(base, kAlign),
+        ring(arena.take(std::uint64_t{kRingEntries} * iu::job::kBytes)),
+        objects(arena.take(database.objects.size())),
+        descriptions(arena.take(database.tapes.descriptions.size())) {
+    for (const auto& tape : database.tapes.tapes) tapes.push_back(arena.take(tape.size()));
+    programs = arena.take(database.programs.size());
+    clauses = arena.take(8 * database.clauses.size());
+    leaves = arena.take(leafTableBytes(database));
+  }
+  Arena arena;
+  std::uint64_t ring, objects, descriptions;
+  std::vector<std::uint64_t> tapes;
+  std::uint64_t programs = 0, clauses = 0, leaves = 0;
+};
+
 ImplicitDriver::ImplicitDriver(HostBus& bus, const scene::Scene& scene,
                                const ImplicitDatabase& database, ImplicitDriverConfig config,
                                HitFinder* others)
-    : bus_(bus),
+    : Device(bus, config.instance, "implicit-surface unit"),
       scene_(scene),
       database_(database),
       config_(std::move(config)),
       others_(others),
+      unit_(bus, config_.unitBase),
       objectOf_(scene.elements.size(), iu::kNone) {
   if (memoryNeeded(database) > config_.memorySize) {
     throw std::invalid_argument(
@@ -68,78 +72,41 @@ ImplicitDriver::ImplicitDriver(HostBus& bus, const scene::Scene& scene,
         " bytes of the unit's memory, there are " + std::to_string(config_.memorySize));
   }
   for (std::uint32_t i = 0; i < database.count; ++i) objectOf_[database.elements[i]] = i;
-  layOut();
+  Layout layout(config_.memoryBase, database);
+  ring_ = layout.ring;
+  objects_ = layout.objects;
+  descriptions_ = layout.descriptions;
+  tapes_ = std::move(layout.tapes);
+  programs_ = layout.programs;
+  clauses_ = layout.clauses;
+  leaves_ = layout.leaves;
+  const std::uint64_t left = config_.memorySize - layout.arena.used();
+  capacity_ = std::clamp<std::size_t>(left / 2 / kPixelBytes, kLeastPixels, kMostPixels);
+  buffers_ = layout.arena.take(capacity_ * kPixelBytes);
+  leafPrograms_ = layout.arena.next();
+  leafWords_ = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((config_.memorySize - layout.arena.used()) / 8, 0x7FFF'FFFFU));
 }
 
 std::uint64_t ImplicitDriver::memoryNeeded(const ImplicitDatabase& database) {
-  return aligned(std::uint64_t{kRingEntries} * iu::job::kBytes) + fixedBytes(database) +
-         kLeastLeafBytes + kLeastPixels * kPixelBytes;
+  return Layout(0, database).arena.used() + kLeastLeafBytes + kLeastPixels * kPixelBytes;
 }
 
 std::uint64_t ImplicitDriver::recordBytes() const {
   return config_.materials ? iu::hit::kMaterialBytes : iu::hit::kBytes;
 }
 
-void ImplicitDriver::layOut() {
-  std::uint64_t at = config_.memoryBase;
-  const auto take = [&at](std::uint64_t bytes) {
-    const std::uint64_t address = at;
-    at += aligned(bytes);
-    return address;
-  };
-  ring_ = take(std::uint64_t{kRingEntries} * iu::job::kBytes);
-  objects_ = take(database_.objects.size());
-  descriptions_ = take(database_.tapes.descriptions.size());
-  for (const auto& tape : database_.tapes.tapes) tapes_.push_back(take(tape.size()));
-  programs_ = take(database_.programs.size());
-  clauses_ = take(8 * database_.clauses.size());
-  leaves_ = take(leafTableBytes(database_));
-  const std::uint64_t left = config_.memoryBase + config_.memorySize - at;
-  capacity_ = std::clamp<std::size_t>(left / 2 / kPixelBytes, kLeastPixels, kMostPixels);
-  buffers_ = take(capacity_ * kPixelBytes);
-  leafPrograms_ = at;
-  leafWords_ = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((config_.memoryBase + config_.memorySize - at) / 8, 0x7FFF'FFFFU));
-}
-
-void ImplicitDriver::fail(const std::string& what) {
-  const std::string text = "implicit-surface unit at " + bus_.now().to_string() + ": " + what;
-  SC_REPORT_ERROR(report_ids::kDriver, text.c_str());
-  throw std::logic_error(text);  // only if the report's action was changed not to throw
-}
-
 // ---- bring-up
 
-void ImplicitDriver::setRegister(iu::Reg reg, std::uint32_t value) {
-  bus_.write32(config_.unitBase + reg.offset(), value);
-}
-
-/// A pair of registers by the name of its low one.
-void ImplicitDriver::setArea(iu::Reg low, std::uint64_t address) {
-  const std::uint64_t at = config_.unitBase + low.offset();
-  bus_.write32(at, static_cast<std::uint32_t>(address));
-  bus_.write32(at + 4, static_cast<std::uint32_t>(address >> 32U));
-}
-
-void ImplicitDriver::write(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-  Words words((bytes.size() + 3) / 4);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    words[i / 4] |= std::uint32_t{bytes[i]} << (8 * (i % 4));
-  }
-  if (!words.empty()) bus_.writeBlock(address, words);
-}
-
 void ImplicitDriver::start() {
-  if (bus_.read32(config_.unitBase + iu::offsetOf("ID")) != iu::kIdValue) {
-    fail("no unit answers at its address");
-  }
-  setRegister("CONTROL", iu::control::kReset);
+  if (unit_.read("ID") != iu::kIdValue) fail("no unit answers at its address");
+  unit_.write("CONTROL", iu::control::kReset);
   for (const auto& [offset, value] : config_.registers) {
-    bus_.write32(config_.unitBase + offset, value);
+    bus_.write32(unit_.base() + offset, value);
   }
-  setArea("RING_LOW", ring_);
-  setRegister("RING_ENTRIES", kRingEntries);
-  setRegister("INTERRUPT_ENABLE", iu::interrupt::kDone | iu::interrupt::kFault);
+  unit_.writePair("RING_LOW", ring_);
+  unit_.write("RING_ENTRIES", kRingEntries);
+  unit_.write("INTERRUPT_ENABLE", iu::interrupt::kDone | iu::interrupt::kFault);
   loadObjects();
   buildHulls();
 }
@@ -162,37 +129,32 @@ void ImplicitDriver::loadObjects() {
   }};
   const implicit::EncodedTapes& tapes = database_.tapes;
   chargeEncoding();
-  write(objects_, database_.objects);
-  setArea("OBJECTS_LOW", objects_);
-  setRegister("OBJECTS", database_.count);
-  write(descriptions_, tapes.descriptions);
-  setArea("DESCRIPTIONS_LOW", descriptions_);
-  setRegister("DESCRIPTIONS",
+  writeBytes(objects_, database_.objects);
+  unit_.writePair("OBJECTS_LOW", objects_);
+  unit_.write("OBJECTS", database_.count);
+  writeBytes(descriptions_, tapes.descriptions);
+  unit_.writePair("DESCRIPTIONS_LOW", descriptions_);
+  unit_.write("DESCRIPTIONS",
               static_cast<std::uint32_t>(tapes.descriptions.size() / implicit::kDescriptionBytes));
   for (std::size_t kind = 0; kind < kAreas.size(); ++kind) {
     const Area& area = kAreas[kind];
     const bool pairs = area.count.name() == "DEPENDENCIES" && tapes.wide;
-    write(tapes_[kind], tapes.tapes[kind]);
-    setArea(area.low, tapes_[kind]);
-    setRegister(area.count, static_cast<std::uint32_t>(tapes.tapes[kind].size() /
+    writeBytes(tapes_[kind], tapes.tapes[kind]);
+    unit_.writePair(area.low, tapes_[kind]);
+    unit_.write(area.count, static_cast<std::uint32_t>(tapes.tapes[kind].size() /
                                                        (pairs ? 4 : area.elementBytes)));
   }
-  write(programs_, database_.programs);
-  setArea("PROGRAMS_LOW", programs_);
-  setRegister("PROGRAMS",
+  writeBytes(programs_, database_.programs);
+  unit_.writePair("PROGRAMS_LOW", programs_);
+  unit_.write("PROGRAMS",
               static_cast<std::uint32_t>(database_.programs.size() / iu::program::kBytes));
-  Words clauses;
-  for (const std::uint64_t clause : database_.clauses) {
-    clauses.push_back(static_cast<std::uint32_t>(clause));
-    clauses.push_back(static_cast<std::uint32_t>(clause >> 32U));
-  }
-  if (!clauses.empty()) bus_.writeBlock(clauses_, clauses);
-  setArea("CLAUSES_LOW", clauses_);
-  setRegister("CLAUSES", static_cast<std::uint32_t>(database_.clauses.size()));
-  setArea("LEAVES_LOW", leaves_);
-  setRegister("LEAVES", static_cast<std::uint32_t>(leafTableBytes(database_)));
-  setArea("LEAF_PROGRAMS_LOW", leafPrograms_);
-  setRegister("LEAF_PROGRAMS", leafWords_);
+  bus_.writeBlock(clauses_, halves(database_.clauses));
+  unit_.writePair("CLAUSES_LOW", clauses_);
+  unit_.write("CLAUSES", static_cast<std::uint32_t>(database_.clauses.size()));
+  unit_.writePair("LEAVES_LOW", leaves_);
+  unit_.write("LEAVES", static_cast<std::uint32_t>(leafTableBytes(database_)));
+  unit_.writePair("LEAF_PROGRAMS_LOW", leafPrograms_);
+  unit_.write("LEAF_PROGRAMS", leafWords_);
 }
 
 /// The objects were encoded before the simulation, but by this computer.
@@ -225,30 +187,25 @@ void ImplicitDriver::queue(const Words& job) {
   ++counters_.jobs;
 }
 
+bool ImplicitDriver::ringIsEmpty() {
+  const std::uint32_t causes = unit_.read("INTERRUPT");
+  if (causes == 0) return false;
+  ++counters_.interrupts;
+  unit_.write("INTERRUPT", causes);
+  const std::uint32_t status = unit_.read("STATUS");
+  if ((status & iu::status::kHalted) != 0) fail("the job ring failed, the unit has halted");
+  return (status & iu::status::kBusy) == 0;
+}
+
 void ImplicitDriver::finish(const char* what) {
   bus_.work(Work::Submit, 1);
   const sc_core::sc_time begin = bus_.now();
-  const sc_core::sc_time deadline = begin + config_.patience;
-  setRegister("RING_TAIL", tail_);
-  for (;;) {
-    const std::uint32_t causes = bus_.interrupt(config_.interruptLine)
-                                     ? bus_.read32(config_.unitBase + iu::offsetOf("INTERRUPT"))
-                                     : 0;
-    if (causes != 0) {
-      ++counters_.interrupts;
-      setRegister("INTERRUPT", causes);
-      const std::uint32_t status = bus_.read32(config_.unitBase + iu::offsetOf("STATUS"));
-      if ((status & iu::status::kHalted) != 0) fail("the job ring failed, the unit has halted");
-      if ((status & iu::status::kBusy) == 0) break;
-    }
-    if (bus_.now() >= deadline) {
-      const std::string text = "the implicit-surface unit has not finished " + std::string(what) +
-                               " within " + config_.patience.to_string();
-      SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
-    }
-    bus_.await({&config_.interruptLine, 1}, deadline,
-               std::string("the implicit-surface unit: ") + what);
-  }
+  unit_.write("RING_TAIL", tail_);
+  bool empty = false;
+  await(
+      {&config_.interruptLine, 1}, config_.patience,
+      std::string("the implicit-surface unit: ") + what, [&] { return empty; },
+      [&] { empty = ringIsEmpty(); });
   counters_.waiting += bus_.now() - begin;
   for (; seen_ != tail_; ++seen_) {
     std::array<std::uint32_t, 4> result{};
@@ -276,8 +233,7 @@ void ImplicitDriver::reportFault(std::span<const std::uint32_t> result) {
   text += code < iu::kFaults ? iu::kFaultInfo[code].text : "an unknown fault";
   text += " (fault " + std::to_string(code) + ")";
   if (code == static_cast<std::uint32_t>(iu::Fault::Storage)) text += ", see implicit.memory_mib";
-  SC_REPORT_ERROR(report_ids::kImplicitFault, text.c_str());
-  throw std::logic_error(text);  // only if the report's action was changed not to throw
+  end(report_ids::kImplicitFault, text);
 }
 
 // ---- another machine's hits

@@ -16,13 +16,14 @@
 
 #include "models/common/statistics.hpp"
 #include "models/implicit/unit/registers.hpp"
-#include "platform/drivers/host_process.hpp"
+#include "platform/drivers/device.hpp"
 #include "platform/drivers/implicit/database.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
 namespace rtvp::host {
 
 struct ImplicitDriverConfig {
+  std::string instance = {};  ///< of several machines, begins reports
   std::uint64_t unitBase = 0;
   std::uint64_t memoryBase = 0;
   std::uint64_t memorySize = 0;
@@ -33,10 +34,10 @@ struct ImplicitDriverConfig {
   double eps = 1e-3;      ///< of these, in object space
   unsigned jobRays = 16384;
   sc_core::sc_time patience = sc_core::sc_time(1000, sc_core::SC_SEC);  ///< of a wait
-  std::function<void(const std::string&)> log = {};
+  DriverLog log = {};
 };
 
-class ImplicitDriver : public HitFinder {
+class ImplicitDriver : public HitFinder, private Device {
  public:
   /// Keeps references. `others` finds the other surfaces of the scene; null: there is nobody.
   /// Throws std::invalid_argument when the objects do not fit the memory.
@@ -68,12 +69,10 @@ class ImplicitDriver : public HitFinder {
     std::vector<std::size_t> indices;
   };
   struct Grid;
+  struct Layout;
   using Words = std::vector<std::uint32_t>;
   static constexpr std::uint32_t kRingEntries = 64;
 
-  void layOut();
-  void setRegister(implicit::unit::Reg reg, std::uint32_t value);
-  void setArea(implicit::unit::Reg low, std::uint64_t address);
   void loadObjects();
   void chargeEncoding();
   void buildHulls();
@@ -95,18 +94,17 @@ class ImplicitDriver : public HitFinder {
   void queue(const Words& job);
   /// Waits until the ring is empty and checks every job queued since the last time.
   void finish(const char* what);
+  /// Answers an interrupt; true if the ring is empty.
+  bool ringIsEmpty();
   [[noreturn]] void reportFault(std::span<const std::uint32_t> result);
-  [[noreturn]] void fail(const std::string& what);
-  void write(std::uint64_t address, std::span<const std::uint8_t> bytes);
-
   [[nodiscard]] std::uint64_t recordBytes() const;
   void callOther(std::span<Hit> hits, const std::function<void(HitFinder&)>& call) const;
 
-  HostBus& bus_;
   const scene::Scene& scene_;
   const ImplicitDatabase& database_;
   ImplicitDriverConfig config_;
   HitFinder* others_;
+  RegisterBlock<implicit::unit::Reg> unit_;
   std::vector<std::uint32_t> objectOf_;  ///< element number to object, or kNone
 
   std::uint64_t ring_ = 0, objects_ = 0, descriptions_ = 0, programs_ = 0, clauses_ = 0;

@@ -26,8 +26,7 @@ void put(std::span<std::uint32_t> words, unsigned offset, const Vec3& v) {
   }
 }
 void put(std::span<std::uint32_t> words, unsigned offset, std::uint64_t address) {
-  words[offset / 4] = static_cast<std::uint32_t>(address);
-  words[offset / 4 + 1] = static_cast<std::uint32_t>(address >> 32U);
+  std::ranges::copy(halves(address), &words[offset / 4]);
 }
 
 /// A limit that hits at `t` are still below.

@@ -7,9 +7,7 @@
 #include <map>
 #include <string>
 
-#include "models/common/report_ids.hpp"
 #include "models/sl/unit/layout.hpp"
-#include "models/sl/unit/unit_registers.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -20,16 +18,6 @@ namespace unit = sl::unit;
 constexpr std::uint32_t kSlots = 32768;  // runs that may be under way or set aside
 constexpr std::uint64_t kAlign = 4096;
 const sc_core::sc_time kLimit(100, sc_core::SC_SEC);  // a batch takes microseconds to seconds
-
-std::uint64_t aligned(std::uint64_t bytes) {
-  return (bytes + kAlign - 1) / kAlign * kAlign;
-}
-std::uint64_t surfaceBytes(const scene::Scene& scene) {
-  return aligned(std::uint64_t{4} * unit::surface::kWords * scene.surfaces.size());
-}
-constexpr std::uint64_t kRequestBytes = std::uint64_t{4} * unit::request::kWords * kSlots;
-constexpr std::uint64_t kResultBytes = std::uint64_t{4} * unit::result::kWords * kSlots;
-constexpr std::uint64_t kSlotBytes = std::uint64_t{4} * unit::slot::kWords * kSlots;
 
 // Textures that some surface binds; the others stay with the host.
 std::vector<bool> boundTextures(const scene::Scene& scene) {
@@ -104,13 +92,26 @@ void SlDriver::Counters::report(common::StatGroup& group) const {
   group.count("texture_words", "words", "texels loaded into the unit's memory", textureWords);
 }
 
-std::uint64_t SlDriver::memoryBytes(const scene::Scene& scene) {
-  std::uint64_t bytes = surfaceBytes(scene) + kRequestBytes + kResultBytes + kSlotBytes;
-  const std::vector<bool> bound = boundTextures(scene);
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (bound[i]) bytes += aligned(scene.textures[i].rgba.size());
+/// Where everything lies, textures last.
+struct SlDriver::Layout {
+  Layout(std::uint64_t base, const scene::Scene& scene)
+      : arena(base, kAlign),
+        surfaces(arena.take(std::uint64_t{4} * unit::surface::kWords * scene.surfaces.size())),
+        slots(arena.take(std::uint64_t{4} * unit::slot::kWords * kSlots)),
+        requests(arena.take(std::uint64_t{4} * unit::request::kWords * kSlots)),
+        results(arena.take(std::uint64_t{4} * unit::result::kWords * kSlots)) {
+    const std::vector<bool> bound = boundTextures(scene);
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+      textures.push_back(bound[i] ? arena.take(scene.textures[i].rgba.size()) : 0);
+    }
   }
-  return aligned(bytes);
+  Arena arena;
+  std::uint64_t surfaces, slots, requests, results;
+  std::vector<std::uint64_t> textures;  ///< 0: the unit does not need it
+};
+
+std::uint64_t SlDriver::memoryBytes(const scene::Scene& scene) {
+  return Layout(0, scene).arena.used();
 }
 
 std::uint64_t SlDriver::instructions(std::span<const std::shared_ptr<const sl::Program>> programs) {
@@ -125,14 +126,17 @@ std::uint64_t SlDriver::instructions(std::span<const std::shared_ptr<const sl::P
 }
 
 SlDriver::SlDriver(HostBus& bus, const scene::Scene& scene, SlDriverConfig config)
-    : bus_(bus),
+    : Device(bus, config.instance, "shading unit"),
       scene_(scene),
       config_(std::move(config)),
-      surfaces_(config_.memoryBase),
-      slots_(surfaces_ + surfaceBytes(scene)),
-      requests_(slots_ + kSlotBytes),
-      results_(requests_ + kRequestBytes),
-      textures_(results_ + kResultBytes) {}
+      unit_(bus, config_.unitBase) {
+  Layout layout(config_.memoryBase, scene);
+  surfaces_ = layout.surfaces;
+  slots_ = layout.slots;
+  requests_ = layout.requests;
+  results_ = layout.results;
+  textureAddress_ = std::move(layout.textures);
+}
 
 std::uint64_t SlDriver::slotAddress(std::uint32_t slot) const {
   return slots_ + std::uint64_t{4} * unit::slot::kWords * slot;
@@ -141,28 +145,19 @@ std::uint64_t SlDriver::slotAddress(std::uint32_t slot) const {
 // ---- start
 
 void SlDriver::start() {
-  const auto set = [&](unit::Reg reg, std::uint32_t value) {
-    bus_.write32(config_.unitBase + reg.offset(), value);
-  };
-  const auto setWide = [&](unit::Reg low, unit::Reg high, std::uint64_t value) {
-    set(low, static_cast<std::uint32_t>(value));
-    set(high, static_cast<std::uint32_t>(value >> 32U));
-  };
-  if (bus_.read32(config_.unitBase + unit::offsetOf("ID")) != unit::kIdValue) {
-    SC_REPORT_ERROR(report_ids::kDriver, "shading unit: no unit answers at its address");
-  }
-  set("CONTROL", 1);
-  setWide("SURFACES_LOW", "SURFACES_HIGH", surfaces_);
-  setWide("SLOTS_LOW", "SLOTS_HIGH", slots_);
-  setWide("REQUESTS_LOW", "REQUESTS_HIGH", requests_);
-  setWide("RESULTS_LOW", "RESULTS_HIGH", results_);
-  set("SURFACES", static_cast<std::uint32_t>(scene_.surfaces.size()));
-  set("ENTRIES", kSlots);
-  set("ENABLE", 1);
+  if (unit_.read("ID") != unit::kIdValue) fail("no unit answers at its address");
+  unit_.write("CONTROL", 1);
+  unit_.writePair("SURFACES_LOW", surfaces_);
+  unit_.writePair("SLOTS_LOW", slots_);
+  unit_.writePair("REQUESTS_LOW", requests_);
+  unit_.writePair("RESULTS_LOW", results_);
+  unit_.write("SURFACES", static_cast<std::uint32_t>(scene_.surfaces.size()));
+  unit_.write("ENTRIES", kSlots);
+  unit_.write("ENABLE", 1);
   loadPrograms();
   loadTextures();
   loadSurfaces();
-  set("CONTROL", 2);
+  unit_.write("CONTROL", 2);
 }
 
 void SlDriver::loadPrograms() {
@@ -173,30 +168,21 @@ void SlDriver::loadPrograms() {
     programStart_.push_back(entry->second);
     if (!added) continue;
     if (program->size() > config_.programWords - next) {
-      SC_REPORT_ERROR(report_ids::kDriver, "shading unit: the programs do not fit its store");
+      fail("the programs do not fit its store");
     }
-    std::vector<std::uint32_t> words;
-    for (const std::uint64_t w : program->words()) {
-      words.push_back(static_cast<std::uint32_t>(w));
-      words.push_back(static_cast<std::uint32_t>(w >> 32U));
-    }
-    bus_.writeBlock(config_.unitBase + unit::kProgramStore + std::uint64_t{8} * next, words);
+    bus_.writeBlock(unit_.base() + unit::kProgramStore + std::uint64_t{8} * next,
+                    halves(program->words()));
     next += program->size();
   }
 }
 
 void SlDriver::loadTextures() {
-  const std::vector<bool> bound = boundTextures(scene_);
-  std::uint64_t at = textures_;
-  textureAddress_.assign(bound.size(), 0);
-  for (std::size_t i = 0; i < bound.size(); ++i) {
-    if (!bound[i]) continue;
+  for (std::size_t i = 0; i < textureAddress_.size(); ++i) {
+    if (textureAddress_[i] == 0) continue;
     const std::vector<std::uint32_t> words = texelWords(scene_.textures[i]);
     bus_.work(Work::EncodeWord, words.size());
-    bus_.writeBlock(at, words);
+    bus_.writeBlock(textureAddress_[i], words);
     counters_.textureWords += words.size();
-    textureAddress_[i] = at;
-    at += aligned(4 * words.size());
   }
 }
 
@@ -214,10 +200,8 @@ void SlDriver::loadSurfaces() {
       const scene::Texture& texture = scene_.textures[s.textures[n]];
       cubes = cubes || (texture.kind == scene::Texture::Kind::Cube &&
                         (config_.programs[i]->textureMask() >> n & 1U) != 0);
-      const std::uint64_t address = textureAddress_[s.textures[n]];
       const unsigned at = layout::kTextures + n * layout::kTextureWords;
-      words[at] = static_cast<std::uint32_t>(address);
-      words[at + 1] = static_cast<std::uint32_t>(address >> 32U);
+      std::ranges::copy(halves(textureAddress_[s.textures[n]]), &words[at]);
       words[at + 2] = static_cast<std::uint32_t>(texture.width) |
                       static_cast<std::uint32_t>(texture.height) << 16U;
       words[at + 3] = static_cast<std::uint32_t>(formatOf(texture.kind));
@@ -246,7 +230,7 @@ void SlDriver::shade(std::span<const ShadingPoint> points, const ShaderRays& ray
   // An eighth of what is free: the rest is for the hits that the programs' rays find in turn, and
   // after 32 levels there still is work for every pipeline.
   for (std::size_t at = 0; at < points.size();) {
-    if (top_ >= kSlots) SC_REPORT_ERROR(report_ids::kDriver, "shading unit: out of slots");
+    if (top_ >= kSlots) fail("out of slots");
     const std::size_t most = std::max<std::size_t>((kSlots - top_) / 8, 1);
     const std::size_t count = std::min(most, points.size() - at);
     shadeChunk(points.subspan(at, count), at, rays, colours.subspan(at, count));
@@ -275,7 +259,7 @@ void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t firs
     for (std::size_t at = 0; at < results.size(); at += unit::result::kWords) {
       const std::uint32_t slot = results[at + unit::result::kSlot];
       if (slot < base || slot - base >= points.size()) {
-        SC_REPORT_ERROR(report_ids::kDriver, "shading unit: a result for no request");
+        fail("a result for no request");
       }
       const std::size_t point = slot - base;
       if (results[at + unit::result::kKind] == unit::result::kTrace) {
@@ -336,8 +320,9 @@ void SlDriver::queue(std::span<const std::uint32_t> slots, std::span<const Shadi
   writeRing(requests_, tail_, unit::request::kWords, words);
   tail_ += static_cast<std::uint32_t>(slots.size());
   ++counters_.batches;
-  bus_.write32(config_.unitBase + unit::offsetOf("REQUEST_TAIL"), tail_);
-  waitDone();
+  unit_.write("REQUEST_TAIL", tail_);
+  await({&config_.interruptLine, 1}, kLimit, "the shading unit");
+  unit_.write("INTERRUPT", 1);
 }
 
 /// A queue's entries from number `from` on, in two pieces where they pass its end.
@@ -360,14 +345,6 @@ std::vector<std::uint32_t> SlDriver::readResults(std::size_t count) {
   bus_.work(Work::DecodeWord, words.size());
   answered_ += static_cast<std::uint32_t>(count);
   return words;
-}
-
-void SlDriver::waitDone() {
-  const sc_core::sc_time deadline = bus_.now() + kLimit;
-  if (!bus_.await({&config_.interruptLine, 1}, deadline, "the shading unit")) {
-    SC_REPORT_ERROR(report_ids::kDeadlock, "the shading unit has not answered for 100 s");
-  }
-  bus_.write32(config_.unitBase + unit::offsetOf("INTERRUPT"), 1);
 }
 
 }  // namespace rtvp::host

@@ -9,21 +9,23 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
-#include "platform/drivers/host_process.hpp"
+#include "models/sl/unit/unit_registers.hpp"
+#include "platform/drivers/device.hpp"
 #include "platform/raytree/surface_shading.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::host {
 
 struct SlDriverConfig {
-  std::uint64_t unitBase = 0;                                ///< register block, bytes
-  std::uint64_t memoryBase = 0;                              ///< the unit's memory, bytes
-  std::size_t interruptLine = 0;                             ///< of the host
-  std::uint32_t programWords = 0;                            ///< of the program store
+  std::string instance = {};       ///< of several machines, begins reports
+  std::uint64_t unitBase = 0;      ///< register block, bytes
+  std::uint64_t memoryBase = 0;    ///< the unit's memory, bytes
+  std::size_t interruptLine = 0;   ///< of the host
+  std::uint32_t programWords = 0;  ///< of the program store
   std::vector<std::shared_ptr<const sl::Program>> programs;  ///< one a surface of the scene
 };
 
-class SlDriver : public SurfaceShading {
+class SlDriver : public SurfaceShading, private Device {
  public:
   struct Counters {
     std::uint64_t batches = 0;
@@ -50,16 +52,12 @@ class SlDriver : public SurfaceShading {
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:
-  struct Waiting {
-    std::size_t point;  ///< of the chunk
-    ShaderRay ray;
-  };
+  struct Layout;
   void shadeChunk(std::span<const ShadingPoint> points, std::size_t first, const ShaderRays& rays,
                   std::span<sl::Vec3> colours);
   void writeSlot(std::uint32_t slot, const ShadingPoint& point);
   void queue(std::span<const std::uint32_t> slots, std::span<const ShadingPoint> points,
              std::uint32_t base, std::uint32_t kind);
-  void waitDone();
   [[nodiscard]] std::vector<std::uint32_t> readResults(std::size_t count);
   void writeRing(std::uint64_t base, std::uint32_t from, std::size_t entryWords,
                  std::span<const std::uint32_t> words);
@@ -68,9 +66,9 @@ class SlDriver : public SurfaceShading {
   void loadTextures();
   [[nodiscard]] std::uint64_t slotAddress(std::uint32_t slot) const;
 
-  HostBus& bus_;
   const scene::Scene& scene_;
   SlDriverConfig config_;
+  RegisterBlock<sl::unit::Reg> unit_;
   std::vector<std::uint32_t> programStart_;    ///< by surface
   std::vector<unsigned> slotWords_;            ///< by surface: words of a slot its runs need
   std::vector<std::uint64_t> textureAddress_;  ///< by scene texture; 0 = not loaded

@@ -5,9 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/common/report_ids.hpp"
-#include "models/theia/unit_registers.hpp"
-
 namespace rtvp::host {
 namespace {
 
@@ -27,9 +24,6 @@ constexpr int kLongestRow = 16383;  // CREG_RESOLUTION is fixed point
 
 constexpr std::uint32_t kReset = 1, kRendren = 2, kHda = 4, kCommit = 8, kFault = 8;
 
-constexpr std::uint64_t offsetOf(unit::Reg reg) {
-  return reg.offset();
-}
 /// The hit that `words` of a plane of hits mean (index + 1, t, u, v), t being scaled already.
 Hit machineHit(const TheiaPiece& piece, const std::uint32_t* words, double t) {
   const auto [u, v] = piece.inElement(fromFixed(words[2]), fromFixed(words[3]));
@@ -48,9 +42,10 @@ void push(std::vector<std::uint32_t>& words, const Vec& v) {
 }  // namespace
 
 TheiaDriver::TheiaDriver(HostBus& bus, const scene::Scene& scene, TheiaDriverConfig config)
-    : bus_(bus),
+    : Device(bus, config.instance, "THEIA unit"),
       scene_(scene),
       config_(std::move(config)),
+      unit_(bus, config_.base),
       camera_(theiaCamera(scene)),
       eyeView_(theiaEyeView(scene, camera_)) {
   if (config_.crop.height % config_.cores != 0) {
@@ -61,15 +56,9 @@ TheiaDriver::TheiaDriver(HostBus& bus, const scene::Scene& scene, TheiaDriverCon
   }
 }
 
-void TheiaDriver::fail(const std::string& what) {
-  const std::string text = "THEIA unit at " + bus_.now().to_string() + ": " + what;
-  SC_REPORT_ERROR(report_ids::kDriver, text.c_str());
-  throw std::logic_error(text);  // only if the report's action was changed not to throw
-}
-
 void TheiaDriver::start() {
   const auto expect = [this](unit::Reg reg, std::uint32_t value) {
-    const std::uint32_t found = bus_.read32(config_.base + offsetOf(reg));
+    const std::uint32_t found = unit_.read(reg);
     if (found != value) {
       fail(std::string(reg.name()) + " is " + std::to_string(found) + ", expected " +
            std::to_string(value));
@@ -88,14 +77,10 @@ void TheiaDriver::start() {
 
 // ---- the unit
 
-void TheiaDriver::command(std::uint32_t bits) {
-  bus_.write32(config_.base + offsetOf("CONTROL"), bits);
-}
-
 void TheiaDriver::select(std::uint32_t cores) {
   if (selected_ == cores) return;
   selected_ = cores;
-  bus_.write32(config_.base + offsetOf("SELECT"), cores);
+  unit_.write("SELECT", cores);
 }
 
 void TheiaDriver::writeRegisters(unsigned first, std::span<const Vec> values) {
@@ -104,35 +89,35 @@ void TheiaDriver::writeRegisters(unsigned first, std::span<const Vec> values) {
     push(words, v);
     words.push_back(0);
   }
-  bus_.writeBlock(config_.base + unit::kRegistersWindow + std::uint64_t{16} * first, words);
+  bus_.writeBlock(unit_.base() + unit::kRegistersWindow + std::uint64_t{16} * first, words);
 }
 
 void TheiaDriver::sendTriangles(std::uint64_t window, std::span<const std::uint32_t> words) {
   constexpr std::size_t kMost = kTrianglesPerWrite * kWordsPerTriangle;
   for (; !words.empty(); words = words.subspan(std::min(kMost, words.size()))) {
-    bus_.writeBlock(config_.base + window, words.first(std::min(kMost, words.size())));
+    bus_.writeBlock(unit_.base() + window, words.first(std::min(kMost, words.size())));
     bus_.yield();  // between two triangles the unit can wait for the next one
   }
 }
 
 TheiaDriver::Words TheiaDriver::readOutput(int core, std::uint32_t first, std::uint32_t count) {
   Words words(count);
-  bus_.write32(config_.base + offsetOf("OUTPUT_BANK"), static_cast<std::uint32_t>(core));
-  bus_.readBlock(config_.base + unit::kOutput + std::uint64_t{4} * first, words);
+  unit_.write("OUTPUT_BANK", static_cast<std::uint32_t>(core));
+  bus_.readBlock(unit_.base() + unit::kOutput + std::uint64_t{4} * first, words);
   bus_.work(Work::DecodeWord, count);
   return words;
 }
 
 void TheiaDriver::configure(const Frame& frame) {
   const std::uint32_t everyone = (1U << config_.cores) - 1;
-  command(kReset);
+  unit_.write("CONTROL", kReset);
   select(everyone);
   Words code;
   for (const std::uint64_t instruction : *frame.program) {
     code.push_back(static_cast<std::uint32_t>(instruction >> 32U));
     code.push_back(static_cast<std::uint32_t>(instruction));
   }
-  bus_.writeBlock(config_.base + unit::kInstructions, code);
+  bus_.writeBlock(unit_.base() + unit::kInstructions, code);
 
   // CREG_LIGHT_INFO to CREG_TEXTURE_SIZE; the eye is the origin.
   writeRegisters(
@@ -167,14 +152,14 @@ void TheiaDriver::renderPixels(const Frame& frame) {
   for (int pixel = 0; pixel < pixels; ++pixel) {
     if (pixel == 0) {
       sendTriangles(unit::kStream, all.first(kWordsPerTriangle));
-      command(kRendren);
-      command(kHda);
+      unit_.write("CONTROL", kRendren);
+      unit_.write("CONTROL", kHda);
       sendTriangles(unit::kTriangles, all.subspan(kWordsPerTriangle));
     } else {
       sendTriangles(unit::kTriangles, all);
     }
     sendTriangles(unit::kStream, ahead);
-    command(kCommit);
+    unit_.write("CONTROL", kCommit);
     bus_.yield();  // between two pixels the unit can wait for its triangles
     if (config_.progress && frame.program == &config_.eyeProgram) {
       config_.progress(counters_.pixels + static_cast<std::uint64_t>(pixel + 1) *
@@ -185,12 +170,12 @@ void TheiaDriver::renderPixels(const Frame& frame) {
 
 void TheiaDriver::render(const Frame& frame) {
   bus_.work(Work::Submit, 1);
-  const std::uint32_t before = bus_.read32(config_.base + offsetOf("COMMITS"));
+  const std::uint32_t before = unit_.read("COMMITS");
   configure(frame);
   renderPixels(frame);
   const auto pixels = static_cast<std::uint32_t>(frame.width * frame.height / config_.cores);
-  const std::uint32_t done = bus_.read32(config_.base + offsetOf("COMMITS")) - before;
-  const std::uint32_t status = bus_.read32(config_.base + offsetOf("STATUS"));
+  const std::uint32_t done = unit_.read("COMMITS") - before;
+  const std::uint32_t status = unit_.read("STATUS");
   if (done != pixels || (status & kFault) != 0) {
     fail("a frame ended after " + std::to_string(done) + " of " + std::to_string(pixels) +
          " pixels of each core, status " + std::to_string(status));
@@ -278,7 +263,7 @@ TheiaDriver::EyeFrame& TheiaDriver::eyeFrame(double x, double y) {
 
 void TheiaDriver::loadTextures() {
   if (texturesLoaded_ || config_.textures == nullptr || config_.textures->count == 0) return;
-  bus_.writeBlock(config_.base + unit::kTexture, config_.textures->words);
+  bus_.writeBlock(unit_.base() + unit::kTexture, config_.textures->words);
   texturesLoaded_ = true;
   ++counters_.textureLoads;
 }
@@ -421,7 +406,7 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
   }
   texture.resize(share * cores * kWordsPerRay);  // fillers have no direction and hit nothing
   bus_.work(Work::EncodeWord, texture.size());
-  bus_.writeBlock(config_.base + unit::kTexture, texture);
+  bus_.writeBlock(unit_.base() + unit::kTexture, texture);
   texturesLoaded_ = false;
 
   Frame frame;

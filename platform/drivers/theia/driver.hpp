@@ -19,7 +19,8 @@
 #include "models/common/statistics.hpp"
 #include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
-#include "platform/drivers/host_process.hpp"
+#include "models/theia/unit_registers.hpp"
+#include "platform/drivers/device.hpp"
 #include "platform/drivers/theia/geometry.hpp"
 #include "platform/drivers/theia/textures.hpp"
 #include "platform/raytree/hit_finder.hpp"
@@ -31,6 +32,7 @@ namespace rtvp::host {
 using TheiaProgram = std::vector<std::uint64_t>;
 
 struct TheiaDriverConfig {
+  std::string instance = {};  ///< of several machines, begins reports
   int cores = 4;
   std::uint64_t base = 0x80000000;  ///< of the unit on the bus
   Crop crop;                ///< the part of the picture to render; its height divides by cores
@@ -42,12 +44,12 @@ struct TheiaDriverConfig {
   const TheiaTextures* textures = nullptr;  ///< for the eye program; must outlive the driver
   bool boxTest = false;                     ///< configure the scene's box (improved microcode only)
   int tile = 0;  ///< side of a tile with a triangle list of its own; 0: one list
-  std::function<void(const std::string&)> log = {};
+  DriverLog log = {};
   /// Called after every step with the pixels of eye frames that are done.
   std::function<void(std::uint64_t)> progress = {};
 };
 
-class TheiaDriver : public HitFinder {
+class TheiaDriver : public HitFinder, private Device {
  public:
   /// Keeps references. The scene must be of triangles only and fit, see kTheiaMaxTriangles.
   TheiaDriver(HostBus& bus, const scene::Scene& scene, TheiaDriverConfig config);
@@ -105,10 +107,8 @@ class TheiaDriver : public HitFinder {
   void renderPixels(const Frame& frame);
   void sendTriangles(std::uint64_t window, std::span<const std::uint32_t> words);
   void writeRegisters(unsigned first, std::span<const theia::Vec> values);
-  void command(std::uint32_t bits);
   void select(std::uint32_t cores);
   [[nodiscard]] Words readOutput(int core, std::uint32_t first, std::uint32_t count);
-  [[noreturn]] void fail(const std::string& what);
 
   [[nodiscard]] Words triangleWords(const TheiaView& view,
                                     std::span<const std::uint32_t> pieces) const;
@@ -121,9 +121,9 @@ class TheiaDriver : public HitFinder {
   void traceChunk(std::span<const Ray> rays, std::span<Hit> hits);
   void coverOrigins(std::span<const Ray> rays);
 
-  HostBus& bus_;
   const scene::Scene& scene_;
   TheiaDriverConfig config_;
+  RegisterBlock<theia::unit::Reg> unit_;
   TheiaCamera camera_;
   TheiaView eyeView_;
   TheiaView rayView_;

@@ -14,7 +14,9 @@
 
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
-#include "platform/drivers/host_process.hpp"
+#include "models/tigershark/pld_registers.hpp"
+#include "models/tigershark/s5933_registers.hpp"
+#include "platform/drivers/device.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
 namespace rtvp::host {
@@ -34,6 +36,7 @@ struct TigersharkDriverSignals {
 };
 
 struct TigersharkDriverConfig {
+  std::string instance = {};  ///< of several machines, begins reports
   int boards = 1;
   int dsps = 16;
   double clockHz = 30e6;       ///< H1; with bitClockHz only to size time limits
@@ -57,7 +60,7 @@ struct TigersharkDriverConfig {
   std::uint64_t windowBase = 0x80000000;  ///< where memory windows of devices are put
   std::uint64_t bufferBase = 0x00100000;  ///< DMA buffers in main memory
 
-  std::function<void(const std::string&)> log = {};  ///< one line a device step; empty = silent
+  DriverLog log = {};
   TigersharkDriverSignals signals = {};
 };
 
@@ -67,7 +70,7 @@ struct GuestFirmware {
   std::uint32_t parameter = 0;  ///< word at kParamDatabase
 };
 
-class TigersharkDriver : public HitFinder {
+class TigersharkDriver : public HitFinder, private Device {
  public:
   TigersharkDriver(HostBus& bus, TigersharkDriverConfig config);
 
@@ -111,14 +114,20 @@ class TigersharkDriver : public HitFinder {
   using RayWords = std::array<std::uint32_t, 8>;
 
   struct Board {
-    int index = 0;
-    std::uint64_t config = 0;     ///< address of its configuration space
-    std::uint64_t registers = 0;  ///< base 0
-    std::uint64_t memory = 0;     ///< base 1
-    std::uint64_t pld = 0;        ///< base 2
-    std::uint64_t results = 0;    ///< DMA buffer
-    std::uint32_t control = 0;    ///< PLD CTRL as last written
-    std::size_t page = 0;         ///< page the DSPs see
+    Board(HostBus& bus, int number)
+        : index(number), name("board " + std::to_string(number)), registers(bus, 0), pld(bus, 0) {}
+    /// Of a word of its memory.
+    [[nodiscard]] std::uint64_t at(std::uint64_t word) const { return memory + 4 * word; }
+
+    int index;
+    std::string name;
+    std::uint64_t config = 0;                            ///< its configuration space
+    RegisterBlock<tigershark::s5933::PciReg> registers;  ///< base 0
+    std::uint64_t memory = 0;                            ///< base 1
+    RegisterBlock<tigershark::pld::Reg> pld;             ///< base 2
+    std::uint64_t results = 0;                           ///< DMA buffer
+    std::uint32_t control = 0;                           ///< PLD CTRL as last written
+    std::size_t page = 0;                                ///< page the DSPs see
     // double-buffered boards: the page that is being loaded into the hidden bank, and how far
     std::size_t nextPage = 0;
     std::size_t nextPosition = 0;  ///< words done
@@ -135,7 +144,8 @@ class TigersharkDriver : public HitFinder {
 
   // ---- bring-up
   void enumerate();
-  void assignWindows(Board& board);
+  /// Windows of one board lie together, from `window` on.
+  void assignWindows(Board& board, std::uint64_t window);
   void loadFirmware(Board& board);
   void resetBoard(Board& board);
   void startNodes(Board& board);
@@ -145,18 +155,30 @@ class TigersharkDriver : public HitFinder {
   void numberNodes(Board& board, std::span<const MemoryImage> firmware);
   void checkMasterMark(Board& board);
 
-  // ---- registers
-  [[nodiscard]] std::uint32_t readRegister(const Board& board, std::uint32_t offset);
-  void writeRegister(const Board& board, std::uint32_t offset, std::uint32_t value);
-  void control(Board& board, std::uint32_t set, std::uint32_t clear);
+  /// Changes bits of the PLD's CTRL.
+  static void control(Board& board, std::uint32_t set, std::uint32_t clear);
+  [[nodiscard]] const std::vector<MemoryImage>& pagesOf(const Board& board) const {
+    return config_.pages[static_cast<std::size_t>(board.index)];
+  }
 
-  // ---- interrupts
+  [[nodiscard]] static sc_core::sc_time seconds(double s) { return {s, sc_core::SC_SEC}; }
+
+  // ---- interrupts: byte 0 of incoming mailbox 1 became full (its number and byte are 0), the
+  // write count reached zero
+  static constexpr std::uint32_t kInterruptEnables =
+      tigershark::s5933::INTCSR_IN_ENABLE | tigershark::s5933::INTCSR_WRITE_ENABLE;
+  static constexpr std::uint32_t kInterruptStatus =
+      tigershark::s5933::INTCSR_OUT_INT | tigershark::s5933::INTCSR_IN_INT |
+      tigershark::s5933::INTCSR_WRITE_INT | tigershark::s5933::INTCSR_READ_INT |
+      tigershark::s5933::INTCSR_MASTER_ABORT | tigershark::s5933::INTCSR_TARGET_ABORT;
   void service(Board& board);
-  /// Sleeps until `done` holds, servicing interrupts; a deadlock report when `limit` passes.
-  void await(const std::function<bool()>& done, const sc_core::sc_time& limit,
-             const std::string& why);
-  [[noreturn]] void reportStall(const std::string& why, const sc_core::sc_time& since);
-  [[noreturn]] void fail(const Board& board, const std::string& what);
+  /// Sleeps until `done` holds, servicing interrupts of all boards.
+  void awaitBoards(const std::function<bool()>& done, const sc_core::sc_time& limit,
+                   const std::string& why);
+  [[nodiscard]] std::string condition() override;
+  [[noreturn]] void fail(const Board& board, const std::string& what) const {
+    Device::fail(board.name, what);
+  }
 
   // ---- pages
   void holdBus(Board& board);
@@ -165,7 +187,6 @@ class TigersharkDriver : public HitFinder {
   void loadPage(Board& board, std::size_t page);
   void prefetch(Board& board, std::size_t words);
   void showPage(const Board& board) const;
-  void setDatabase(const Board& board, const MemoryImage& page);
 
   // ---- batches
   void tracePass(std::span<const Ray> rays, std::span<Hit> hits, std::vector<Pending>& pending,
@@ -173,12 +194,19 @@ class TigersharkDriver : public HitFinder {
   void runBatch(std::span<const Ray> rays, std::span<Hit> hits, std::span<Pending> batch,
                 std::span<Board* const> boards);
   void encode(std::span<const Ray> rays, std::span<const Pending> batch);
-  void startTransfer(Board& board, std::size_t sendWords, std::size_t receiveWords);
+  /// Between main memory and a board's FIFOs: words to its nodes, words of its answer.
+  struct Transfer {
+    std::uint64_t from;
+    std::size_t sent;
+    std::uint64_t to;
+    std::size_t received;
+  };
+  void startTransfer(Board& board, const Transfer& transfer);
+  void startBatch(Board& board, std::size_t sendWords, std::size_t receiveWords);
   void collect(Board& board, std::span<const Ray> rays, std::span<Hit> hits,
                std::span<Pending> batch);
   [[nodiscard]] sc_core::sc_time batchLimit(std::span<Board* const> boards) const;
 
-  HostBus& bus_;
   TigersharkDriverConfig config_;
   std::vector<Board> boards_;
   std::vector<std::uint32_t> outgoing_;

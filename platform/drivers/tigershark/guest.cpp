@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "models/tigershark/protocol.hpp"
-#include "models/tigershark/s5933_registers.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
 
 namespace rtvp::host {
@@ -13,7 +12,6 @@ namespace {
 
 namespace ts = rtvp::tigershark;
 namespace pld = rtvp::tigershark::pld;
-namespace s5933 = rtvp::tigershark::s5933;
 using sc_core::sc_time;
 
 // A guest's buffers: 512 messages of 92 words, with room for the answers in the upper half.
@@ -69,13 +67,10 @@ void TigersharkDriver::exchange(std::span<const std::vector<std::uint32_t>> word
     bus_.work(Work::EncodeWord, words[b].size());
     bus_.work(Work::Submit, 1);
     bus_.writeBlock(buffer(b), words[b]);
-    board.writeDone = false;
-    writeRegister(board, s5933::MWAR, static_cast<std::uint32_t>(buffer(b) + kGuestBytes / 2));
-    writeRegister(board, s5933::MWTC, static_cast<std::uint32_t>(4 * answers[b].size()));
-    writeRegister(board, s5933::MRAR, static_cast<std::uint32_t>(buffer(b)));
-    writeRegister(board, s5933::MRTC, static_cast<std::uint32_t>(4 * words[b].size()));
+    startTransfer(board,
+                  {buffer(b), words[b].size(), buffer(b) + kGuestBytes / 2, answers[b].size()});
   }
-  await(
+  awaitBoards(
       [&] {
         return std::all_of(boards_.begin(),
                            boards_.begin() + static_cast<std::ptrdiff_t>(words.size()),

@@ -7,10 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/common/report_ids.hpp"
 #include "models/xphmg/cap.hpp"
 #include "models/xphmg/layout.hpp"
-#include "models/xphmg/mailbox_registers.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -29,19 +27,18 @@ constexpr std::uint64_t kHitWords = 4;         // of a hit entry: t, u, v, prim_
 constexpr std::uint64_t kParameterBytes = 64;  // of the hart's program
 constexpr std::uint64_t kOffload = 1U << 5U;   // RTCAP.DESCQ
 
-constexpr std::uint64_t aligned(std::uint64_t bytes) {
-  return (bytes + kAlign - 1) / kAlign * kAlign;
-}
-std::uint64_t slotBytes(unsigned cap) {
-  return kRings + aligned(std::uint64_t{cap} * xphmg::kRayEntryBytes) +
-         aligned(std::uint64_t{cap} * xphmg::kHitEntryBytes) +
-         aligned(std::uint64_t{cap} * xphmg::kMissEntryBytes);
+/// Bytes of a ring of `cap` entries: rays, hits, misses.
+Arena ringsOf(unsigned cap, unsigned count) {
+  constexpr std::array kEntryBytes{xphmg::kRayEntryBytes, xphmg::kHitEntryBytes,
+                                   xphmg::kMissEntryBytes};
+  Arena rings(kRings, kAlign);
+  for (unsigned ring = 0; ring < count; ++ring) {
+    rings.take(std::uint64_t{cap} * kEntryBytes[ring]);
+  }
+  return rings;
 }
 std::uint64_t ringBase(std::uint64_t slot, unsigned ring, unsigned cap) {
-  std::uint64_t at = slot + kRings;
-  if (ring > 0) at += aligned(std::uint64_t{cap} * xphmg::kRayEntryBytes);
-  if (ring > 1) at += aligned(std::uint64_t{cap} * xphmg::kHitEntryBytes);
-  return at;
+  return slot + ringsOf(cap, ring).next();
 }
 constexpr std::uint64_t kDomain = 2;  // CAP.XMEM.DOM: RT
 constexpr std::uint64_t kEnable = 1;  // RTCFG.EN
@@ -58,71 +55,53 @@ std::uint64_t modeOf(xphmg::Format format) {
 
 }  // namespace
 
+/// Where everything lies: the scene, then the slots, dealt out among the units.
+struct XphmgDriver::Layout {
+  Layout(std::uint64_t base, const XphmgDatabase& database, const XphmgDriverConfig& config)
+      : arena(base, kAlign),
+        heap(arena.take(database.bvh.heap.size())),
+        triangles(arena.take(database.triangles.size())) {
+    for (unsigned job = 0; job < config.jobsInFlight; ++job) {
+      for (std::size_t unit = 0; unit < config.pages.size(); ++unit) {
+        slots.push_back({arena.take(ringsOf(config.jobRays + 1, 3).next()), unit, 0, 0, 0});
+      }
+    }
+    parameters = arena.take(config.mailbox ? kParameterBytes : 0);
+  }
+  Arena arena;
+  std::uint64_t heap, triangles;
+  std::uint64_t parameters = 0;
+  std::vector<Slot> slots;
+};
+
 XphmgDriver::XphmgDriver(HostBus& bus, const XphmgDatabase& database, const XphmgSpace& space,
                          XphmgDriverConfig config)
-    : bus_(bus),
+    : Device(bus, config.instance, "XPHMG_RT"),
       database_(database),
       space_(space),
       config_(std::move(config)),
       elementBytes_(xphmg::formatInfo(space.format).bytes) {
-  if (memoryNeeded(database, config_) > config_.memorySize) {
+  Layout layout(config_.memoryBase, database, config_);
+  if (layout.arena.used() > config_.memorySize) {
     throw std::invalid_argument("XPHMG_RT: the scene and its rings need " +
-                                std::to_string(memoryNeeded(database, config_)) +
-                                " bytes, there are " + std::to_string(config_.memorySize));
+                                std::to_string(layout.arena.used()) + " bytes, there are " +
+                                std::to_string(config_.memorySize));
   }
-  layOut();
+  heap_ = layout.heap;
+  triangles_ = layout.triangles;
+  parameters_ = layout.parameters;
+  slots_ = std::move(layout.slots);
+  for (const std::uint64_t page : config_.pages) units_.emplace_back(bus, page);
+  if (config_.mailbox) mailbox_.emplace(bus, *config_.mailbox);
 }
 
 std::uint64_t XphmgDriver::memoryNeeded(const XphmgDatabase& database,
                                         const XphmgDriverConfig& config) {
-  return aligned(database.bvh.heap.size()) + aligned(database.triangles.size()) +
-         std::uint64_t{config.pages.size()} * config.jobsInFlight * slotBytes(config.jobRays + 1) +
-         (config.mailbox ? kParameterBytes : 0);
+  return Layout(0, database, config).arena.used();
 }
 
-void XphmgDriver::layOut() {
-  heap_ = config_.memoryBase;
-  triangles_ = heap_ + aligned(database_.bvh.heap.size());
-  std::uint64_t at = triangles_ + aligned(database_.triangles.size());
-  for (unsigned job = 0; job < config_.jobsInFlight; ++job) {
-    for (std::size_t unit = 0; unit < config_.pages.size(); ++unit) {
-      slots_.push_back({at, unit, 0, 0, 0});
-      at += slotBytes(ringCap());
-    }
-  }
-  parameters_ = at;
-}
-
-void XphmgDriver::fail(const std::string& what) {
-  const std::string text = "XPHMG_RT at " + bus_.now().to_string() + ": " + what;
-  SC_REPORT_ERROR(report_ids::kDriver, text.c_str());
-  throw std::logic_error(text);  // only if the report's action was changed not to throw
-}
-
-// ---- bus
-
-std::uint64_t XphmgDriver::readRegister(std::size_t unit, Csr csr) {
-  std::array<std::uint32_t, 2> words{};
-  bus_.readBlock(config_.pages[unit] + xphmg::descriptor(csr).offset, words);
-  return words[0] | std::uint64_t{words[1]} << 32U;
-}
-
-void XphmgDriver::writeRegister(std::size_t unit, Csr csr, std::uint64_t value) {
-  const std::array<std::uint32_t, 2> words{static_cast<std::uint32_t>(value),
-                                           static_cast<std::uint32_t>(value >> 32U)};
-  bus_.writeBlock(config_.pages[unit] + xphmg::descriptor(csr).offset, words);
-}
-
-void XphmgDriver::writeMemory(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-  words_.assign((bytes.size() + 3) / 4, 0);
-  std::memcpy(words_.data(), bytes.data(), bytes.size());
-  bus_.writeBlock(address, words_);
-}
-
-void XphmgDriver::readMemory(std::uint64_t address, std::span<std::uint8_t> bytes) {
-  words_.resize((bytes.size() + 3) / 4);
-  bus_.readBlock(address, words_);
-  std::memcpy(bytes.data(), words_.data(), bytes.size());
+std::string XphmgDriver::condition() {
+  return "XPHMG_RT: " + std::to_string(busy_) + " jobs are with the units";
 }
 
 /// Hands a job to its unit, or to the hart that drives it.
@@ -138,22 +117,17 @@ void XphmgDriver::ring(Slot& slot) {
 }
 
 void XphmgDriver::post(std::uint64_t address) {
-  const std::array<std::uint32_t, 2> words{static_cast<std::uint32_t>(address),
-                                           static_cast<std::uint32_t>(address >> 32U)};
-  bus_.writeBlock(*config_.mailbox + xphmg::mailbox::offsetOf("POST_LO"), words);
+  mailbox_->writeWide("POST_LO", address);
 }
 
 std::optional<std::uint64_t> XphmgDriver::collectReport() {
-  const std::uint64_t mailbox = *config_.mailbox;
-  std::array<std::uint32_t, 2> words{};
-  bus_.readBlock(mailbox + xphmg::mailbox::offsetOf("COLLECT_LO"), words);
-  const std::uint64_t address = words[0] | std::uint64_t{words[1]} << 32U;
-  if (const std::uint32_t status = bus_.read32(mailbox + xphmg::mailbox::offsetOf("STATUS"));
+  const std::uint64_t address = mailbox_->readWide("COLLECT_LO");
+  if (const std::uint32_t status = mailbox_->read("STATUS");
       (status & (xphmg::mailbox::kPostLost | xphmg::mailbox::kReportLost)) != 0) {
     fail("the mailbox has lost a post or a report, STATUS " + std::to_string(status));
   }
   if (address == 0) return std::nullopt;
-  const std::uint32_t code = bus_.read32(mailbox + xphmg::mailbox::offsetOf("COLLECT_CODE"));
+  const std::uint32_t code = mailbox_->read("COLLECT_CODE");
   if (code != 0) {
     fail("the hart: the job of descriptor " + std::to_string(address) + " failed, LAST_EC " +
          std::to_string(code) + ", EVENTS " + std::to_string(readRegister(0, Csr::XMEM_EVENTS)));
@@ -198,11 +172,11 @@ void XphmgDriver::setUpByHart() {
   const std::array<std::uint64_t, 4> asked{modeOf(space_.format), kDomain, streaming(config_),
                                            kEnable};
   for (std::size_t i = 0; i < asked.size(); ++i) xphmg::storeU64(block.data() + 8 * i, asked[i]);
-  writeMemory(parameters_, block);
+  writeBytes(parameters_, block);
   post(parameters_);
   sleep("the hart to set up the unit");
   if (collectReport() != parameters_) fail("the hart's first report is not about its parameters");
-  readMemory(parameters_, block);
+  readBytes(parameters_, block);
   if (xphmg::loadU64(block.data() + 8 * asked.size()) >> 28U !=
       static_cast<std::uint64_t>(space_.format)) {
     fail("the hart: the number format is not the one asked for");
@@ -221,8 +195,8 @@ void XphmgDriver::start() {
   bus_.work(Work::BinTriangle, database_.bvh.binned);
   bus_.work(Work::TreeNode, database_.bvh.cuts);
   bus_.work(Work::EncodeWord, (database_.bvh.heap.size() + database_.triangles.size()) / 4);
-  writeMemory(heap_, database_.bvh.heap);
-  writeMemory(triangles_, database_.triangles);
+  writeBytes(heap_, database_.bvh.heap);
+  writeBytes(triangles_, database_.triangles);
   if (config_.log) {
     config_.log("XPHMG_RT: " + std::to_string(database_.elements.size()) + " triangles, " +
                 std::to_string(database_.bvh.tiles) + " tiles, " +
@@ -301,7 +275,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
   for (std::size_t i = 0; i < count; ++i)
     encodeRay(rays[first + i], first + i, buffer_.data() + i * xphmg::kRayEntryBytes);
   bus_.work(Work::EncodeWord, count * xphmg::kRayElements);
-  writeMemory(ringBase(slot.base, 0, ringCap()), buffer_);
+  writeBytes(ringBase(slot.base, 0, ringCap()), buffer_);
 
   std::array<std::uint8_t, kRings> head{};
   RtDesc desc;
@@ -324,7 +298,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
     queue.base = ringBase(slot.base, ring, ringCap());
     xphmg::encodeQueue(queue, head.data() + kHeaders + ring * kHeaderStride);
   }
-  writeMemory(slot.base, head);
+  writeBytes(slot.base, head);
   ring(slot);
   slot.first = first;
   slot.count = count;
@@ -339,11 +313,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
 /// Until a unit, or the mailbox, asks for attention.
 void XphmgDriver::sleep(const char* what) {
   const sc_core::sc_time since = bus_.now();
-  if (!bus_.await(config_.lines, since + config_.patience, what)) {
-    const std::string text = "no job has ended since " + since.to_string() + ", " +
-                             std::to_string(busy_) + " are with the units";
-    SC_REPORT_ERROR(report_ids::kDeadlock, text.c_str());
-  }
+  await(config_.lines, config_.patience, what);
   counters_.waiting += bus_.now() - since;
 }
 
@@ -390,7 +360,7 @@ void XphmgDriver::takeFromHart(std::span<const Ray> rays, std::span<Hit> hits) {
 
 void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> hits) {
   std::array<std::uint8_t, 2 * kHeaderStride> heads{};
-  readMemory(slot.base + kHeaders + kHeaderStride, heads);
+  readBytes(slot.base + kHeaders + kHeaderStride, heads);
   const std::uint32_t found = xphmg::decodeQueue(heads.data()).tail;
   const std::uint32_t missed = xphmg::decodeQueue(heads.data() + kHeaderStride).tail;
   if (std::uint64_t{found} + missed != slot.count) {
@@ -399,7 +369,7 @@ void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> 
          " misses");
   }
   buffer_.resize(std::size_t{found} * xphmg::kHitEntryBytes);
-  if (found > 0) readMemory(ringBase(slot.base, 1, ringCap()), buffer_);
+  if (found > 0) readBytes(ringBase(slot.base, 1, ringCap()), buffer_);
   bus_.work(Work::DecodeWord, std::uint64_t{found} * kHitWords);
   // What no entry speaks of has been missed.
   std::fill_n(hits.begin() + static_cast<std::ptrdiff_t>(slot.first), slot.count, Hit{});

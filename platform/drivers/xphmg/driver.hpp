@@ -15,13 +15,15 @@
 
 #include "models/common/statistics.hpp"
 #include "models/xphmg/csr_table.hpp"
-#include "platform/drivers/host_process.hpp"
+#include "models/xphmg/mailbox_registers.hpp"
+#include "platform/drivers/device.hpp"
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
 namespace rtvp::host {
 
 struct XphmgDriverConfig {
+  std::string instance = {};         ///< of several machines, begins reports
   std::vector<std::uint64_t> pages;  ///< of the units' registers
   std::vector<std::size_t> lines;    ///< the units' interrupt lines, or the mailbox's
   /// Address of the mailbox of a hart that drives unit 0 (models/xphmg/mailbox.hpp): jobs are
@@ -35,10 +37,10 @@ struct XphmgDriverConfig {
   unsigned memoryClass = 0;    ///< memctl.mclass: 1..3, 0 inherits CL0
   bool packHint = false;       ///< opts.PACK_HINT
   sc_core::sc_time patience = sc_core::sc_time(100, sc_core::SC_SEC);  ///< of a wait
-  std::function<void(const std::string&)> log = {};
+  DriverLog log = {};
 };
 
-class XphmgDriver : public HitFinder {
+class XphmgDriver : public HitFinder, private Device {
  public:
   /// Keeps references. Throws std::invalid_argument when the scene does not fit the memory.
   XphmgDriver(HostBus& bus, const XphmgDatabase& database, const XphmgSpace& space,
@@ -75,10 +77,19 @@ class XphmgDriver : public HitFinder {
     std::size_t first = 0, count = 0;
   };
 
-  [[nodiscard]] std::uint64_t readRegister(std::size_t unit, xphmg::Csr csr);
-  void writeRegister(std::size_t unit, xphmg::Csr csr, std::uint64_t value);
-  void writeMemory(std::uint64_t address, std::span<const std::uint8_t> bytes);
-  void readMemory(std::uint64_t address, std::span<std::uint8_t> bytes);
+  struct Layout;
+  /// A register of a unit, as RegisterBlock wants it.
+  struct Register {
+    xphmg::Csr csr;
+    [[nodiscard]] std::uint64_t offset() const { return xphmg::descriptor(csr).offset; }
+  };
+
+  [[nodiscard]] std::uint64_t readRegister(std::size_t unit, xphmg::Csr csr) const {
+    return units_[unit].readWide({csr});
+  }
+  void writeRegister(std::size_t unit, xphmg::Csr csr, std::uint64_t value) const {
+    units_[unit].writeWide({csr}, value);
+  }
   void checkUnit(std::size_t unit);
   void setUp(std::size_t unit);
   void setUpByHart();
@@ -87,7 +98,6 @@ class XphmgDriver : public HitFinder {
   /// The next report of the hart, which must be without error; empty: there is none.
   [[nodiscard]] std::optional<std::uint64_t> collectReport();
   void sleep(const char* what);
-  void layOut();
   void run(std::span<const Ray> rays, std::span<Hit> hits);
   void submit(Slot& slot, std::span<const Ray> rays, std::size_t first, std::size_t count);
   void encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry);
@@ -97,20 +107,20 @@ class XphmgDriver : public HitFinder {
   void collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> hits);
   [[nodiscard]] Hit hitOf(const std::uint8_t* entry, const Ray& ray);
   [[nodiscard]] double lengthInUnit(const Ray& ray) const;
-  [[noreturn]] void fail(const std::string& what);
+  [[nodiscard]] std::string condition() override;
   [[nodiscard]] unsigned ringCap() const { return config_.jobRays + 1; }
 
-  HostBus& bus_;
   const XphmgDatabase& database_;
   XphmgSpace space_;
   XphmgDriverConfig config_;
   unsigned elementBytes_;
+  std::vector<RegisterBlock<Register>> units_;
+  std::optional<RegisterBlock<xphmg::mailbox::Reg>> mailbox_;
   std::uint64_t heap_ = 0, triangles_ = 0;
   std::uint64_t parameters_ = 0;  ///< of the hart's program
   std::vector<Slot> slots_;
   std::size_t busy_ = 0;
   std::vector<std::uint8_t> buffer_;
-  std::vector<std::uint32_t> words_;
   std::span<const EyePosition> positions_;
   Counters counters_;
 };
