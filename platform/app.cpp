@@ -7,6 +7,7 @@
 #include "models/common/core/version.hpp"
 #include "platform/commands/compare.hpp"
 #include "platform/commands/inform.hpp"
+#include "platform/commands/machines.hpp"
 #include "platform/commands/map.hpp"
 #include "platform/commands/run.hpp"
 #include "platform/exit_status.hpp"
@@ -78,6 +79,8 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
     if (!arguments.empty() && arguments.front() == "sweep") {
       // Lists of values need a command line of their own.
       status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()}, table);
+    } else if (!arguments.empty() && arguments.front() == "machines") {
+      status = machinesCommand({arguments.begin() + 1, arguments.end()}, table, registry);
     } else {
       status = dispatch(parseCommandLine(arguments, table), table, registry);
     }

@@ -220,6 +220,40 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
           {"its cycles", report::shares(cores, kParts, cores("cycles"))}};
 }
 
+report::MachineFigures figures(const report::RunFigures& run) {
+  const auto unit = [&](const char* figure) { return run.sum("implicit", figure); };
+  const auto cores = [&](const char* figure) {
+    return run.sumOfNumbered("implicit", "core", figure);
+  };
+  const double cycles = std::max(1.0, cores("cycles"));
+  report::MachineFigures f;
+  if (run.sum("implicit_driver", "jobs") <= 0) return f;
+  f.cycles = run.mean("core0", "cycles");
+  f.tests = unit("traces");
+  f.boxTests = unit("task_tested") + unit("mesh_tested") + unit("trim_tested");
+  double bytes = 0;
+  for (const char* const path :
+       {"bytes_opcodes", "bytes_floats", "bytes_vec2s", "bytes_vec4s", "bytes_mat2s", "bytes_mat3s",
+        "bytes_mat4s", "bytes_materials", "bytes_dependencies", "bytes_records",
+        "bytes_leaves_read", "bytes_leaves_written", "bytes_depth", "bytes_hits", "bytes_rays",
+        "bytes_jobs"}) {
+    bytes += unit(path);
+  }
+  f.traffic = {{"memory port", bytes}};
+  const auto share = [&](const char* figure) { return cores(figure) / cycles; };
+  f.resources = {
+      {"cores", share("cycles_busy"), "executing, mean of all cores"},
+      {"tape", share("cycles_fetch") + share("cycles_constant"),
+       "a core waits for opcodes and constants"},
+      {"leaves", share("cycles_leaf"), "a core waits for masks and leaf programs"},
+      {"rays and depth", share("cycles_data"), "a core waits for rays, depths and records of hits"},
+      {"memory port", share("cycles_port"), "a core waits for another core's transfer"}};
+  f.idle = share("cycles_idle");
+  f.own = {{"evaluations of f", "1", unit("trace_evaluations")},
+           {"instructions", "1", unit("executed")}};
+  return f;
+}
+
 class Kind final : public MachineKind {
  public:
   [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
@@ -233,6 +267,9 @@ class Kind final : public MachineKind {
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {
     return summarise(run);
+  }
+  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
+    return figures(run);
   }
 };
 

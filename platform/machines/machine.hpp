@@ -22,6 +22,7 @@
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/raytree/surface_shading.hpp"
 #include "platform/report/figures.hpp"
+#include "platform/report/machine_figures.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::platform {
@@ -232,6 +233,11 @@ class MachineKind {
     (void)run;
     return {};
   }
+  /// Its part in `platform machines`, from the statistics that were written.
+  [[nodiscard]] virtual report::MachineFigures comparison(const report::RunFigures& run) const {
+    (void)run;
+    return {};
+  }
   /// How far the points it finds on surfaces f = 0 may lie from them, in the object's units.
   [[nodiscard]] virtual double slack(const Settings& settings) const {
     (void)settings;
@@ -259,6 +265,11 @@ class KindOf : public MachineKind {
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {
     if constexpr (requires { M::summary(run); }) return M::summary(run);
+    return {};
+  }
+  /// M::comparison(run), if it has one.
+  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
+    if constexpr (requires { M::comparison(run); }) return M::comparison(run);
     return {};
   }
 };

@@ -363,6 +363,32 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
                          ", for triangles " + share("host_stall") + ", idle " + share("idle")}};
 }
 
+report::MachineFigures figures(const report::RunFigures& run) {
+  const auto cores = [&](const char* figure) { return run.sumOfNumbered("theia", "core", figure); };
+  const double clocks = std::max(1.0, cores("clocks"));
+  const auto port = [&](const char* figure) { return run.sum("host_port", figure); };
+  report::MachineFigures f;
+  f.cycles = run.mean("core0", "clocks");
+  // Every triangle on the host port meets a ray on each core.
+  const double count = clocks / std::max(1.0, *f.cycles);
+  f.tests = run.sum("driver", "triangles") * count;
+  constexpr double kWordBytes = 4;
+  f.traffic = {
+      {"host port", kWordBytes * (port("words") + cores("output_words"))},
+      {"texture memory", kWordBytes * run.sumOfNumbered("theia", "texture_bank", "words"), true}};
+  const double busy = cores("configuration") + cores("initial") + cores("cppu") +
+                      cores("user_constants") + cores("main_busy") + cores("main_divider");
+  f.resources = {{"cores", busy / clocks, "executing, divisions included, mean of all cores"},
+                 {"dividers", cores("main_divider") / clocks, "a core waits for its division"},
+                 {"host port", run.mean("host_port", "bus_share"), "the host writes"},
+                 {"triangles", cores("host_stall") / clocks,
+                  "a core waits for the next triangle: streaming, slower cores"},
+                 {"textures", cores("main_texture_stall") / clocks,
+                  "a core waits for the arbiters of texture memory"}};
+  f.idle = cores("idle") / clocks;
+  return f;
+}
+
 class Kind final : public MachineKind {
  public:
   /// 15.17 fixed point: design.md's acceptance rule.
@@ -375,6 +401,9 @@ class Kind final : public MachineKind {
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {
     return summarise(run);
+  }
+  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
+    return figures(run);
   }
 };
 

@@ -357,6 +357,32 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
   return lines;
 }
 
+report::MachineFigures figures(const report::RunFigures& run) {
+  const auto array = [&](const char* figure) { return run.sum("array", figure); };
+  const double boards = std::max(1, run.count("array", "lanes"));
+  const double lanes = run.mean("array", "lanes");
+  const double cycles = array("cycles") / std::max(1.0, lanes * boards);
+  const double of = std::max(1.0, cycles) * boards;
+  report::MachineFigures f;
+  f.cycles = cycles;
+  f.tests = (array("barriers") - array("votes")) * lanes;
+  f.boxTests = array("votes") * lanes;
+  f.nodeVisits = f.boxTests;
+  constexpr double kWordBytes = 4;
+  const double broadcast = array("broadcast_data_words") + array("broadcast_fetch_words");
+  f.traffic = {{"PCI", kWordBytes * run.sum("pci", "data_phases")},
+               {"shared SRAM", kWordBytes * broadcast, true}};
+  f.resources = {
+      {"chain in", run.mean("pld", "chain_in_utilisation"), "bits of rays on the serial chain"},
+      {"chain out", run.mean("pld", "chain_out_utilisation"), "bits of results on it"},
+      {"walk", array("walk_cycles") / of, "the array is on its way through the database"},
+      {"DSPs", array("cycles_busy") / of / std::max(1.0, lanes), "executing, mean of all DSPs"},
+      {"shared bus", run.mean("array", "bus_utilisation"), "a word moves on it"},
+      {"PCI", run.mean("pci", "utilisation"), "a transaction is on it"}};
+  f.idle = array("cycles_idle") / of / std::max(1.0, lanes);
+  return f;
+}
+
 class Kind final : public MachineKind {
  public:
   [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
@@ -367,6 +393,9 @@ class Kind final : public MachineKind {
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {
     return summarise(run);
+  }
+  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
+    return figures(run);
   }
   [[nodiscard]] double instructions(const report::RunFigures& run) const override {
     return run.sum("array", "instructions");

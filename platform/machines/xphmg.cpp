@@ -263,6 +263,34 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
       {"cycles", report::shares(unit, kParts, cycles)}};
 }
 
+report::MachineFigures figures(const report::RunFigures& run) {
+  const auto unit = [&](const char* figure) { return run.sumOfNumbered("", "unit", figure); };
+  const auto classes = [&](const char* figure) { return run.sum("classes", figure); };
+  const auto scene = [&](const char* figure) {
+    return run.sum("tile", figure) + run.sum("tri_range", figure) + run.sum("triangle", figure);
+  };
+  int units = 0;
+  while (run.count("unit" + std::to_string(units), "register_accesses") > 0) ++units;
+  const double cycles = std::max(1.0, unit("cycles"));
+  report::MachineFigures f;
+  f.cycles = unit("cycles") / std::max(1, units);
+  f.tests = unit("triangles");
+  f.nodeVisits = unit("nodes");
+  const double bus =
+      classes("cl0_bytes") + classes("cl1_bytes") + classes("cl2_bytes") + classes("cl3_bytes");
+  f.traffic = {{"bus to memory", bus}, {"LMEM", scene("bytes") - scene("bus_bytes"), true}};
+  const auto share = [&](const char* figure) { return unit(figure) / cycles; };
+  f.resources = {
+      {"box pipeline", share("cycles_box"), "nodes in it, mean of all units"},
+      {"triangle pipeline", share("cycles_triangle"), "triangles in it"},
+      {"LMEM", share("cycles_stall_lmem"), "a unit waits for lines that LMEM has"},
+      {"memory", share("cycles_stall_memory"), "a unit waits for lines from main memory"},
+      {"queues", share("cycles_stall_queue"), "a unit waits for rays or for places of results"},
+      {"descriptors", share("cycles_stall_descriptor"), "a unit reads what to do"}};
+  f.idle = share("cycles_idle");
+  return f;
+}
+
 class Kind final : public MachineKind {
  public:
   [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
@@ -273,6 +301,9 @@ class Kind final : public MachineKind {
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {
     return summarise(run);
+  }
+  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
+    return figures(run);
   }
 };
 

@@ -220,6 +220,8 @@ void printHelp(std::ostream& out, const OptionTable& table) {
          "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
          "  platform sweep SPEC|SCENE ...    one run for every combination of values; `platform "
          "sweep --help`\n"
+         "  platform machines SCENE ...      every machine on one scene, side by side; `platform "
+         "machines --help`\n"
          "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
          "  platform compare A.csv B.csv --scene SCENE [--size WxH]\n"
          "                                   difference of two hit dumps, by the acceptance rule;\n"

@@ -173,6 +173,12 @@ std::vector<std::pair<std::string, std::string>> Settings::instances() const {
   return all;
 }
 
+bool Settings::said(std::string_view key) const {
+  const OptionSpec* const option = table_->find(key);
+  if (option == nullptr) throw std::logic_error("no option " + std::string(key));
+  return said_[indexOf(*option)];
+}
+
 void Settings::assign(std::string_view assignment, const std::string& origin) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos) {

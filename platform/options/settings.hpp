@@ -37,6 +37,9 @@ class Settings {
   /// A default that a computer's description gives: as set(), unless the user said something else.
   void setUnlessSaid(std::string_view key, std::string_view text, const std::string& origin);
 
+  /// The user, a file or a computer's description gave it a value.
+  [[nodiscard]] bool said(std::string_view key) const;
+
   /// "key=value".
   void assign(std::string_view assignment, const std::string& origin);
 

@@ -52,7 +52,9 @@ std::string lastError(const std::string& text) {
 class Process {
  public:
   Process(const Job& job, const RunnerOptions& options)
-      : point_(job.point), folder_(options.scratch / std::to_string(job.point)) {
+      : point_(job.point),
+        keeps_(!job.keep.empty()),
+        folder_(keeps_ ? job.keep : options.scratch / std::to_string(job.point)) {
     std::filesystem::create_directories(folder_);
     std::vector<std::string> arguments{options.program.string()};
     arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
@@ -73,7 +75,7 @@ class Process {
       wait(0);
     }
     std::error_code ec;
-    std::filesystem::remove_all(folder_, ec);
+    if (!keeps_) std::filesystem::remove_all(folder_, ec);
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -146,6 +148,7 @@ class Process {
   }
 
   std::size_t point_;
+  bool keeps_;
   std::filesystem::path folder_;
   Clock::time_point start_ = Clock::now();
   pid_t pid_ = -1;

@@ -22,6 +22,9 @@ struct RunnerOptions {
 struct Job {
   std::size_t point = 0;
   std::vector<std::string> arguments;
+  /// Folder, made if it is not there, in which stats.json, image.ppm and errors.txt stay; empty:
+  /// they are removed when they are read.
+  std::filesystem::path keep = {};
 };
 
 /// Arguments of a run of this point.
