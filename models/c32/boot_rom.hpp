@@ -11,5 +11,7 @@ inline constexpr std::uint32_t kBootRomWords = 0x1000;
 
 /// The ROM's contents; words that the program does not use are 0.
 [[nodiscard]] std::span<const std::uint32_t, kBootRomWords> bootRom();
+/// The same of a C31 (boot_rom_c31.asm).
+[[nodiscard]] std::span<const std::uint32_t, kBootRomWords> bootRomC31();
 
 }  // namespace rtvp::c32

@@ -18,6 +18,10 @@ Cpu::Cpu(const CpuConfig& config, CpuPort& port)
       peripherals_(config) {
   integerMode_.exactN = config.exactN;
   if (config.pairFlagsOfSum) pairFlags_ |= kN | kZ;
+  if (config.chip != Chip::C32 && !config.flatMemory) {
+    wideRam_.resize(onChipRam(config.chip).words);
+    wideKnown_.resize(wideRam_.size());
+  }
   choosePath();
   alone_[1].execute = Execute::end;
   reset(0);
@@ -98,13 +102,13 @@ void Cpu::setExtended(unsigned number, const Float40& value) {
 
 std::optional<std::uint32_t> Cpu::peek(std::uint32_t address) const {
   if (config_.flatMemory) return std::nullopt;
-  switch (placeOf(address & kAddressMask, config_.microprocessorMode).region) {
+  switch (placeOf(config_.chip, address & kAddressMask, config_.microprocessorMode).region) {
     case Region::InternalRam:
-      return ram_[(address & kAddressMask) - kRamBase];
+      return internalWord(address & kAddressMask);
     case Region::Peripheral:
       return peripherals_.peek(address & kAddressMask, cycle_);
     case Region::BootRom:
-      return bootRom()[address & kAddressMask];
+      return romWord(address & kAddressMask);
     default:
       return std::nullopt;
   }
@@ -113,9 +117,9 @@ std::optional<std::uint32_t> Cpu::peek(std::uint32_t address) const {
 bool Cpu::poke(std::uint32_t address, std::uint32_t value) {
   if (config_.flatMemory) return false;
   address &= kAddressMask;
-  switch (placeOf(address, config_.microprocessorMode).region) {
+  switch (placeOf(config_.chip, address, config_.microprocessorMode).region) {
     case Region::InternalRam:
-      storeInternal(address - kRamBase, value);
+      setInternalWord(address, value);
       return true;
     case Region::Peripheral: {
       const bool known = peripherals_.poke(address, value);
@@ -172,18 +176,22 @@ bool Cpu::fetchBus(Strobe strobe, std::uint32_t& word) {
 const MicroOp* Cpu::fetchOutside() {
   if (single_ && singleOp_ != nullptr) return singleOp_;
   std::uint32_t word = 0;
-  const Place place = placeAt(pc_);
+  const Place place = config_.flatMemory ? Place{Region::External, Strobe::Strb0} : placeAt(pc_);
   switch (place.region) {
     case Region::InternalRam: {
-      const std::uint32_t offset = pc_ - kRamBase;
-      if (config_.trapUninitialised && !ramKnown_[offset]) {
+      if (config_.trapUninitialised && !internalKnown(pc_)) {
         raise(Fault::Kind::UninitialisedRead, pc_);
         return nullptr;
       }
+      if (!wideRam_.empty()) {
+        word = internalWord(pc_);
+        break;
+      }
+      const std::uint32_t offset = pc_ - kRamBase;
       return decoded_[offset] != DecodePool::kNone ? decodedAt(offset) : decodeRam(offset);
     }
     case Region::BootRom:
-      word = bootRom()[pc_];
+      word = romWord(pc_);
       break;
     case Region::External:
       if (!fetchBus(place.strobe, word)) return nullptr;

@@ -179,7 +179,9 @@ class Cpu {
   /// DMA has written this word of internal RAM, or anybody has: the program's stores are noted only
   /// where every access is watched (CpuConfig::trapUninitialised, observers).
   [[nodiscard]] bool internalKnown(std::uint32_t address) const {
-    return address - kRamBase < kRamWords && ramKnown_[address - kRamBase];
+    const OnChipRam ram = onChipRam(config_.chip);
+    if (!ram.contains(address)) return false;
+    return wideKnown_.empty() ? ramKnown_[address - ram.base] : wideKnown_[address - ram.base];
   }
   [[nodiscard]] const std::array<std::uint32_t, kRamWords>& internalRam() const { return ram_; }
   /// As a store instruction would.
@@ -274,6 +276,13 @@ class Cpu {
   void repeatBlock();
   bool samplePins(const MicroOp& op);
   const MicroOp* fetchOutside();
+  [[nodiscard]] std::uint32_t internalWord(std::uint32_t address) const {
+    return wideRam_.empty() ? ram_[address - kRamBase]
+                            : wideRam_[address - onChipRam(config_.chip).base];
+  }
+  void setInternalWord(std::uint32_t address, std::uint32_t word);
+  [[nodiscard]] std::uint32_t romWord(std::uint32_t address) const;
+  [[nodiscard]] bool threeInOnChipBlock(std::uint32_t a, std::uint32_t b) const;
   bool fetchBus(Strobe strobe, std::uint32_t& word);
   const MicroOp* decodeRam(std::uint32_t offset);
   bool raise(Fault::Kind kind, std::uint32_t address = 0);
@@ -497,6 +506,9 @@ class Cpu {
   std::array<Cycle, 3> dmaPort_{};       // 1 + last cycle in which DMA used the block
   std::uint8_t lastStores_ = 0;          // data writes of the instruction before
   std::array<bool, kRamWords> ramKnown_{};
+  // RAM of a C30 or C31; empty: the C32's, above. Every access to it goes the slow way.
+  std::vector<std::uint32_t> wideRam_;
+  std::vector<bool> wideKnown_;
   TraceSnapshot before_;
   std::vector<MemoryAccess> accesses_;
   std::vector<RegisterWrite> writes_;

@@ -18,18 +18,17 @@ bool Cpu::dmaStep(Cycle at) {
   std::uint32_t data = turn.data;
   switch (place.region) {
     case Region::InternalRam: {
-      const std::uint32_t offset = turn.address - kRamBase;
-      if (!dmaPortFree(turn, offset >> 8)) return true;
+      if (!dmaPortFree(turn, onChipRam(config_.chip).blockOf(turn.address))) return true;
       if (turn.write) {
-        storeInternal(offset, data);
+        setInternalWord(turn.address, data);
       } else {
-        data = ram_[offset];
+        data = internalWord(turn.address);
       }
       break;
     }
     case Region::BootRom:
       if (turn.write) return dmaFault(turn);
-      data = bootRom()[turn.address];
+      data = romWord(turn.address);
       break;
     case Region::Peripheral: {
       peripherals_.settle(turn.start);

@@ -146,7 +146,7 @@ struct Execute {
     if (l.modifies) setEarly(cpu, last.reg, l.updated);
     // Where every access is watched none counts as inside; Timing::Pipeline counts ports itself.
     if (cpu.full_ && !cpu.config_.flatMemory && cpu.config_.timing == Timing::Interlock &&
-        l.address - kRamBase < kRamWords && threeInBlock(cpu, op, f.address, l.address)) {
+        cpu.threeInOnChipBlock(f.address, l.address)) {
       ++cpu.end_;
       ++cpu.stats_.ramConflict;
     }

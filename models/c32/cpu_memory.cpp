@@ -9,12 +9,30 @@ namespace rtvp::c32 {
 
 /// What an address selects on this processor; STRB0 may be configured to cover STRB1's space.
 Place Cpu::placeAt(std::uint32_t address) const {
-  Place place = placeOf(address, config_.microprocessorMode);
+  Place place = placeOf(config_.chip, address, config_.microprocessorMode);
   if (place.region == Region::External && place.strobe == Strobe::Strb1 &&
       peripherals_.bus(Strobe::Strb0).coversStrobe1()) {
     place.strobe = Strobe::Strb0;
   }
   return place;
+}
+
+std::uint32_t Cpu::romWord(std::uint32_t address) const {
+  return config_.chip == Chip::C31 ? bootRomC31()[address] : bootRom()[address];
+}
+
+void Cpu::setInternalWord(std::uint32_t address, std::uint32_t word) {
+  if (wideRam_.empty()) return storeInternal(address - kRamBase, word);
+  const std::uint32_t offset = address - onChipRam(config_.chip).base;
+  wideRam_[offset] = word;
+  wideKnown_[offset] = true;
+}
+
+/// Three accesses of an instruction, its fetch included, in one block of two ports.
+bool Cpu::threeInOnChipBlock(std::uint32_t a, std::uint32_t b) const {
+  const OnChipRam ram = onChipRam(config_.chip);
+  return ram.contains(a) && ram.contains(b) && ram.contains(pc_) && !single_ &&
+         ram.blockOf(a) == ram.blockOf(b) && ram.blockOf(b) == ram.blockOf(pc_);
 }
 
 /// Bus cycles of an access (c32.md 8.4): read 1, write 2, IOSTRB 2, plus waits, plus a bank switch
@@ -223,13 +241,13 @@ bool Cpu::slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t&
   const Place place = placeAt(address);
   switch (place.region) {
     case Region::InternalRam:
-      if (config_.trapUninitialised && !ramKnown_[address - kRamBase]) {
+      if (config_.trapUninitialised && !internalKnown(address)) {
         return raise(Fault::Kind::UninitialisedRead, address);
       }
-      data = ram_[address - kRamBase];
+      data = internalWord(address);
       break;
     case Region::BootRom:
-      data = bootRom()[address];
+      data = romWord(address);
       break;
     case Region::Peripheral:
       if (!peripheralAccess(address, false, data)) return false;
@@ -250,7 +268,7 @@ bool Cpu::slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data) {
   const Place place = placeAt(address);
   switch (place.region) {
     case Region::InternalRam:
-      storeInternal(address - kRamBase, data);
+      setInternalWord(address, data);
       return true;
     case Region::Peripheral:
       return peripheralAccess(address, true, data);
@@ -281,7 +299,8 @@ void Cpu::writeSpecial(unsigned number, std::uint32_t value) {
       break;
     }
     case reg::IF:
-      writeInterruptFlags(config_.reservedBitsKept ? value : value & kIfWritable);
+      writeInterruptFlags((config_.reservedBitsKept ? value : value & kIfWritable) &
+                          (config_.chip == Chip::C32 ? ~0u : 0xFFFFu));  // ITTP is the C32's
       break;
     case reg::IOF:
       writeIof(value);

@@ -104,7 +104,8 @@ struct Parallel {
       return true;
     }
     Execute::departWith(cpu, op, op.low, op.high);
-    if (high - kRamBase < kRamWords && low - kRamBase >= kRamWords) {
+    const OnChipRam ram = onChipRam(cpu.config_.chip);
+    if (ram.contains(high) && !ram.contains(low)) {
       return Execute::store<Float>(cpu, op, low, lowWord) &&
              Execute::store<Float>(cpu, op, high, highWord);
     }

@@ -12,9 +12,10 @@ constexpr unsigned kRomPort = 2;
 constexpr unsigned kPortsPerBlock = 2;
 
 /// Index of the on-chip memory block, or 3 for anything else.
-unsigned portOf(std::uint32_t address, Region region) {
+unsigned portOf(const CpuConfig& config, std::uint32_t address, Region region) {
+  if (config.flatMemory) return 3;
   if (region == Region::BootRom) return kRomPort;
-  return region == Region::InternalRam ? ((address - kRamBase) >> 8) & 1u : 3;
+  return region == Region::InternalRam ? onChipRam(config.chip).blockOf(address) : 3;
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ void Cpu::setObserver(CpuObserver* observer) {
 
 void Cpu::choosePath() {
   full_ = !config_.flatMemory && (observer_ != nullptr || config_.timing != Timing::Interlock ||
-                                  config_.trapUninitialised);
+                                  config_.trapUninitialised || config_.chip != Chip::C32);
   full_ |= observer_ != nullptr;
   ramWords_ = config_.flatMemory || full_ ? 0 : kRamWords;
 }
@@ -35,7 +36,7 @@ void Cpu::choosePath() {
 /// Called for every access of a watched processor, fetches apart.
 void Cpu::noteAccess(std::uint32_t address, std::uint32_t word, bool write) {
   if (observer_ != nullptr) accesses_.push_back({address, word, write});
-  const unsigned port = portOf(address, placeAt(address).region);
+  const unsigned port = portOf(config_, address, placeAt(address).region);
   if (port < ports_.size()) ++ports_[port];
 }
 
@@ -60,7 +61,7 @@ Cycle Cpu::executeOnlyStall(const MicroOp& op) const {
 /// Each on-chip block serves two accesses a cycle (c32.md 7.5); the third and fourth wait.
 void Cpu::chargePorts(const MicroOp& op) {
   lastStores_ = op.dataWrites;
-  const unsigned fetch = portOf(pc_, placeAt(pc_).region);
+  const unsigned fetch = portOf(config_, pc_, placeAt(pc_).region);
   if (fetch < ports_.size() && !(single_ && pc_ != reg_[reg::RS])) ++ports_[fetch];
   Cycle dma = 0;
   Cycle own = 0;

@@ -15,6 +15,24 @@ inline constexpr std::uint32_t kPeripheralEnd = 0x809800;
 
 inline constexpr std::uint32_t kStrobe0End = 0x800000;  ///< end of STRB0's first range
 
+/// Two blocks of equal size, one behind the other.
+struct OnChipRam {
+  std::uint32_t base = 0;
+  std::uint32_t words = 0;
+  std::uint32_t blockWords = 0;
+
+  [[nodiscard]] constexpr bool contains(std::uint32_t address) const {
+    return address - base < words;
+  }
+  [[nodiscard]] constexpr unsigned blockOf(std::uint32_t address) const {
+    return (address - base) / blockWords;
+  }
+};
+[[nodiscard]] constexpr OnChipRam onChipRam(Chip chip) {
+  return chip == Chip::C32 ? OnChipRam{kRamBase, kRamWords, kRamWords / 2}
+                           : OnChipRam{0x809800, 2048, 1024};
+}
+
 enum class Region : std::uint8_t { InternalRam, Peripheral, External, BootRom, Reserved };
 
 /// What an address selects, and through which strobe if it is external.
@@ -37,6 +55,22 @@ struct Place {
   if (address < 0x880000) return {Region::InternalRam, Strobe::Strb0};
   if (address < 0x900000) return {Region::External, Strobe::Strb0};
   return {Region::External, Strobe::Strb1};
+}
+
+/// The same of a C30 or C31. The C30's expansion bus has two strobes with one control register:
+/// Strb1 stands for its MSTRB (1 cycle), IoStrb for its IOSTRB. Its ROM was masked by the customer:
+/// there is none here.
+[[nodiscard]] constexpr Place placeOf(Chip chip, std::uint32_t address, bool microprocessor) {
+  if (chip == Chip::C32) return placeOf(address, microprocessor);
+  if (address < 0x001000 && !microprocessor && chip == Chip::C31)
+    return {Region::BootRom, Strobe::Strb0};
+  if (address < kStrobe0End || address >= 0x80A000) return {Region::External, Strobe::Strb0};
+  if (address >= 0x809800) return {Region::InternalRam, Strobe::Strb0};
+  if (address >= kPeripheralBase) return {Region::Peripheral, Strobe::Strb0};
+  if (chip == Chip::C30 && address < 0x802000) return {Region::External, Strobe::Strb1};
+  if (chip == Chip::C30 && address >= 0x804000 && address < 0x806000)
+    return {Region::External, Strobe::IoStrb};
+  return {};
 }
 
 /// One STRB0, STRB1 or IOSTRB control register (c32.md 8.4).

@@ -20,6 +20,17 @@ constexpr bool isSerial(std::uint32_t address) {
   return address >= serial::kGlobal && address <= serial::kDRR;
 }
 
+/// Registers that a chip lacks: the C30 and C31 have one DMA channel, the C31 one bus.
+constexpr bool lacks(Chip chip, std::uint32_t address) {
+  if (chip == Chip::C32) return false;
+  const bool dma1 = address >= 0x808010 && address < 0x808020;
+  const bool oneBus = chip == Chip::C31 && address == kBusAddress[2];
+  return dma1 || address == kBusAddress[1] || oneBus;
+}
+
+/// What a C30 or C31 keeps of a bus control register: it has 13 bits, and its buses are 32 wide.
+constexpr std::uint32_t kNarrowBits = 0x1FFF, kNarrowWrites = 0x1FFE, kAlwaysPlain = 0x000F0000;
+
 constexpr unsigned timerNumber(std::uint32_t address) {
   return (address >> 4) & 1u;
 }
@@ -42,13 +53,18 @@ BitClock clockOf(const CpuConfig& config, unsigned timer) {
 }  // namespace
 
 Peripherals::Peripherals(const CpuConfig& config)
-    : timers_{Timer(clockOf(config, 0)), Timer(clockOf(config, 1))},
+    : chip_(config.chip),
+      timers_{Timer(clockOf(config, 0)), Timer(clockOf(config, 1))},
       serial_(config.h1Hz, config.serialBitClockHz,
               {config.serialBlockSync, config.serialExternalSync}) {
   // The memory width starts as the PRGW pin selects it (c32.md 8.4).
   std::uint32_t strobe = config.strbReset;
   if (config.programWidth() == 16) strobe = (strobe & ~(3u << 18)) | 1u << 18;
   busReset_ = {strobe, strobe, config.ioStrobeReset};
+  if (chip_ != Chip::C32) {
+    const std::uint32_t expansion = (config.ioStrobeReset & kNarrowBits) | kAlwaysPlain;
+    busReset_ = {(config.strbReset & kNarrowBits) | kAlwaysPlain, expansion, expansion};
+  }
   reset();
 }
 
@@ -105,7 +121,7 @@ Cycle Peripherals::withTimers(std::uint32_t ignored) const {
 }
 
 std::uint32_t Peripherals::peek(std::uint32_t address, Cycle now) const {
-  if (peripheralRegister(address) == nullptr) return 0;
+  if (peripheralRegister(address) == nullptr || lacks(chip_, address)) return 0;
   if (isDma(address)) return dma_.read(address);
   if (isTimer(address)) {
     Timer timer = timers_[timerNumber(address)];
@@ -114,7 +130,8 @@ std::uint32_t Peripherals::peek(std::uint32_t address, Cycle now) const {
   }
   if (isSerial(address)) return serial_.peek(address, local(now));
   for (unsigned i = 0; i < 3; ++i) {
-    if (address == kBusAddress[i]) return bus_[i].value;
+    if (address == kBusAddress[i])
+      return chip_ == Chip::C32 ? bus_[i].value : bus_[i].value & kNarrowBits;
   }
   return 0;
 }
@@ -128,6 +145,12 @@ std::uint32_t Peripherals::read(std::uint32_t address, Access& access) {
 bool Peripherals::poke(std::uint32_t address, std::uint32_t value) {
   for (unsigned i = 0; i < 3; ++i) {
     if (address != kBusAddress[i]) continue;
+    if (lacks(chip_, address)) return false;
+    if (chip_ != Chip::C32) {
+      bus_[i].value = (bus_[i].value & ~kNarrowWrites) | (value & kNarrowWrites);
+      if (i == 2) bus_[1].value = bus_[2].value;  // one register for MSTRB and IOSTRB
+      return true;
+    }
     const std::uint32_t mask = peripheralRegister(address)->mask(common::Access::Rw);
     bus_[i].value = (bus_[i].value & ~mask) | (value & mask);
     return true;
@@ -143,7 +166,7 @@ void Peripherals::writeTimer(std::uint32_t address, std::uint32_t value, Access&
 }
 
 void Peripherals::write(std::uint32_t address, std::uint32_t value, Access& access) {
-  if (peripheralRegister(address) == nullptr) return;
+  if (peripheralRegister(address) == nullptr || lacks(chip_, address)) return;
   if (isDma(address)) {
     dma_.write(address, value, access.now, access.flags, access.enable);
   } else if (isTimer(address)) {

@@ -85,6 +85,7 @@ class Peripherals {
   void writeTimer(std::uint32_t address, std::uint32_t value, Access& access);
   void reportPins(CpuPort& port, Cycle now);
 
+  Chip chip_;
   std::array<std::uint32_t, 3> busReset_{};
   BusControl bus_[3];  // by Strobe
   std::array<Timer, 2> timers_;

@@ -13,6 +13,11 @@ inline constexpr Cycle kNever = ~Cycle{0};
 
 enum class BusOp : std::uint8_t { Fetch, Read, Write, Iack, VectorFetch };
 
+/// Members of the family that a Cpu can be (CpuConfig::chip). The C30 and C31 execute the same
+/// instructions; they differ in the address map, the bus control registers and the boot ROM
+/// (TMS320C3x User's Guide, memory maps). The fast paths know the C32's RAM only.
+enum class Chip : std::uint8_t { C32, C30, C31 };
+
 /// Which strobe of the memory map (c32.md 8.1) an external address activates.
 enum class Strobe : std::uint8_t { Strb0, Strb1, IoStrb };
 

@@ -72,6 +72,7 @@ struct CpuConfig {
   bool repeatCountEndsZero = false;  ///< RC after a repeat: 0, not FFFFFFFFh (4.6)
   unsigned gieClearCycles = 0;       ///< an interrupt still comes so long after GIE = 0 (4.5)
   bool requestShowsInOutxf0 = true;  ///< OUTXF0 follows LDFI, LDII, STFI, STII, SIGI (9.2)
+  Chip chip = Chip::C32;             ///< address map, bus control registers, boot ROM
   /// All 16M words on the port, no internal RAM, no peripherals, no bus time: the batch runner's
   /// machine.
   bool flatMemory = false;

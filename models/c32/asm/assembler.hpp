@@ -30,6 +30,9 @@ struct WarningOptions {
   bool set(const std::string& name, bool on = true);
 };
 
+/// Whose habits count where they differ (README.md, "Habits").
+enum class Dialect : std::uint8_t { Ti, Gnu };
+
 struct AssemblerOptions {
   std::vector<std::string> includeDirectories;  ///< searched after the including file's own folder
   std::map<std::string, std::int32_t> defines;  ///< -D: constants known before the first line
@@ -37,6 +40,7 @@ struct AssemblerOptions {
       false;  ///< registers in the 8-bit fields of parallel pairs (silicon revision 2, c32.md 4.2)
   bool listing = false;      ///< fill AssemblyResult::listing
   bool relocatable = false;  ///< leave all addresses to the linker, also where none is open
+  Dialect dialect = Dialect::Ti;
   WarningOptions warnings;
   std::size_t maxErrors = 50;
   /// Reads an included file; empty result = it does not exist. Default: the file system.

@@ -106,6 +106,12 @@ void unpackLines(const std::vector<std::uint32_t>& words, Image& image) {
             [](const LineEntry& a, const LineEntry& b) { return a.address < b.address; });
 }
 
+/// An empty section is what its flags say, not uninitialised for want of data.
+Section::Kind kindOf(std::uint32_t flags, std::uint32_t size, bool empty) {
+  if (empty && (size != 0 || (flags & (kText | kData)) == 0)) return Section::Kind::Bss;
+  return (flags & kText) != 0 ? Section::Kind::Text : Section::Kind::Data;
+}
+
 /// Reads one section header and its data; `mapped` receives its index in the image or -1.
 void readSection(const Reader& r, const Header& h, std::size_t at, std::size_t strings,
                  std::uint64_t& total, Image& image, int& mapped) {
@@ -120,12 +126,11 @@ void readSection(const Reader& r, const Header& h, std::size_t at, std::size_t s
   const std::uint32_t flags = wide ? r.u32(at + 40) : r.u16(at + 36);
   const bool lines = s.name == kLinesSection && (flags & kCopy) != 0;
   mapped = -1;
-  if ((flags & (kDummy | kNoLoad | kCopy)) != 0 && !lines) return;
+  const bool copy = (flags & kCopy) != 0 && !lines;
+  if ((flags & (kDummy | kNoLoad)) != 0 && !lines) return;
   if (relocations != 0) bad("relocations in section " + s.name + ", expected a linked file", at);
   const bool empty = (flags & kBss) != 0 || data == 0;
-  s.kind = empty                  ? Section::Kind::Bss
-           : (flags & kText) != 0 ? Section::Kind::Text
-                                  : Section::Kind::Data;
+  s.kind = kindOf(flags, s.size, empty);
   if (!lines && (std::uint64_t{s.loadAddress} + s.size > kAddressSpace ||
                  std::uint64_t{s.runAddress} + s.size > kAddressSpace)) {
     bad("section " + s.name + " beyond the 24-bit address space", at);
@@ -140,6 +145,7 @@ void readSection(const Reader& r, const Header& h, std::size_t at, std::size_t s
     for (std::size_t i = 0; i < s.words.size(); ++i) s.words[i] = r.u32(data + 4 * i);
   }
   if (lines) return unpackLines(s.words, image);
+  if (copy) return image.copies.push_back(std::move(s));
   mapped = static_cast<int>(image.sections.size());
   image.sections.push_back(std::move(s));
 }
@@ -153,9 +159,10 @@ void readSymbols(const Reader& r, const Header& h, std::size_t strings,
     const std::uint32_t auxiliary = r.u8(at + 17);
     i += auxiliary;
     const bool absolute = number == 0xFFFF;
-    if (auxiliary != 0 || name.empty() ||
-        (storage != kExternal && storage != kStatic && storage != kLabel))
-      continue;
+    // A static symbol without a type that has an entry more stands for its section; functions,
+    // arrays and structures of a compiler have a type.
+    const bool section = auxiliary != 0 && storage == kStatic && r.u16(at + 14) == 0;
+    if (section || name.empty() || !isSymbolClass(storage)) continue;
     if (!absolute && (number == 0 || number > mapped.size()))
       continue;  // undefined or for debuggers
     image.symbols[name] = {value, absolute ? -1 : mapped[number - 1], storage == kExternal};
@@ -198,6 +205,10 @@ std::vector<std::uint8_t> writeCoff(const Image& image) {
   std::vector<Section> sections = image.sections;
   std::vector<std::uint32_t> flags;
   for (const Section& s : sections) flags.push_back(sectionFlags(s.kind));
+  for (const Section& s : image.copies) {
+    sections.push_back(s);
+    flags.push_back(kCopy);
+  }
   if (!image.lines.empty()) {
     Section lines{
         .name = std::string(kLinesSection), .kind = Section::Kind::Data, .words = packLines(image)};

@@ -23,6 +23,12 @@ inline constexpr std::uint32_t kDummy = 0x1, kNoLoad = 0x2, kCopy = 0x10, kText 
 inline constexpr std::size_t kOptionalSize = 28, kSection2Size = 48, kSection1Size = 40,
                              kSymbolSize = 18;
 inline constexpr std::uint8_t kExternal = 2, kStatic = 3, kLabel = 6;
+inline constexpr std::uint8_t kStaticLabel = 20, kExternalLabel = 21;  ///< TI's .label symbols
+/// Classes of symbols that name places or numbers; the others are for debuggers.
+constexpr bool isSymbolClass(std::uint32_t storage) {
+  return storage == kExternal || storage == kStatic || storage == kLabel ||
+         storage == kStaticLabel || storage == kExternalLabel;
+}
 inline constexpr std::string_view kLinesSection = ".rtvp_lines";
 inline constexpr std::uint32_t kAddressSpace = 1u << 24;
 inline constexpr std::uint32_t kRunFixed = 0x10000,

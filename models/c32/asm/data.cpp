@@ -93,8 +93,7 @@ void Program::emitItem(const Statement& statement, Scanner& s, std::uint32_t& in
     }
     return;
   }
-  const Value v = parseExpression(
-      s, [this](const std::string& name, std::size_t p) { return lookup(name, p); });
+  const Value v = parseExpression(s, symbols());
   if (v.relative() && !isFloating(op) && !narrow) {
     relocateWord(statement, index, {RelocationType::RelLong, v, at});
     return store(statement, index++, 0);

@@ -44,8 +44,7 @@ std::int32_t Program::absolute(Scanner& s, std::int32_t least, std::int32_t most
                                const std::string& what) {
   s.skipBlanks();
   const std::size_t at = s.position();
-  const Value v = parseExpression(
-      s, [this](const std::string& name, std::size_t p) { return lookup(name, p); });
+  const Value v = parseExpression(s, symbols());
   if (v.isFloat || v.section >= 0 || v.integer < least || v.integer > most) {
     throw SourceError(
         at, foundExpected(s.line(), at,

@@ -75,7 +75,7 @@ class Parser {
   Value primary(int depth) {
     const char c = s_.peek();
     if (isDigit(c) || c == '.') {
-      const Number n = s_.number();
+      const Number n = s_.number(lookup_.leadingZeroOctal);
       if (n.isFloat) return {.isFloat = true, .real = n.real};
       return Value::of(static_cast<std::int32_t>(static_cast<std::uint32_t>(n.integer)));
     }

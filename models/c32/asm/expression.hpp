@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "models/c32/asm/scanner.hpp"
 
@@ -29,7 +30,19 @@ struct Value {
 
 /// Gives the value of a name found at a position of the line; throws UndefinedSymbol. "$" is the
 /// current address.
-using SymbolLookup = std::function<Value(const std::string& name, std::size_t position)>;
+struct SymbolLookup {
+  using Find = std::function<Value(const std::string& name, std::size_t position)>;
+  template <typename Callable>
+  // NOLINTNEXTLINE(google-explicit-constructor): a function is a lookup with the usual habits
+  SymbolLookup(Callable function, bool octal = false)
+      : find(std::move(function)), leadingZeroOctal(octal) {}
+  Value operator()(const std::string& name, std::size_t position) const {
+    return find(name, position);
+  }
+
+  Find find;
+  bool leadingZeroOctal = false;  ///< 017 is fifteen, as GNU as reads it; TI's reads seventeen
+};
 
 /// Operators and their precedence as in c32.md 10.1, left associative. Throws SourceError.
 Value parseExpression(Scanner& scanner, const SymbolLookup& lookup);

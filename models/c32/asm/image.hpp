@@ -46,8 +46,14 @@ struct Image {
   std::map<std::string, Symbol, std::less<>> symbols;
   std::vector<std::string> files;
   std::vector<LineEntry> lines;  ///< sorted by address
-  std::uint32_t entry = 0;       ///< run address
+  /// COPY sections: in the file, not in the processor's memory. A program's `.cinit` is one where
+  /// the loader is to initialise variables (the RAM model of TI's linker, -cr).
+  std::vector<Section> copies;
+  std::uint32_t entry = 0;  ///< run address
 
+  /// Words that a loader has to store for the RAM model: the records of a COPY section `.cinit`,
+  /// decoded as far as they are whole.
+  std::vector<Section> initialised() const;
   /// Value of a symbol.
   std::optional<std::uint32_t> find(std::string_view name) const;
   /// "file:line" of the word that runs at `address`; empty if unknown.

@@ -25,7 +25,7 @@ Program::Program(const AssemblerOptions& options, AssemblyResult& result)
     : options_(options),
       result_(result),
       preprocessor_(
-          options, [this](const std::string& name, std::size_t at) { return lookup(name, at); },
+          options, symbols(),
           [](const std::string& name) { return isMnemonic(name) || isDirective(name); },
           [this](const Line& line, const SourceError& error) {
             report(Severity::Error, line, order_ + 1, error.position(), error.what());
@@ -185,6 +185,11 @@ Value Program::here() const {
   return v;
 }
 
+SymbolLookup Program::symbols() {
+  return {[this](const std::string& name, std::size_t at) { return lookup(name, at); },
+          options_.dialect == Dialect::Gnu};
+}
+
 Value Program::lookup(const std::string& name, std::size_t position) {
   if (name == "$") return here();
   const auto it = symbols_.find(keyOf(name));
@@ -215,8 +220,7 @@ Value Program::lookup(const std::string& name, std::size_t position) {
 
 Value Program::evaluate(const std::string& text, std::size_t position) {
   Scanner s(text, position);
-  const Value v = parseExpression(
-      s, [this](const std::string& name, std::size_t at) { return lookup(name, at); });
+  const Value v = parseExpression(s, symbols());
   if (!s.atEnd()) s.fail("end of line");
   return v;
 }
@@ -319,12 +323,10 @@ void Program::passTwo() {
 }
 
 void Program::emit(Statement& s) {
-  InstructionAssembler assembler(
-      [this](const std::string& name, std::size_t at) { return lookup(name, at); },
-      options_.enhanced,
-      [&](std::size_t at, const std::string& text) {
-        reportFor(s, assembler.half(), Severity::Warning, at, text);
-      });
+  InstructionAssembler assembler(symbols(), options_.enhanced,
+                                 [&](std::size_t at, const std::string& text) {
+                                   reportFor(s, assembler.half(), Severity::Warning, at, text);
+                                 });
   try {
     const Building& section = sections_[static_cast<std::size_t>(s.section)];
     switch (s.kind) {
@@ -342,8 +344,7 @@ void Program::emit(Statement& s) {
         break;
       case Statement::Kind::Assert: {
         Scanner scan(s.first.line, s.first.operandsAt);
-        const Value v = parseExpression(
-            scan, [this](const std::string& name, std::size_t at) { return lookup(name, at); });
+        const Value v = parseExpression(scan, symbols());
         std::string text = "found a false .assert, expected it to hold";
         if (scan.accept(',')) {
           scan.skipBlanks();

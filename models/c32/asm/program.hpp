@@ -118,6 +118,8 @@ class Program {
   void define(const std::string& name, const Value& value, const Line& line, std::size_t position);
   Value here() const;
   Value evaluate(const std::string& text, std::size_t position);
+  /// lookup() with the habits of the dialect.
+  SymbolLookup symbols();
 
   // directives (directives.cpp)
   bool directive(const Line& line, const LineParts& parts);

@@ -54,7 +54,7 @@ std::string Scanner::operation() {
   return line_->substr(start, position_ - start);
 }
 
-Number Scanner::number() {
+Number Scanner::number(bool octal) {
   const std::size_t start = position_;
   std::size_t end = start;
   while (end < line_->size() && isNameChar((*line_)[end])) ++end;
@@ -69,11 +69,11 @@ Number Scanner::number() {
       base = 16, digits = run.substr(2);
     } else if (last == 'h') {
       base = 16, digits = body;
-    } else if (last == 'q') {
+    } else if (last == 'q' || last == 'o') {
       base = 8, digits = body;
     } else if (last == 'b' && allDigits(body, 2)) {
       base = 2, digits = body;
-    } else if (run[0] == '0' && allDigits(run, 10)) {
+    } else if (octal && run[0] == '0' && allDigits(run, 10)) {
       base = 8;
     }
   }

@@ -56,7 +56,8 @@ class Scanner {
   std::string name();
   /// Name of a directive or mnemonic: as name(), with a leading dot admitted.
   std::string operation();
-  Number number();
+  /// `octal`: a leading zero means base 8.
+  Number number(bool octal = false);
   /// Text of a "string" with "" and backslash escapes resolved.
   std::string quoted();
   /// A 'c' constant: up to four characters, first in the low byte.

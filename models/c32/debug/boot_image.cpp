@@ -11,11 +11,14 @@ namespace {
 constexpr std::array kSources{
     BootSource{"boot1", 1, 0x001000, false}, BootSource{"boot2", 2, 0x810000, false},
     BootSource{"boot3", 4, 0x900000, false}, BootSource{"serial", 8, 0, true}};
+constexpr std::array kSourcesC31{
+    BootSource{"boot1", 1, 0x001000, false}, BootSource{"boot2", 2, 0x400000, false},
+    BootSource{"boot3", 4, 0xFFF000, false}, BootSource{"serial", 8, 0, true}};
 
 /// Control word of a block: value in bits 31-8, low address byte of the register in bits 7-0; 0 for
 /// internal RAM. IOSTRB space is written as it is after reset: 7 wait states fit any memory.
-std::uint32_t controlWord(const Section& s, std::uint32_t control) {
-  const Place place = placeOf(s.loadAddress, false);
+std::uint32_t controlWord(const Section& s, std::uint32_t control, Chip chip) {
+  const Place place = placeOf(chip, s.loadAddress, false);
   if (place.region == Region::InternalRam) return 0;
   if (place.region != Region::External) {
     throw BootError("section " + s.name +
@@ -26,23 +29,26 @@ std::uint32_t controlWord(const Section& s, std::uint32_t control) {
 }
 
 void append(std::vector<std::uint32_t>& out, const Section& s, std::uint32_t first,
-            std::uint32_t count, std::uint32_t control) {
+            std::uint32_t count, std::uint32_t control, Chip chip) {
   if (count == 0) return;
-  out.insert(out.end(), {count, s.loadAddress + first, controlWord(s, control)});
+  const std::uint32_t word = controlWord(s, control, chip);
+  out.insert(out.end(), {count, s.loadAddress + first});
+  if (chip == Chip::C32) out.push_back(word);
   const auto from = s.words.begin() + static_cast<std::ptrdiff_t>(first);
   out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(count));
 }
 
 }  // namespace
 
-const BootSource* bootSource(std::string_view name) {
-  for (const BootSource& source : kSources) {
+const BootSource* bootSource(std::string_view name, Chip chip) {
+  if (chip == Chip::C30) return nullptr;
+  for (const BootSource& source : chip == Chip::C32 ? kSources : kSourcesC31) {
     if (source.name == name) return &source;
   }
   return nullptr;
 }
 
-std::vector<std::uint32_t> bootBlocks(const Image& image, std::uint32_t control) {
+std::vector<std::uint32_t> bootBlocks(const Image& image, std::uint32_t control, Chip chip) {
   std::vector<std::uint32_t> out;
   const Section* first = nullptr;
   std::uint32_t entry = 0;
@@ -60,18 +66,20 @@ std::vector<std::uint32_t> bootBlocks(const Image& image, std::uint32_t control)
   }
   if (first == nullptr) throw BootError("found no section that contains the entry");
   const auto size = static_cast<std::uint32_t>(first->words.size());
-  append(out, *first, entry, size - entry, control);
-  append(out, *first, 0, entry, control);
+  append(out, *first, entry, size - entry, control, chip);
+  append(out, *first, 0, entry, control, chip);
   for (const Section& s : image.sections) {
-    if (&s != first) append(out, s, 0, static_cast<std::uint32_t>(s.words.size()), control);
+    if (&s != first) append(out, s, 0, static_cast<std::uint32_t>(s.words.size()), control, chip);
   }
   out.push_back(0);
   return out;
 }
 
-std::vector<std::uint32_t> bootTable(const Image& image, unsigned width, std::uint32_t control) {
+std::vector<std::uint32_t> bootTable(const Image& image, unsigned width, std::uint32_t control,
+                                     Chip chip) {
   std::vector<std::uint32_t> out{width, 0x000000F8, control, control};
-  const std::vector<std::uint32_t> blocks = bootBlocks(image, control);
+  if (chip == Chip::C31) out = {width, control & 0xFFFF};
+  const std::vector<std::uint32_t> blocks = bootBlocks(image, control, chip);
   out.insert(out.end(), blocks.begin(), blocks.end());
   return out;
 }

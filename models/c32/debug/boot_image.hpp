@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/c32/asm/image.hpp"
+#include "models/c32/port.hpp"
 
 namespace rtvp::c32 {
 
@@ -24,15 +25,18 @@ struct BootSource {
   std::uint32_t address = 0;  ///< of the table; serial: unused
   bool serial = false;
 };
-/// boot1, boot2, boot3, serial; null for another name.
-const BootSource* bootSource(std::string_view name);
+/// boot1, boot2, boot3, serial; null for another name, and for a C30, which has no loader.
+const BootSource* bootSource(std::string_view name, Chip chip = Chip::C32);
 
 /// Blocks of the program, the one that begins at the entry first, and the end mark: the stream for
-/// the serial port. `control` is what STRB0 and STRB1 hold while a block is stored.
-std::vector<std::uint32_t> bootBlocks(const Image& image, std::uint32_t control = 0x000F0008);
-/// The table for a memory of `width` 8, 16 or 32 bits: width, IOSTRB, STRB0, STRB1, blocks.
+/// the serial port. `control` is what STRB0 and STRB1 hold while a block is stored; a C31's blocks
+/// have none.
+std::vector<std::uint32_t> bootBlocks(const Image& image, std::uint32_t control = 0x000F0008,
+                                      Chip chip = Chip::C32);
+/// The table for a memory of `width` 8, 16 or 32 bits: width, IOSTRB, STRB0, STRB1, blocks; C31:
+/// width, bus control, blocks.
 std::vector<std::uint32_t> bootTable(const Image& image, unsigned width,
-                                     std::uint32_t control = 0x000F0008);
+                                     std::uint32_t control = 0x000F0008, Chip chip = Chip::C32);
 /// Words as the locations of a memory `width` bits wide, the least significant part first.
 std::vector<std::uint32_t> bootLocations(const std::vector<std::uint32_t>& words, unsigned width);
 

@@ -70,6 +70,10 @@ void Machine::load(const Image& image) {
     for (std::size_t i = 0; i < s.words.size(); ++i)
       poke(s.loadAddress + static_cast<std::uint32_t>(i), s.words[i]);
   }
+  for (const Section& s : image.initialised()) {
+    for (std::size_t i = 0; i < s.words.size(); ++i)
+      poke(s.loadAddress + static_cast<std::uint32_t>(i), s.words[i]);
+  }
   cpu_.setPc(image.entry);
   if (!neighbours_) return;
   for (unsigned n = 1; n < options_.dsps; ++n) {
@@ -111,7 +115,7 @@ void Machine::poke(std::uint32_t address, std::uint32_t word) {
 bool Machine::isPlainMemory(std::uint32_t address) const {
   if (address >= device::kFirst && address <= device::kLast) return false;
   if (cpu_.config().flatMemory) return true;
-  const Region region = placeOf(address & kAddressMask, cpu_.config().microprocessorMode).region;
+  const Region region = cpu_.placeAt(address & kAddressMask).region;
   return region == Region::InternalRam || region == Region::External;
 }
 

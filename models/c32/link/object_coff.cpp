@@ -189,9 +189,9 @@ class ObjectReader {
     loadBase_.push_back(load);
     if ((flags & (kDummy | kNoLoad | kCopy)) != 0 && !lines) return;
     const bool empty = (flags & kBss) != 0 || data == 0;
-    s.kind = empty                  ? Section::Kind::Bss
-             : (flags & kText) != 0 ? Section::Kind::Text
-                                    : Section::Kind::Data;
+    s.kind = empty && (s.size != 0 || (flags & (kText | kData)) == 0) ? Section::Kind::Bss
+             : (flags & kText) != 0                                   ? Section::Kind::Text
+                                                                      : Section::Kind::Data;
     if (wideAlignment > 16) bad("an alignment beyond 65536 words", at);
     s.alignment = 1u << std::max((flags & kAlignmentMask) >> 8, wideAlignment);
     const bool executable = (h_.flags & kExecutable) != 0;
@@ -223,10 +223,10 @@ class ObjectReader {
       const std::uint32_t auxiliary = r_.u8(at + 17);
       const std::size_t self = i;
       i += auxiliary;
-      if (storage != kExternal && storage != kStatic && storage != kLabel) continue;
+      if (!isSymbolClass(storage)) continue;
       ObjectSymbol s{.name = r_.name(at, strings_), .value = r_.u32(at + 8)};
-      s.external = storage == kExternal;
-      s.load = storage == kLabel;
+      s.external = storage == kExternal || storage == kExternalLabel;
+      s.load = storage == kLabel || storage == kStaticLabel || storage == kExternalLabel;
       if (number == 0xFFFF) {
         s.section = ObjectSymbol::kAbsolute;
       } else if (number != 0) {
@@ -236,7 +236,9 @@ class ObjectReader {
         const bool loadFixed =
             object_.sections[static_cast<std::size_t>(s.section)].load.has_value();
         s.value -= !s.load ? base_[number - 1] : loadFixed ? loadBase_[number - 1] : 0;
-        s.sectionSymbol = auxiliary != 0 && storage == kStatic && s.value == 0;
+        // Functions, arrays and structures of a compiler have entries more, too, but a type.
+        s.sectionSymbol =
+            auxiliary != 0 && storage == kStatic && s.value == 0 && r_.u16(at + 14) == 0;
       } else if (!s.external || s.name.empty()) {
         continue;
       }

@@ -46,6 +46,9 @@ rtvp::c32::AssemblerOptions optionsOf(const po::variables_map& given) {
   options.enhanced = tool::has(given, "enhanced");
   options.relocatable = tool::has(given, "relocatable");
   options.listing = tool::has(given, "listing");
+  if (given["gnu"].as<bool>() && given["ti"].as<bool>())
+    throw tool::Failure("found --ti and --gnu, expected one of them");
+  if (given["gnu"].as<bool>()) options.dialect = rtvp::c32::Dialect::Gnu;
   options.includeDirectories = tool::listOf(given, "include");
   for (const std::string& text : tool::listOf(given, "define")) {
     if (!parseDefine(text, options.defines))
@@ -116,6 +119,9 @@ void declare(po::options_description& options) {
       "switch a warning on, or off with no-NAME: dp, interlock, carry, repeat (on), pipeline, "
       "unused (off), all, none");
   add("enhanced", "accept registers in the short fields of parallel pairs (silicon revision 2)");
+  add("ti", po::bool_switch(), "habits of TI's assembler where GNU as differs (default)");
+  add("gnu", po::bool_switch(),
+      "habits of GNU as: 017 is octal, .block reserves words, LDP as LDIU");
   add("manual", "print the instruction manual as Markdown and stop");
 }
 

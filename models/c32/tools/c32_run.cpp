@@ -121,10 +121,26 @@ std::vector<std::uint32_t> wordsOf(const std::string& path) {
   return words;
 }
 
+/// No wait states, 32-bit data in 32-bit memory.
+constexpr std::uint32_t kBootControl = 0x000F0008;
+
+Chip chipOf(const po::variables_map& given) {
+  const std::string name = given["chip"].as<std::string>();
+  if (name == "c30") return Chip::C30;
+  if (name == "c31") return Chip::C31;
+  if (name != "c32") throw tool::Failure("found --chip " + name + ", expected c30, c31 or c32");
+  return Chip::C32;
+}
+
 const BootSource* bootSource(const po::variables_map& given) {
   if (given.count("boot") == 0) return nullptr;
   const std::string name = given["boot"].as<std::string>();
-  const BootSource* source = rtvp::c32::bootSource(name);
+  const Chip chip = chipOf(given);
+  if (chip == Chip::C30)
+    throw tool::Failure(
+        "found --boot with --chip c30, which has no boot loader (its ROM is the "
+        "customer's)");
+  const BootSource* source = rtvp::c32::bootSource(name, chip);
   if (source == nullptr)
     throw tool::Failure("found --boot " + name + ", expected boot1, boot2, boot3 or serial");
   const auto width = given["boot-width"].as<unsigned>();
@@ -138,7 +154,7 @@ void serialOptions(const po::variables_map& given, const Image& image, MachineOp
   const BootSource* boot = bootSource(given);
   if (boot != nullptr) {
     options.bootPins = boot->pins;
-    if (boot->serial) options.serialWords.push_back(bootBlocks(image));
+    if (boot->serial) options.serialWords.push_back(bootBlocks(image, kBootControl, chipOf(given)));
   }
   if (given.count("serial-in") != 0)
     options.serialWords.push_back(wordsOf(given["serial-in"].as<std::string>()));
@@ -255,6 +271,7 @@ int runFile(const po::variables_map& given) {
   requireOneReader(given);
   const Image image = loadImage(given["file"].as<std::string>());
   CpuConfig config = cpuConfig(given);
+  config.chip = chipOf(given);
   MachineOptions machineGiven = machineOptions(given);
   serialOptions(given, image, machineGiven);
   const BootSource* boot = bootSource(given);
@@ -280,7 +297,8 @@ int runFile(const po::variables_map& given) {
   if (boot != nullptr && !boot->serial) {
     const auto width = given["boot-width"].as<unsigned>();
     std::uint32_t address = boot->address;
-    for (const std::uint32_t word : bootLocations(bootTable(image, width), width))
+    for (const std::uint32_t word :
+         bootLocations(bootTable(image, width, kBootControl, config.chip), width))
       machine.poke(address++, word);
   }
   tool::OutputStream serialOut(tool::textOf(given, "serial-out"), std::cout);
@@ -351,6 +369,8 @@ void declare(po::options_description& o) {
   add("timing", po::value<std::string>()->default_value("pipeline")->value_name("MODEL"),
       "static: fixed costs and the bus; interlock: and address conflicts; pipeline: and store and "
       "RAM port conflicts");
+  add("chip", po::value<std::string>()->default_value("c32")->value_name("NAME"),
+      "c30, c31 or c32: address map, internal RAM, bus control registers, boot ROM");
   add("flat", po::bool_switch(), "16M words of RAM: no bus time, no internal RAM, no peripherals");
   add("wait", po::value<unsigned>()->value_name("N"),
       "set the bus control registers to this many wait states before "

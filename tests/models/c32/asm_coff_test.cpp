@@ -106,5 +106,42 @@ TEST(C32Coff, RefusesOtherMachinesAndRelocatableFiles) {
   EXPECT_THROW(loadCoff(bytes), CoffError);
 }
 
+/// Symbols as TI's compiler writes them with debug information: an entry more, and a type.
+TEST(C32Coff, SymbolsWithAuxiliaryEntriesAreSymbols) {
+  std::vector<std::uint8_t> b;
+  const auto u8 = [&](unsigned v) { b.push_back(static_cast<std::uint8_t>(v)); };
+  const auto u16 = [&](unsigned v) { u8(v & 255), u8(v >> 8 & 255); };
+  const auto u32 = [&](unsigned v) { u16(v & 0xFFFF), u16(v >> 16); };
+  const auto name = [&](const char* text) {
+    for (int i = 0; i < 8; ++i) u8(*text != 0 ? static_cast<unsigned char>(*text++) : 0u);
+  };
+  const auto symbol = [&](const char* n, unsigned value, unsigned section, unsigned type,
+                          unsigned storage, unsigned more) {
+    name(n), u32(value), u16(section), u16(type), u8(storage), u8(more);
+    for (unsigned i = 0; i < 18 * more; ++i) u8(0x55);
+  };
+  u16(0xC2), u16(2), u32(0), u32(22 + 28 + 96 + 4), u32(9), u16(28), u16(0x102), u16(0x93);
+  u16(0x108), u16(0), u32(1), u32(0), u32(0), u32(0x100), u32(0x100), u32(0);
+  name(".text"), u32(0x100), u32(0x100), u32(1), u32(22 + 28 + 96), u32(0), u32(0), u32(0), u32(0);
+  u32(0x20), u16(0), u16(0);
+  name(".data"), u32(0), u32(0), u32(0), u32(0), u32(0), u32(0), u32(0), u32(0);
+  u32(0x40), u16(0), u16(0);
+  u32(0x0C800000);
+  symbol(".text", 0x100, 1, 0, 3, 1);      // the section
+  symbol("_main", 0x100, 1, 0x24, 2, 1);   // int main()
+  symbol("_local", 0x100, 1, 0x20, 3, 1);  // static void local()
+  symbol("_tag", 0, 0xFFFE, 8, 10, 1);     // a structure's name
+  symbol("_n", 7, 0xFFFF, 4, 2, 0);
+  u32(4);
+  const Image image = loadCoff(b);
+  EXPECT_EQ(image.find("_main"), 0x100u);
+  EXPECT_EQ(image.find("_local"), 0x100u);
+  EXPECT_EQ(image.find("_n"), 7u);
+  EXPECT_FALSE(image.find("_tag"));
+  EXPECT_FALSE(image.find(".text"));
+  ASSERT_EQ(image.sections.size(), 2u);
+  EXPECT_EQ(image.sections[1].kind, Section::Kind::Data);  // empty, and no .bss for that
+}
+
 }  // namespace
 }  // namespace rtvp::c32

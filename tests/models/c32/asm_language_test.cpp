@@ -33,8 +33,8 @@ const Section& section(const Image& image, const std::string& name) {
 }
 
 TEST(C32AsmExpressions, ConstantsOfAllForms) {
-  EXPECT_EQ(words("\t.word 10,0FFh,0xFF,17q,017,101b,'A',-1,1Bh,0b1h\n"),
-            (Words{10, 255, 255, 15, 15, 5, 65, 0xFFFFFFFF, 0x1B, 0xB1}));
+  EXPECT_EQ(words("\t.word 10,0FFh,0xFF,17q,17o,017,08,101b,'A',-1,1Bh,0b1h\n"),
+            (Words{10, 255, 255, 15, 15, 17, 8, 5, 65, 0xFFFFFFFF, 0x1B, 0xB1}));
   EXPECT_EQ(
       words("\t.float 1.5,-2e3,0f1.5,0e1.5,.5,2,1.5e-3\n"),
       (Words{0x00400000, 0x0A860000, 0x00400000, 0x00400000, 0xFF000000, 0x01000000, 0xF6449BA6}));
