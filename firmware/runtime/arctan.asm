@@ -4,7 +4,7 @@
 * _atan2   float atan2(float y, float x)       _acos    float acos(float x)
 *
 * Changes      R0-R3, AR0, AR1, RS, RE
-* Cycles       _atan 93, _atan2 94, _asin 157, _acos 157; stack model 4 or 5 more
+* Cycles       _atan 104, _atan2 100, _asin 160, _acos 160; stack model 4 or 5 more
 * Error        _atan, _atan2 1.5 units of a single's last place, _asin, _acos 1.7
 * Limits       atan2(0, 0) is 0; |x| and |y| below 2^126. asin and acos of |x| > 1: as of 1 with that sign
 * Method       t = smaller / larger of |y| and |x|, or (smaller - larger) / (smaller + larger) above tan(pi/8), where

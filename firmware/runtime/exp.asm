@@ -4,7 +4,7 @@
 * rt_exp   for this library: R0 = exp(R2 + R3), R3 small; DP is this file's page
 *
 * Changes      R0-R3
-* Cycles       _exp 52; stack model 4 more
+* Cycles       _exp 53; stack model 4 more
 * Error        0.62 units of a single's last place
 * Limits       above 128 ln 2 (88.72): the greatest number; below -127 ln 2 (-88.03): 0
 * Method       exp(x) = 2^n exp(r), r = x - n ln 2 with ln 2 in two parts (Cody and Waite, 1980), |r| < 0.347;

@@ -2,7 +2,7 @@
 *
 * void cfft4(float *to, const float *from, const float *table, int n)    n a power of 4, from 16 (table: twiddle4)
 * void cfft2(float *to, const float *from, const float *table, int n)    n a power of 2, from 8 (table: twiddle2)
-* cifft4, cifft2: inverse, with the factor 1/n
+* cifft4, cifft2: inverse, with the factor 1/n. rt_cfft4 ..: for this library, register model always
 *
 * Numbers lie as real part, imaginary part. `from` is read in bit-reversed order by the address unit and so must be
 * aligned to 2 n words; `to` is another array. Input and output are in natural order.
@@ -17,7 +17,7 @@
 *              once as the operand of an addition while the one before is stored. Inverse: real and imaginary parts
 *              change places on the way in and out
         .include "convention.inc"
-        .global _cfft4, _cfft2, _cifft4, _cifft2
+        .global _cfft4, _cfft2, _cifft4, _cifft2, rt_cfft4, rt_cfft2, rt_cifft4, rt_cifft2
         .text
 
 * What C wants back.
@@ -49,6 +49,7 @@ _cfft4: enter
         arg     3,R3
         arg     4,RC
         arg     1,AR2
+rt_cfft4:
         keep
         CALL    setup
         CALL    forward
@@ -60,6 +61,7 @@ _cfft2: enter
         arg     3,R3
         arg     4,RC
         arg     1,AR2
+rt_cfft2:
         keep
         CALL    setup
         CALL    forward
@@ -71,6 +73,7 @@ _cifft4: enter
         arg     3,R3
         arg     4,RC
         arg     1,AR2
+rt_cifft4:
         keep
         ADDI    1,R2
         CALL    setup
@@ -84,6 +87,7 @@ _cifft2: enter
         arg     3,R3
         arg     4,RC
         arg     1,AR2
+rt_cifft2:
         keep
         ADDI    1,R2
         CALL    setup

@@ -3,7 +3,7 @@
 * _fromieee  float fromieee(unsigned bits)     _toieee  unsigned toieee(float x)
 *
 * Changes      R0-R3, AR2
-* Cycles       _fromieee 25, _toieee 24; stack model 4 more
+* Cycles       _fromieee 26, _toieee 20; stack model 4 more
 * Error        exact but for what the other format does not have: infinities and NaNs become the greatest number of
 *              their sign, denormals 0 (as TI's routines, c32.md 2.4); numbers below 2^-126 become denormals,
 *              rounded to even; -2^128 becomes the greatest finite number

@@ -6,9 +6,9 @@
 * divmod   R0 = R0 / R1, R1 = R0 mod R1, unsigned; changes R2, R3
 *
 * Changes      R0, R1, RC, RS, RE; nothing else (divmod: and R2, R3)
-* Cycles       q = bits of the quotient. DIV_U30 and MOD_U30: 36 + q, 17 with quotient 0. DIV_I30: 41 + q, 22 with
-*              quotient 0. MOD_I30: 43 + q, 24. Dividends of 80000000h and more (unsigned): 20 more, see the formulas
-*              in the test. _divu .. _modi: 6 more in the register model, 6 in the stack model.
+* Cycles       q = bits of the quotient. DIV_U30 43 + q, MOD_U30 44 + q, DIV_I30 and MOD_I30 50 + q; with quotient 0:
+*              22, 23, 29, 29. Dividends of 80000000h and more (as unsigned numbers) take up to 30 more. _divu .. _modi:
+*              5 more, in the stack model 11.
 * Result       exact. A divisor of 0 gives the quotient FFFFFFFFh and the dividend as remainder, with the signs of
 *              the signed routines put to them.
 * Method       shift and conditional subtraction, a bit a cycle, the divisor aligned with the dividend first

@@ -6,7 +6,7 @@
 * _mulhi   int mulhi(int a, int b): the same, signed
 *
 * Changes      MPY_I30: R0, R1. _mull: R0-R3. _mulhu, _mulhi: R0-R3, AR0, AR1
-* Cycles       MPY_I30 20, _mull 19, _mulhu 28, _mulhi 38; stack model 2 more
+* Cycles       MPY_I30 20, _mull 15, _mulhu 33, _mulhi 40; stack model 6 more
 * Result       exact
 * Method       16-bit halves (Knuth, The Art of Computer Programming 2, 4.3.1)
         .include "convention.inc"

@@ -4,7 +4,7 @@
 * rt_log   for this library: R0 = ln R2 with 28 bits, not rounded; DP is this file's page
 *
 * Changes      R0-R3
-* Cycles       _log 51, _log10 57, _log2 57; stack model 4 more
+* Cycles       _log 60, _log10 73, _log2 69; stack model 4 more
 * Error        0.70 units of a single's last place, log10 and log2 0.75
 * Limits       0 and negative numbers: the most negative number (log10: times log10 e)
 * Method       v = m 2^e with sqrt(1/2) < m <= sqrt(2), f = m - 1; ln v = e ln 2 + f - f f / 2 + f f f P(f), P of

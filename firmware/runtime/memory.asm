@@ -5,8 +5,8 @@
 *
 * Changes      memcpy: R0, R1, R3, AR0-AR2, RC, RS, RE; memmove: and nothing more; memset: R0, R3, AR0, AR2,
 *              RC, RS, RE; memcmp: R0-R3, AR0-AR2, RC, RS, RE
-* Cycles       memcpy n + 14, n > 1; 19 for one word, 13 for none. memmove n + 20 upwards, n + 23 downwards, n > 1.
-*              memset n + 12, n > 0. memcmp, equal blocks: 2 n + 24 (n / 32) and some. Stack model: 3 more.
+* Cycles       memcpy n + 15, n > 1; 14 for one word, 11 for none. memmove n + 19 upwards, n + 22 downwards, n > 1.
+*              memset n + 13, n > 0. memcmp, equal blocks: 2 n + 19 (n / 32) and 12. Stack model: 6 more.
 * Interrupts   wait for the end of memcpy, memmove and memset (RPTS)
 * memcmp       compares words as unsigned numbers, as the standard's unsigned char
         .include "convention.inc"

@@ -3,7 +3,7 @@
 * _pow     float pow(float x, float y)
 *
 * Changes      R0-R3, AR0, RS
-* Cycles       125 for x > 0; stack model 5 more
+* Cycles       117 for x > 0; stack model 5 more
 * Error        1 + |y ln x| / 12 units of a single's last place
 * Limits       beyond the range: the greatest number or 0, with the sign of the true value. pow(0, y): 0, 1 or the
 *              greatest number for y above, at and below 0. Negative x: 0 unless y is an integer

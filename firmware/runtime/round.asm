@@ -7,8 +7,8 @@
 * _modf    float modf(float x, float *whole): fraction, both with the sign of x
 *
 * Changes      R0-R3, AR0-AR2, RC, RS, RE at most
-* Cycles       _floor 8, _ceil 11, _trunc 13, _round 11, _fabs 5, _ldexp 21, _frexp 14, _modf 16; _fmod 20 if |x| < |y|,
-*              else about 50 and 2.9 for each bit of x / y
+* Cycles       _floor 8, _ceil 11, _trunc 13, _round 11, _fabs 5, _ldexp 20, _frexp 14, _modf 15; _fmod 18 if |x| < |y|,
+*              else about 60 and 2.9 for each bit of x / y
 * Error        exact; ceil(2^-127), the smallest number, is 0. _ldexp beyond the range: greatest number, or 0. fmod(x, 0) is 0
 * Method       fmod: long division of the mantissas, SUBC, 7 bits at a time
         .include "convention.inc"

@@ -4,7 +4,7 @@
 * _sinq    float sinq(float q): sin(q pi/2), exact in the reduction     rt_sinq  for this library: R0 = sinq(R2)
 *
 * Changes      R0-R3, AR0, and _tan AR1, RS
-* Cycles       _sin 45, _cos 45, _tan 77, _sinq 38; stack model 4 more
+* Cycles       _sin 43, _cos 43, _tan 81, _sinq 35; stack model 4 more
 * Error        |x| up to 100 000: _sin, _cos 1.1, _tan 1.9 units of a single's last place, but never less than 2^-31
 *              absolute beyond |x| = 4. Larger |x|: the error of x times 2^-47; without meaning above 2^30
 * Method       x = n pi/2 + r with pi/2 in three parts (Cody and Waite, 1980), |r| <= pi/4. sin r = r + r r r P(r r),

@@ -1,5 +1,6 @@
-// FFTs of the runtime library against the definition in double precision, inverse round trip,
-// Parseval's theorem, and cycles by the formulas of fft.asm.
+// FFTs of the runtime library against the definition in double precision,
+// inverse round trip, Parseval's theorem, and cycles by the formulas of
+// fft.asm.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +18,7 @@ namespace {
 using Signal = std::vector<std::complex<double>>;
 
 constexpr std::uint32_t kFrom = 0x10000, kTo = 0x14000, kBack = 0x18000, kTable = 0x1C000;
-const std::vector<std::string> kObjects = {"fft", "sincos", "inverse", "twiddle"};
+const std::vector<std::string> kObjects = {"fft", "sincos", "inverse", "twiddle", "rfft"};
 
 Signal transform(const Signal& x, double sign) {
   const std::size_t n = x.size();
@@ -121,6 +122,40 @@ TEST_F(RuntimeFft, StackModel) {
   machine_.call("_cfft4", {kTo, kFrom, kTable, kN});
   stack.call("_cfft4", {kTo, kFrom, kTable, kN});
   for (std::uint32_t i = 0; i < 2 * kN; ++i) ASSERT_EQ(stack.word(kTo + i), machine_.word(kTo + i));
+}
+
+TEST_F(RuntimeFft, RealSignals) {
+  constexpr std::uint32_t kHalf = 0x1E000;
+  const struct {
+    Kind complex;
+    const char* forward;
+    const char* inverse;
+  } kinds[] = {{kRadix4, "_rfft4", "_irfft4"}, {kRadix2, "_rfft2", "_irfft2"}};
+  for (const auto& kind : kinds) {
+    for (std::uint32_t n = kind.complex.radix4 ? 32 : 16; n <= 1024;
+         n *= kind.complex.radix4 ? 4 : 2) {
+      machine_.call(kind.complex.table, {kTable, n / 2});
+      machine_.call("_rtwiddle", {kHalf, n});
+      Singles random(n);
+      Signal x(n);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        x[i] = random.uniform(-1, 1);
+        machine_.setNumber(kFrom + i, x[i].real());
+      }
+      machine_.call(kind.forward, {kTo, kFrom, kTable, kHalf, n});
+      Signal got = get(kTo, n / 2);
+      Signal want = transform(x, -1);
+      want.resize(n / 2 + 1);
+      want[0] = {want[0].real(), want[n / 2].real()};  // the last one lies in its imaginary part
+      want.resize(n / 2);
+      EXPECT_LE(distance(got, want), 4e-7) << kind.forward << " " << n;
+      put(kFrom, got);
+      machine_.call(kind.inverse, {kBack, kFrom, kTable, kHalf, n});
+      Signal back(n);
+      for (std::uint32_t i = 0; i < n; ++i) back[i] = machine_.number(kBack + i);
+      EXPECT_LE(distance(back, x), 7e-7) << kind.inverse << " " << n;
+    }
+  }
 }
 
 /// Fixed costs of fft.asm (c32.md 7.2): what each piece says of itself.
