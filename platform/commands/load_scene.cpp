@@ -17,7 +17,7 @@ void warn(const std::string& text) {
 }
 
 bool quiet(const Settings& s) {
-  return s.read<OutputOptions>(kOutputParams).verbosity == Verbosity::Quiet;
+  return outputOptions(s).verbosity == Verbosity::Quiet;
 }
 
 scene::Scene loadScene(const Settings& s, const std::string& file, bool tessellateAll) {
@@ -34,7 +34,7 @@ scene::Scene loadScene(const Settings& s, const std::string& file, bool tessella
   if (!quiet(s)) {
     for (const std::string& w : scene.warnings) warn(w);
   }
-  const PictureSize size = s.read<RunOptions>(kRunParams).size;
+  const PictureSize size = runOptions(s).size;
   if (size.width != 0) {
     if (std::int64_t{size.width} * size.height > scene::kMaxPicturePixels) {
       throw InputError("render.size: found " + std::to_string(size.width) + "x" +

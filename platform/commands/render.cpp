@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "platform/machines/computer.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/report/statistics.hpp"
 
 namespace rtvp::platform {
@@ -34,7 +35,7 @@ class TaskStrands final : public host::Strands {
 };
 
 std::size_t strandsOf(const LineUp& lineUp, const Crew& crew) {
-  const auto wanted = static_cast<std::size_t>(lineUp.settings().integer("computer.strands"));
+  const std::size_t wanted = runOptions(lineUp.settings()).strands;
   if (crew.oneStrand() || !crew.several()) return 1;
   constexpr std::size_t kUsual = 8;
   return wanted == 0 ? kUsual : wanted;
@@ -125,7 +126,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
   if (const LineUp::Member* const counting = lineUp.counting();
-      counting != nullptr && !settings.text("output.cost_map").empty()) {
+      counting != nullptr && !outputOptions(settings).costMap.empty()) {
     costs = std::make_unique<CostMap>(options.crop, counting->kind->info().costs.size());
   }
   Crew crew(lineUp, scene, options, progress, costs.get());
@@ -141,7 +142,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     part = hostProgram(bus, lineUp, crew, scene, tuned, progress);
   });
   computer.trace(traces);
-  if (const auto failure = computer.run(settings.number("run.limit_ms"), faults)) {
+  if (const auto failure = computer.run(runOptions(settings).limitMs, faults)) {
     PartResult failed;
     failed.failure = failure;
     return failed;

@@ -29,9 +29,9 @@ namespace {
 namespace json = boost::json;
 using Clock = std::chrono::steady_clock;
 
-host::RenderOptions renderOptions(const Settings& s, const scene::Scene& scene) {
-  auto options = s.read<host::RenderOptions>(kRunParams);
-  const CropBox crop = s.read<RunOptions>(kRunParams).crop;
+host::RenderOptions renderOptionsFor(const scene::Scene& scene, const Settings& s) {
+  host::RenderOptions options = renderOptions(s);
+  const CropBox crop = runOptions(s).crop;
   if (crop.width > scene.width || crop.height > scene.height || crop.x > scene.width - crop.width ||
       crop.y > scene.height - crop.height) {
     throw InputError("render.crop: found " + std::to_string(crop.x) + "," + std::to_string(crop.y) +
@@ -41,30 +41,23 @@ host::RenderOptions renderOptions(const Settings& s, const scene::Scene& scene) 
   }
   options.crop = {crop.x, crop.y, crop.width, crop.height};
   if (crop == CropBox{}) options.crop = {0, 0, scene.width, scene.height};
-  options.recordHits = !s.read<OutputOptions>(kOutputParams).hits.empty();
+  options.recordHits = !outputOptions(s).hits.empty();
   return options;
 }
 
-std::string imageName(const Settings& s, const scene::Scene& scene) {
-  const std::string& name = s.text("output.image");
-  return name.empty() ? scene.name + ".png" : name;
-}
-
 // Whatever can be known to fail is refused before hours of rendering.
-void checkRequest(const Settings& s, const std::string& image) {
-  if (!report::isImageName(image)) {
-    throw InputError("output.image: found '" + image +
-                     "', expected a name that ends in .png or .ppm");
-  }
-  const std::string& costMap = s.text("output.cost_map");
-  if (!costMap.empty() && !report::isImageName(costMap)) {
-    throw InputError("output.cost_map: found '" + costMap +
-                     "', expected a name that ends in .png or .ppm");
-  }
-  TraceOutput::check(s);
-  const std::string& differences = s.text("output.disagreements");
-  const std::array<std::string, 6> files = {image,   s.text("output.stats"), s.text("output.hits"),
-                                            costMap, s.text("output.trace"), differences};
+void checkRequest(const OutputOptions& output, const Settings& s) {
+  const auto checkImage = [](const char* key, const std::string& file) {
+    if (!file.empty() && !report::isImageName(file)) {
+      throw InputError(std::string(key) + ": found '" + file +
+                       "', expected a name that ends in .png or .ppm");
+    }
+  };
+  checkImage("output.image", output.image);
+  checkImage("output.cost_map", output.costMap);
+  TraceOutput::check(output);
+  const std::array<std::string, 6> files = {output.image,   output.stats, output.hits,
+                                            output.costMap, output.trace, output.disagreements};
   for (const std::string& file : files) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     std::error_code ec;
@@ -77,13 +70,14 @@ void checkRequest(const Settings& s, const std::string& image) {
       throw InputError("found '" + *file + "' for two outputs, expected a file for each");
     }
   }
-  if (!differences.empty() &&
-      (!s.text("computer.assign").starts_with("race:") || s.integer("render.spp") != 1)) {
+  const int samples = renderOptions(s).samples;
+  if (!output.disagreements.empty() &&
+      (!runOptions(s).assign.starts_with("race:") || samples != 1)) {
     throw InputError(
         "output.disagreements: expected machines that race, --assign race:A,B, with "
         "render.spp = 1");
   }
-  if (!s.text("output.hits").empty() && s.integer("render.spp") > 1) {
+  if (!output.hits.empty() && samples > 1) {
     throw InputError("output.hits: primary hits are one a pixel, expected render.spp = 1");
   }
 }
@@ -121,9 +115,9 @@ PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
                           const host::RenderOptions& options, const TraceOutput& traces,
                           std::span<const std::string_view> faults) {
   return [&, options, faults](const host::Crop& crop, std::size_t number) {
-    const Settings& s = lineUp.settings();
-    installReportHandler(s.text("host.output") == "verbose");
-    Progress progress(number == 0 && s.flag("host.progress") && !quiet(s));
+    const OutputOptions output = outputOptions(lineUp.settings());
+    installReportHandler(output.verbosity == Verbosity::Verbose);
+    Progress progress(number == 0 && output.progress && output.verbosity != Verbosity::Quiet);
     const auto update = [&](std::uint64_t done, std::uint64_t total) {
       progress.update(done, total);
     };
@@ -190,13 +184,14 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   LineUp lineUp(command.settings, registry);
   const Settings& s = lineUp.settings();
   const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly());
-  const std::string image = imageName(s, scene);
-  checkRequest(s, image);
+  OutputOptions output = outputOptions(s);
+  if (output.image.empty()) output.image = scene.name + ".png";
+  checkRequest(output, s);
   lineUp.complete(scene);
-  const host::RenderOptions options = renderOptions(s, scene);
+  const host::RenderOptions options = renderOptionsFor(scene, s);
 
-  const int hosts = static_cast<int>(s.integer("system.hosts"));
-  const TraceOutput traces(s, divide(options.crop, hosts).size());
+  const int hosts = runOptions(s).hosts;
+  const TraceOutput traces(output, divide(options.crop, hosts).size());
   const std::vector<std::string_view> faults = registry.faults();
   std::vector<PartResult> parts;
   try {
@@ -218,29 +213,28 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
 
   const double wall = std::chrono::duration<double>(Clock::now() - begin).count();
   json::object stats =
-      runStatistics(command, lineUp.configuration(), scene, options, image, wall, parts);
+      runStatistics(command, lineUp.configuration(), scene, options, output.image, wall, parts);
   addSpeed(lineUp, stats, wall);
   const RaceReport race = judgeRace(lineUp, parts, scene);
   if (!race.racers.empty()) stats["race"] = race.json();
   try {
     const report::Image picture = assemble(parts, options).image();
-    report::writeImage(image, picture);
-    if (const std::string& file = s.text("output.disagreements"); !file.empty()) {
+    report::writeImage(output.image, picture);
+    if (const std::string& file = output.disagreements; !file.empty()) {
       common::replaceFile(file, race.csv());
       report::writeImage(std::filesystem::path(file).replace_extension(".png"),
                          race.draw(picture, options.crop));
     }
     traces.write();
-    if (options.recordHits) report::writeHits(s.text("output.hits"), joinHits(parts));
-    if (const std::string& map = s.text("output.cost_map"); !map.empty())
-      report::writeImage(map, costMapImage(parts, options.crop));
-    if (!s.text("output.stats").empty()) {
-      common::replaceFile(s.text("output.stats"), report::prettyJson(stats));
+    if (options.recordHits) report::writeHits(output.hits, joinHits(parts));
+    if (!output.costMap.empty()) {
+      report::writeImage(output.costMap, costMapImage(parts, options.crop));
     }
+    if (!output.stats.empty()) common::replaceFile(output.stats, report::prettyJson(stats));
   } catch (const std::system_error& e) {
     throw InputError(e.what());
   }
-  if (quiet(s)) return ExitStatus::Done;
+  if (output.verbosity == Verbosity::Quiet) return ExitStatus::Done;
   std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
   for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
   report::printSummary(std::cout, stats, lines);

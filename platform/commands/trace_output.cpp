@@ -9,7 +9,6 @@
 #include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/option_table.hpp"
-#include "platform/options/run_params.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -18,9 +17,8 @@ std::uint64_t picoseconds(double us) {
   return static_cast<std::uint64_t>(std::llround(us * 1e6));
 }
 
-report::TraceWindow window(const Settings& settings) {
+report::TraceWindow window(const OutputOptions& output) {
   report::TraceWindow window;
-  const auto output = settings.read<OutputOptions>(kOutputParams);
   window.from = picoseconds(output.traceFromUs);
   if (output.traceToUs > 0) window.to = picoseconds(output.traceToUs);
   return window;
@@ -28,9 +26,9 @@ report::TraceWindow window(const Settings& settings) {
 
 }  // namespace
 
-PartTrace::PartTrace(const Settings& settings, std::size_t number, int file)
+PartTrace::PartTrace(const OutputOptions& output, std::size_t number, int file)
     : name_("pc" + std::to_string(number)) {
-  recorder_.emplace(file, report::TraceSelection(settings.text("trace.modules")), window(settings));
+  recorder_.emplace(file, report::TraceSelection(output.traceModules), window(output));
 }
 
 common::TraceScope PartTrace::scope() {
@@ -62,26 +60,24 @@ void PartTrace::finish(std::optional<std::uint64_t> end) {
   }
 }
 
-void TraceOutput::check(const Settings& settings) {
-  const std::string& file = settings.text("output.trace");
-  if (file.empty()) return;
-  if (!report::traceFormat(file)) {
-    throw InputError("output.trace: found '" + file +
+void TraceOutput::check(const OutputOptions& output) {
+  if (output.trace.empty()) return;
+  if (!report::traceFormat(output.trace)) {
+    throw InputError("output.trace: found '" + output.trace +
                      "', expected a name that ends in .vcd or .json");
   }
-  const double from = settings.number("trace.from_us");
-  const double to = settings.number("trace.to_us");
+  const double from = output.traceFromUs;
+  const double to = output.traceToUs;
   if (to > 0 && to <= from) {
     throw InputError("trace.to_us: found " + std::to_string(to) +
                      ", expected a time after trace.from_us = " + std::to_string(from));
   }
 }
 
-TraceOutput::TraceOutput(const Settings& settings, std::size_t parts) : settings_(settings) {
-  const std::string& file = settings.text("output.trace");
-  if (file.empty()) return;
+TraceOutput::TraceOutput(const OutputOptions& output, std::size_t parts) : output_(output) {
+  if (output_.trace.empty()) return;
   try {
-    for (std::size_t i = 0; i < parts; ++i) files_.push_back(common::openNameless(file));
+    for (std::size_t i = 0; i < parts; ++i) files_.push_back(common::openNameless(output_.trace));
   } catch (const std::system_error& e) {
     throw InputError(e.what());
   }
@@ -93,13 +89,12 @@ TraceOutput::~TraceOutput() {
 
 PartTrace TraceOutput::part(std::size_t number) const {
   if (files_.empty()) return {};
-  return {settings_, number, files_.at(number)};
+  return {output_, number, files_.at(number)};
 }
 
 void TraceOutput::write() const {
   if (files_.empty()) return;
-  const std::string& file = settings_.text("output.trace");
-  report::writeTrace(file, *report::traceFormat(file), files_);
+  report::writeTrace(output_.trace, *report::traceFormat(output_.trace), files_);
 }
 
 }  // namespace rtvp::platform

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/common/trace.hpp"
-#include "platform/options/settings.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/report/trace_file.hpp"
 #include "platform/report/trace_recorder.hpp"
 
@@ -19,7 +19,7 @@ class PartTrace {
  public:
   PartTrace() = default;
   /// Host computer `number` records into the open file `file`.
-  PartTrace(const Settings& settings, std::size_t number, int file);
+  PartTrace(const OutputOptions& output, std::size_t number, int file);
 
   [[nodiscard]] explicit operator bool() const { return recorder_.has_value(); }
   /// Where the modules of this computer declare their signals.
@@ -37,11 +37,11 @@ class PartTrace {
 
 class TraceOutput {
  public:
-  /// Throws InputError for settings that no trace can have.
-  static void check(const Settings& settings);
+  /// Throws InputError for options that no trace can have.
+  static void check(const OutputOptions& output);
 
   /// For `parts` host computers. Throws InputError if there is no place for their events.
-  TraceOutput(const Settings& settings, std::size_t parts);
+  TraceOutput(const OutputOptions& output, std::size_t parts);
   ~TraceOutput();
   TraceOutput(const TraceOutput&) = delete;
   TraceOutput& operator=(const TraceOutput&) = delete;
@@ -52,7 +52,7 @@ class TraceOutput {
   void write() const;
 
  private:
-  const Settings& settings_;
+  OutputOptions output_;
   std::vector<int> files_;  ///< one a host computer, written by it and read by write()
 };
 

@@ -106,8 +106,8 @@ constexpr MachineInfo kInfo{.name = "implicit",
 
 class ImplicitSurfaces final : public Machine {
  public:
-  ImplicitSurfaces(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings),
+  ImplicitSurfaces(const MachineInfo& info, std::string name, const Settings& settings)
+      : Machine(info, std::move(name), settings),
         options_(settings.read<ImplicitOptions>(kImplicitParams, kImplicitMemoryParams)),
         chosen_(renderSettings(settings, options_)),
         unitConfig_(unitOf(settings)),
@@ -141,6 +141,12 @@ class ImplicitSurfaces final : public Machine {
                         .group("implicit_memory", "memory of the implicit-surface unit"));
   }
   [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
+
+  static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static report::MachineFigures comparison(const report::RunFigures& run);
+  static double slack(const Settings& settings) {
+    return 2 * double{settings.read<render::Settings>(kImplicitParams).eps};
+  }
 
  private:
   ImplicitOptions options_;
@@ -194,7 +200,7 @@ void ImplicitSurfaces::build(Computer& computer) {
 }
 
 // Nothing where the scene has no implicit surfaces.
-std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+std::vector<report::SummaryLine> ImplicitSurfaces::summary(const report::RunFigures& run) {
   const auto driver = [&](const char* figure) { return run.sum("implicit_driver", figure); };
   const auto unit = [&](const char* figure) { return run.sum("implicit", figure); };
   if (driver("jobs") <= 0) return {};
@@ -220,7 +226,7 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
           {"its cycles", report::shares(cores, kParts, cores("cycles"))}};
 }
 
-report::MachineFigures figures(const report::RunFigures& run) {
+report::MachineFigures ImplicitSurfaces::comparison(const report::RunFigures& run) {
   const auto unit = [&](const char* figure) { return run.sum("implicit", figure); };
   const auto cores = [&](const char* figure) {
     return run.sumOfNumbered("implicit", "core", figure);
@@ -254,29 +260,10 @@ report::MachineFigures figures(const report::RunFigures& run) {
   return f;
 }
 
-class Kind final : public MachineKind {
- public:
-  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
-  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
-                                              const Settings& settings) const override {
-    return std::make_unique<ImplicitSurfaces>(std::move(name), settings);
-  }
-  [[nodiscard]] double slack(const Settings& settings) const override {
-    return 2 * double{settings.read<render::Settings>(kImplicitParams).eps};
-  }
-  [[nodiscard]] std::vector<report::SummaryLine> summary(
-      const report::RunFigures& run) const override {
-    return summarise(run);
-  }
-  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
-    return figures(run);
-  }
-};
-
 }  // namespace
 
 const MachineKind& implicitKind() {
-  static const Kind kKind;
+  static const KindOf<ImplicitSurfaces, kInfo> kKind;
   return kKind;
 }
 

@@ -35,19 +35,21 @@ std::size_t piecesOf(const scene::Scene& scene) {
 LineUp::LineUp(const Settings& settings, const Registry& registry)
     : settings_(settings), registry_(registry) {
   choose();
+  wanted_ = runOptions(settings_);  // a computer's description may have said something
   checkInstances();
   checkHardware();
   checkShade();
   checkRule1996();
   checkCosts();
-  policy_ = parsePolicy(settings_.text("computer.assign"), finders());
+  policy_ = parsePolicy(wanted_.assign, finders());
 }
 
 // ---- who is there
 
 void LineUp::choose() {
-  const std::string& file = settings_.text("computer.file");
-  const std::string& list = settings_.text("computer.machines");
+  const RunOptions wanted = runOptions(settings_);
+  const std::string& file = wanted.computer;
+  const std::string& list = wanted.machines;
   if (!file.empty() && !list.empty()) {
     throw InputError("computer.machines: found '" + list + "' beside computer.file = '" + file +
                      "', expected one of them");
@@ -57,7 +59,7 @@ void LineUp::choose() {
   } else if (!list.empty()) {
     chooseList(list);
   } else {
-    const MachineKind& kind = registry_.at(settings_.text("engine"), "engine");
+    const MachineKind& kind = registry_.at(wanted.engine, "engine");
     add(kind, std::string(kind.info().name));
   }
 }
@@ -129,7 +131,7 @@ void LineUp::chooseFile(const std::string& file) {
       members_[i].settings = own;
     }
   }
-  if (settings_.text("computer.assign").empty()) {
+  if (runOptions(settings_).assign.empty()) {
     settings_.set("computer.assign", computer.assign, place(computer.assignLine));
   }
 }
@@ -148,7 +150,7 @@ boost::json::object LineUp::configuration() const {
       all[member.name + std::string(rest.substr(std::min(rest.find('.'), rest.size())))] = value;
     }
   }
-  if (members_.size() > 1 && !settings_.text("computer.file").empty()) {
+  if (members_.size() > 1 && !wanted_.computer.empty()) {
     all["computer.machines"] = devices;
   }
   return all;
@@ -211,7 +213,7 @@ void LineUp::checkHardware() const {
 
 /// A machine that finds hits can only shade where it is in the run.
 void LineUp::checkShade() const {
-  const std::string& shade = settings_.text("render.shade");
+  const std::string& shade = wanted_.shade;
   if (shade == "host") return;
   const MachineKind& kind = registry_.at(shade, "render.shade");
   if (kind.info().primitives.any() && shader() == nullptr) {
@@ -224,7 +226,7 @@ void LineUp::checkShade() const {
 }
 
 void LineUp::checkRule1996() const {
-  if (!settings_.flag("render.seed_compat")) return;
+  if (!renderOptions(settings_).seedCompat) return;
   for (const Member& member : members_) {
     if (member.kind->info().rule1996) continue;
     throw InputError("render.seed_compat: no machine knows the 1996 rule, expected engine = " +
@@ -233,7 +235,7 @@ void LineUp::checkRule1996() const {
 }
 
 void LineUp::checkCosts() const {
-  if (settings_.text("output.cost_map").empty() || counting() != nullptr) return;
+  if (outputOptions(settings_).costMap.empty() || counting() != nullptr) return;
   throw InputError("output.cost_map: found engine = " + members_.front().name +
                    ", expected one that counts by ray: " +
                    names(registry_, [](const MachineInfo& info) { return !info.costs.empty(); }));
@@ -253,7 +255,7 @@ void LineUp::complete(const scene::Scene& scene) {
       return;
     }
   };
-  if (settings_.flag("render.seed_compat") && !scene.implicits.empty()) {
+  if (renderOptions(settings_).seedCompat && !scene.implicits.empty()) {
     throw InputError(scene.implicits.front().where +
                      "the 1996 program knows no implicit surfaces, expected render.seed_compat = "
                      "off");
@@ -262,8 +264,7 @@ void LineUp::complete(const scene::Scene& scene) {
   // else.
   if (host::hasShaders(scene) && shader() == nullptr && !has(onlyShades)) {
     addFirst([&](const MachineInfo& info) {
-      const std::string& shade = settings_.text("render.shade");
-      return onlyShades(info) && (shade == "host" || shade == info.name);
+      return onlyShades(info) && (wanted_.shade == "host" || wanted_.shade == info.name);
     });
   }
   if (!scene.implicits.empty() && !has(knowsFunctions)) addFirst(knowsFunctions);
@@ -306,7 +307,7 @@ void LineUp::idle(const scene::Scene& scene) {
     }
   }
   // A machine that was the only one asked for, and has nothing to do, need not be there.
-  if (settings_.text("computer.machines").empty() && settings_.text("computer.file").empty()) {
+  if (wanted_.machines.empty() && wanted_.computer.empty()) {
     std::erase_if(members_, [](const Member& member) { return member.idle; });
   }
 }
@@ -330,9 +331,8 @@ bool LineUp::hardware() const {
 }
 
 const LineUp::Member* LineUp::shader() const {
-  const std::string& shade = settings_.text("render.shade");
   const auto it = std::find_if(members_.begin(), members_.end(), [&](const Member& m) {
-    return m.kind->info().name == shade && takesPieces(m.kind->info());
+    return m.kind->info().name == wanted_.shade && takesPieces(m.kind->info());
   });
   return it == members_.end() ? nullptr : &*it;
 }

@@ -10,6 +10,7 @@
 #include "platform/machines/machine.hpp"
 #include "platform/machines/policy.hpp"
 #include "platform/options/computer_file.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/scene/scene.hpp"
 
@@ -74,6 +75,7 @@ class LineUp {
   void idle(const scene::Scene& scene);
 
   Settings settings_;
+  RunOptions wanted_;
   const Registry& registry_;
   std::vector<Member> members_;
   Policy policy_;

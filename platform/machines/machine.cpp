@@ -6,16 +6,17 @@
 #include <stdexcept>
 
 #include "models/common/report_ids.hpp"
+#include "platform/options/run_params.hpp"
 
 namespace rtvp::platform {
 
 void Machine::warn(const std::string& text) const {
-  if (settings_.text("host.output") == "quiet") return;
+  if (outputOptions(settings_).verbosity == Verbosity::Quiet) return;
   std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
 }
 
 std::function<void(const std::string&)> Machine::log() const {
-  if (settings_.text("host.output") != "verbose") return {};
+  if (outputOptions(settings_).verbosity != Verbosity::Verbose) return {};
   return [](const std::string& line) {
     std::fprintf(stderr, "platform: %s: %s\n", sc_core::sc_time_stamp().to_string().c_str(),
                  line.c_str());

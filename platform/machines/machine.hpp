@@ -261,16 +261,27 @@ class KindOf : public MachineKind {
                                               const Settings& settings) const override {
     return std::make_unique<M>(kInfo, std::move(name), settings);
   }
-  /// M::summary(run), if it has one.
+  // The machine's own static functions of these names, where it has them.
   [[nodiscard]] std::vector<report::SummaryLine> summary(
       const report::RunFigures& run) const override {
     if constexpr (requires { M::summary(run); }) return M::summary(run);
-    return {};
+    return MachineKind::summary(run);
   }
-  /// M::comparison(run), if it has one.
+  [[nodiscard]] double slack(const Settings& settings) const override {
+    if constexpr (requires { M::slack(settings); }) return M::slack(settings);
+    return MachineKind::slack(settings);
+  }
+  [[nodiscard]] double distanceTolerance() const override {
+    if constexpr (requires { M::distanceTolerance(); }) return M::distanceTolerance();
+    return MachineKind::distanceTolerance();
+  }
+  [[nodiscard]] double instructions(const report::RunFigures& run) const override {
+    if constexpr (requires { M::instructions(run); }) return M::instructions(run);
+    return MachineKind::instructions(run);
+  }
   [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
     if constexpr (requires { M::comparison(run); }) return M::comparison(run);
-    return {};
+    return MachineKind::comparison(run);
   }
 };
 

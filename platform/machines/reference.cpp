@@ -16,8 +16,7 @@ constexpr MachineInfo kInfo{.name = "reference",
 
 class Reference final : public Machine {
  public:
-  Reference(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings) {}
+  using Machine::Machine;
 
   void prepare(const Job& job) override {
     if (job.options.seedCompat) {
@@ -33,19 +32,10 @@ class Reference final : public Machine {
   std::unique_ptr<host::HitFinder> finder_;
 };
 
-class Kind final : public MachineKind {
- public:
-  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
-  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
-                                              const Settings& settings) const override {
-    return std::make_unique<Reference>(std::move(name), settings);
-  }
-};
-
 }  // namespace
 
 const MachineKind& referenceKind() {
-  static const Kind kKind;
+  static const KindOf<Reference, kInfo> kKind;
   return kKind;
 }
 

@@ -29,8 +29,8 @@ constexpr MachineInfo kInfo{.name = "sl",
 
 class ShadingUnit final : public Machine {
  public:
-  ShadingUnit(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings),
+  ShadingUnit(const MachineInfo& info, std::string name, const Settings& settings)
+      : Machine(info, std::move(name), settings),
         unitConfig_(
             settings.read<sl::unit::SlUnitConfig>(sl::unit::kUnitParams, sl::unit::kCycleParams)),
         memoryLatency_(settings.read<SlOptions>(kSlParams).memoryLatency) {}
@@ -91,6 +91,8 @@ class ShadingUnit final : public Machine {
   }
   [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
 
+  static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+
  private:
   sl::unit::SlUnitConfig unitConfig_;
   sc_core::sc_time memoryLatency_;
@@ -102,7 +104,7 @@ class ShadingUnit final : public Machine {
   std::unique_ptr<host::SlDriver> driver_;
 };
 
-std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+std::vector<report::SummaryLine> ShadingUnit::summary(const report::RunFigures& run) {
   const auto unit = [&](const char* figure) { return run.sum("sl", figure); };
   if (unit("runs") <= 0) return {};
   const auto pipelines = [&](const char* figure) {
@@ -120,23 +122,10 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
           {"SL cycles", report::shares(pipelines, kParts, pipelines("cycles"))}};
 }
 
-class Kind final : public MachineKind {
- public:
-  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
-  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
-                                              const Settings& settings) const override {
-    return std::make_unique<ShadingUnit>(std::move(name), settings);
-  }
-  [[nodiscard]] std::vector<report::SummaryLine> summary(
-      const report::RunFigures& run) const override {
-    return summarise(run);
-  }
-};
-
 }  // namespace
 
 const MachineKind& slKind() {
-  static const Kind kKind;
+  static const KindOf<ShadingUnit, kInfo> kKind;
   return kKind;
 }
 

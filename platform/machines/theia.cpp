@@ -31,9 +31,9 @@ struct Wishes {
       : options(settings.read<TheiaOptions>(kTheiaParams)),
         unit(settings.read<theia::TheiaUnitConfig>(theia::kUnitParams)),
         driver(settings.read<host::TheiaDriverConfig>(kTheiaParams)),
-        shadesItself(settings.read<RunOptions>(kRunParams).shade == "theia"),
-        samples(settings.read<host::RenderOptions>(kRunParams).samples),
-        quiet(settings.read<OutputOptions>(kOutputParams).verbosity == Verbosity::Quiet) {}
+        shadesItself(runOptions(settings).shade == "theia"),
+        samples(renderOptions(settings).samples),
+        quiet(outputOptions(settings).verbosity == Verbosity::Quiet) {}
 
   /// One of the improved sets, not the original's routines (which leave the plane of hits).
   [[nodiscard]] bool improved() const {
@@ -258,8 +258,8 @@ constexpr MachineInfo kInfo{.name = "theia",
 
 class Theia final : public Machine {
  public:
-  Theia(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings), wishes_(settings) {}
+  Theia(const MachineInfo& info, std::string name, const Settings& settings)
+      : Machine(info, std::move(name), settings), wishes_(settings) {}
 
   void prepare(const Job& job) override {
     if (job.shades && !job.whole.implicits.empty()) {
@@ -287,7 +287,7 @@ class Theia final : public Machine {
     const auto triangles = static_cast<double>(job_->scene.elements.size());
     const auto cores = static_cast<double>(config_.cores);
     Estimate e;
-    e.perRay = kClocksATriangle * triangles / cores / settings_.number("theia.clock_hz");
+    e.perRay = kClocksATriangle * triangles / cores * wishes_.unit.period.to_seconds();
     e.perBatch = 1e-5;
     e.setUp = 1e-5;
     e.grain = static_cast<std::size_t>(config_.cores);
@@ -341,6 +341,11 @@ class Theia final : public Machine {
     return found;
   }
 
+  static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static report::MachineFigures comparison(const report::RunFigures& run);
+  /// 15.17 fixed point: design.md's acceptance rule.
+  static double distanceTolerance() { return 5e-4; }
+
  private:
   Wishes wishes_;
   std::optional<Job> job_;
@@ -350,7 +355,7 @@ class Theia final : public Machine {
   std::unique_ptr<host::TheiaDriver> driver_;
 };
 
-std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+std::vector<report::SummaryLine> Theia::summary(const report::RunFigures& run) {
   const double clocks = run.mean("core0", "clocks");
   const auto share = [&](const char* figure) {
     return report::percent(clocks > 0 ? run.mean("core0", figure) / clocks : 0);
@@ -363,7 +368,7 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
                          ", for triangles " + share("host_stall") + ", idle " + share("idle")}};
 }
 
-report::MachineFigures figures(const report::RunFigures& run) {
+report::MachineFigures Theia::comparison(const report::RunFigures& run) {
   const auto cores = [&](const char* figure) { return run.sumOfNumbered("theia", "core", figure); };
   const double clocks = std::max(1.0, cores("clocks"));
   const auto port = [&](const char* figure) { return run.sum("host_port", figure); };
@@ -389,28 +394,10 @@ report::MachineFigures figures(const report::RunFigures& run) {
   return f;
 }
 
-class Kind final : public MachineKind {
- public:
-  /// 15.17 fixed point: design.md's acceptance rule.
-  [[nodiscard]] double distanceTolerance() const override { return 5e-4; }
-  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
-  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
-                                              const Settings& settings) const override {
-    return std::make_unique<Theia>(std::move(name), settings);
-  }
-  [[nodiscard]] std::vector<report::SummaryLine> summary(
-      const report::RunFigures& run) const override {
-    return summarise(run);
-  }
-  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
-    return figures(run);
-  }
-};
-
 }  // namespace
 
 const MachineKind& theiaKind() {
-  static const Kind kKind;
+  static const KindOf<Theia, kInfo> kKind;
   return kKind;
 }
 

@@ -60,15 +60,12 @@ std::uint32_t endOf(const std::vector<host::MemoryImage>& sections) {
 }
 
 // The database of every board, placed behind the firmware.
-std::vector<host::Database> databases(const scene::Scene& scene, const TigersharkOptions& chosen,
+std::vector<host::Database> databases(const scene::Scene& scene, host::DatabaseOptions options,
                                       std::uint32_t sram, std::uint32_t pageBase) {
-  host::DatabaseOptions options;
   options.baseAddress = pageBase;
   // The firmware may read the word behind a page's terminator before it knows that it is one: that
   // word must exist.
   options.pageWords = sram - pageBase - 1;
-  options.vote = chosen.vote;
-  options.boards = chosen.boards;
   options.origin = host::machineOrigin(scene);
   if (options.pageWords < host::minimumPageWords(options)) {
     throw InputError("tigershark.sram_words: found " + std::to_string(sram) +
@@ -94,12 +91,11 @@ void checkIsa(const tigershark::EngineChoice& choice) {
 }
 
 host::TigersharkDriverConfig driverConfig(const scene::Scene& scene,
-                                          const TigersharkOptions& chosen,
+                                          const host::DatabaseOptions& chosen,
                                           const tigershark::BoardConfig& board,
                                           const c32::Image& firmware,
                                           std::vector<host::Database>& boards) {
   host::TigersharkDriverConfig config;
-  config.boards = chosen.boards;
   config.dsps = board.dsps;
   config.clockHz = static_cast<double>(board.clockHz);
   config.bitClockHz = static_cast<double>(board.bitClockHz);
@@ -140,17 +136,17 @@ constexpr MachineInfo kInfo{
 
 class Tigershark final : public Machine {
  public:
-  Tigershark(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings),
-        options_(settings.read<TigersharkOptions>(kTigersharkParams)),
+  Tigershark(const MachineInfo& info, std::string name, const Settings& settings)
+      : Machine(info, std::move(name), settings),
+        databaseOptions_(settings.read<host::DatabaseOptions>(kTigersharkParams)),
         board_(boardOf(settings)),
-        firmware_(readFirmware(options_.firmware)) {
+        firmware_(readFirmware(settings.read<TigersharkOptions>(kTigersharkParams).firmware)) {
     board_.locate = [this](std::uint32_t pc) { return firmware_.sourceLine(pc); };
   }
 
   void prepare(const Job& job) override {
     warnAboutBitClock();
-    config_ = driverConfig(job.scene, options_, board_, firmware_, databases_);
+    config_ = driverConfig(job.scene, databaseOptions_, board_, firmware_, databases_);
     if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);
   }
 
@@ -192,7 +188,7 @@ class Tigershark final : public Machine {
     config_.ioBase = pci.io_base;
     if (computer.map().shared()) {
       config_.firstSlot = static_cast<int>(computer.firstSlot(*this));
-      config_.slots = config_.boards;
+      config_.slots = databaseOptions_.boards;
     }
     config_.windowBase = computer.pciWindow() + kBoardWindow * computer.firstSlot(*this);
     config_.bufferBase = computer.arena(*this);
@@ -240,12 +236,20 @@ class Tigershark final : public Machine {
     return text;
   }
 
+  static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static report::MachineFigures comparison(const report::RunFigures& run);
+  static double instructions(const report::RunFigures& run) {
+    return run.sum("array", "instructions");
+  }
+
  private:
-  [[nodiscard]] std::size_t boardCount() const { return static_cast<std::size_t>(options_.boards); }
+  [[nodiscard]] std::size_t boardCount() const {
+    return static_cast<std::size_t>(databaseOptions_.boards);
+  }
   void warnAboutBitClock() const;
   void chargeDatabases(host::WorkMeter& meter) const;
 
-  TigersharkOptions options_;
+  host::DatabaseOptions databaseOptions_;
   tigershark::BoardConfig board_;
   c32::Image firmware_;
   std::vector<host::Database> databases_;
@@ -318,7 +322,7 @@ std::string Tigershark::describeNeed() const {
   return text;
 }
 
-std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+std::vector<report::SummaryLine> Tigershark::summary(const report::RunFigures& run) {
   const auto array = [&](const char* figure) { return run.sum("array", figure); };
   std::vector<report::SummaryLine> lines;
   const double instructions = array("instructions");
@@ -357,7 +361,7 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
   return lines;
 }
 
-report::MachineFigures figures(const report::RunFigures& run) {
+report::MachineFigures Tigershark::comparison(const report::RunFigures& run) {
   const auto array = [&](const char* figure) { return run.sum("array", figure); };
   const double boards = std::max(1, run.count("array", "lanes"));
   const double lanes = run.mean("array", "lanes");
@@ -383,29 +387,10 @@ report::MachineFigures figures(const report::RunFigures& run) {
   return f;
 }
 
-class Kind final : public MachineKind {
- public:
-  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
-  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
-                                              const Settings& settings) const override {
-    return std::make_unique<Tigershark>(std::move(name), settings);
-  }
-  [[nodiscard]] std::vector<report::SummaryLine> summary(
-      const report::RunFigures& run) const override {
-    return summarise(run);
-  }
-  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
-    return figures(run);
-  }
-  [[nodiscard]] double instructions(const report::RunFigures& run) const override {
-    return run.sum("array", "instructions");
-  }
-};
-
 }  // namespace
 
 const MachineKind& tigersharkKind() {
-  static const Kind kKind;
+  static const KindOf<Tigershark, kInfo> kKind;
   return kKind;
 }
 

@@ -10,17 +10,16 @@
 namespace rtvp::platform {
 
 struct TigersharkOptions {
-  int boards = host::DatabaseOptions{}.boards;
-  bool vote = host::DatabaseOptions{}.vote;
   std::string firmware;  ///< a COFF file; empty = the one built with the platform
 };
 
+/// Rows of TigersharkOptions and host::DatabaseOptions.
 inline constexpr std::array kTigersharkParams{
-    common::param<&TigersharkOptions::boards>("tigershark.boards", {}, {1, 16},
-                                              "boards in a host; the database is split among them")
+    common::param<&host::DatabaseOptions::boards>(
+        "tigershark.boards", {}, {1, 16}, "boards in a host; the database is split among them")
         .onCommandLine("boards")
         .listedAfter("tigershark.dsps"),
-    common::param<&TigersharkOptions::vote>(
+    common::param<&host::DatabaseOptions::vote>(
         "tigershark.vote", "boxes and the vote line; off = every ray tests every primitive")
         .listedAfter("tigershark.fifo_depth"),
     common::param<&TigersharkOptions::firmware>(

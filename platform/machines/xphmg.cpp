@@ -76,8 +76,8 @@ constexpr MachineInfo kInfo{
 
 class Xphmg final : public Machine {
  public:
-  Xphmg(std::string name, const Settings& settings)
-      : Machine(kInfo, std::move(name), settings),
+  Xphmg(const MachineInfo& info, std::string name, const Settings& settings)
+      : Machine(info, std::move(name), settings),
         options_(settings.read<XphmgOptions>(kXphmgParams)),
         unitConfig_(unitOf(settings)) {}
 
@@ -141,6 +141,9 @@ class Xphmg final : public Machine {
   [[nodiscard]] std::optional<Failure> failure() const override {
     return hart_ ? hart_->failure() : std::nullopt;
   }
+
+  static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static report::MachineFigures comparison(const report::RunFigures& run);
 
  private:
   void observeRays();
@@ -236,7 +239,7 @@ std::string Xphmg::describeNeed() const {
          std::to_string(host::XphmgDriver::memoryNeeded(database_, config_)) + " bytes\n";
 }
 
-std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
+std::vector<report::SummaryLine> Xphmg::summary(const report::RunFigures& run) {
   const auto unit = [&](const char* figure) { return run.sumOfNumbered("", "unit", figure); };
   int units = 0;
   while (run.count("unit" + std::to_string(units), "register_accesses") > 0) ++units;
@@ -263,7 +266,7 @@ std::vector<report::SummaryLine> summarise(const report::RunFigures& run) {
       {"cycles", report::shares(unit, kParts, cycles)}};
 }
 
-report::MachineFigures figures(const report::RunFigures& run) {
+report::MachineFigures Xphmg::comparison(const report::RunFigures& run) {
   const auto unit = [&](const char* figure) { return run.sumOfNumbered("", "unit", figure); };
   const auto classes = [&](const char* figure) { return run.sum("classes", figure); };
   const auto scene = [&](const char* figure) {
@@ -291,26 +294,10 @@ report::MachineFigures figures(const report::RunFigures& run) {
   return f;
 }
 
-class Kind final : public MachineKind {
- public:
-  [[nodiscard]] const MachineInfo& info() const override { return kInfo; }
-  [[nodiscard]] std::unique_ptr<Machine> make(std::string name,
-                                              const Settings& settings) const override {
-    return std::make_unique<Xphmg>(std::move(name), settings);
-  }
-  [[nodiscard]] std::vector<report::SummaryLine> summary(
-      const report::RunFigures& run) const override {
-    return summarise(run);
-  }
-  [[nodiscard]] report::MachineFigures comparison(const report::RunFigures& run) const override {
-    return figures(run);
-  }
-};
-
 }  // namespace
 
 const MachineKind& xphmgKind() {
-  static const Kind kKind;
+  static const KindOf<Xphmg, kInfo> kKind;
   return kKind;
 }
 

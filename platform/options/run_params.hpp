@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "models/common/param.hpp"
+#include "platform/options/settings.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/scene/load.hpp"
 
@@ -170,5 +171,15 @@ inline constexpr std::array kOutputParams{
         .bareOption("quiet", "quiet", 'q')
         .bareOption("verbose", "verbose"),
 };
+
+[[nodiscard]] inline RunOptions runOptions(const Settings& settings) {
+  return settings.read<RunOptions>(kRunParams, kLimitParams);
+}
+[[nodiscard]] inline host::RenderOptions renderOptions(const Settings& settings) {
+  return settings.read<host::RenderOptions>(kRunParams);
+}
+[[nodiscard]] inline OutputOptions outputOptions(const Settings& settings) {
+  return settings.read<OutputOptions>(kOutputParams);
+}
 
 }  // namespace rtvp::platform

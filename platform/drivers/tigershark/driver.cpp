@@ -36,13 +36,12 @@ TigersharkDriver::TigersharkDriver(HostBus& bus, TigersharkDriverConfig config)
   for (auto& pages : config_.pages) {
     if (pages.empty()) throw std::invalid_argument("TigersharkDriver: a board without a page");
   }
-  if (config_.pages.size() != static_cast<std::size_t>(config_.boards)) {
-    throw std::invalid_argument("TigersharkDriver: pages for every board, please");
-  }
-  if (config_.lines.size() != static_cast<std::size_t>(config_.boards)) {
+  if (config_.lines.size() != config_.pages.size()) {
     throw std::invalid_argument("TigersharkDriver: an interrupt line for every board, please");
   }
-  for (int i = 0; i < config_.boards; ++i) boards_.emplace_back(bus, i);
+  for (std::size_t i = 0; i < config_.pages.size(); ++i) {
+    boards_.emplace_back(bus, static_cast<int>(i));
+  }
   outgoing_.reserve(static_cast<std::size_t>(config_.dsps) * ts::kRayWords + 1);
   incoming_.resize(1 + static_cast<std::size_t>(config_.dsps) * ts::kResultWords);
 }

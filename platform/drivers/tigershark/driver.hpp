@@ -37,10 +37,10 @@ struct TigersharkDriverSignals {
 
 struct TigersharkDriverConfig {
   std::string instance = {};  ///< of several machines, begins reports
-  int boards = 1;
-  int dsps = 16;
-  double clockHz = 30e6;       ///< H1; with bitClockHz only to size time limits
-  double bitClockHz = 11.5e6;  ///< serial chain
+  // what the boards are: whoever builds them says so
+  int dsps = 0;
+  double clockHz = 0;     ///< H1; with bitClockHz only to size time limits
+  double bitClockHz = 0;  ///< serial chain
   int waitStates = 0;
   bool doubleBuffer = false;
 

@@ -78,7 +78,7 @@ void TigersharkShading::shade(std::span<const ShadingPoint> points, const Shader
     }
     driver_.runGuest(wanted->guest);
     const auto nodes = static_cast<std::size_t>(driver_.config().dsps);
-    const std::size_t at_once = nodes * static_cast<std::size_t>(driver_.config().boards);
+    const std::size_t at_once = nodes * driver_.config().pages.size();
     for (std::size_t at = 0; at < which.size(); at += at_once) {
       shadeBatch(*wanted, points,
                  std::span(which).subspan(at, std::min(at_once, which.size() - at)), colours);
