@@ -5,6 +5,6 @@ include(CMakePackageConfigHelpers)
 
 set(package ${PROJECT_BINARY_DIR}/lib/cmake/rtvp)
 get_property(libraries GLOBAL PROPERTY RTVP_LIBRARIES)
-export(TARGETS ${libraries} rtvp_systemc NAMESPACE rtvp:: FILE ${package}/rtvpTargets.cmake)
+export(TARGETS ${libraries} rtvp_systemc rtvp_language NAMESPACE rtvp:: FILE ${package}/rtvpTargets.cmake)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/rtvpConfig.cmake.in ${package}/rtvpConfig.cmake @ONLY)
 write_basic_package_version_file(${package}/rtvpConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -40,12 +40,27 @@ struct Hit {
   double slack = 0;     ///< how far the point may lie from the surface: secondary rays start beyond
 };
 
+/// A part of the picture, in pixels from its top left corner. Width 0: the whole picture.
+struct Crop {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
 /// Where in the picture an eye ray passes: a pixel, and a position in it from its top left corner.
 struct EyePosition {
   int column = 0;
   int row = 0;
   double x = 0.5;
   double y = 0.5;
+};
+
+/// The finder returned something that is not a hit of this scene: a fault of the machine, not of
+/// the input.
+class HitFault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Finds hits for a batch of rays. The order of `rays` is the coherence order: neighbours should be

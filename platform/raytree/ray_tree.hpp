@@ -24,14 +24,6 @@
 
 namespace rtvp::host {
 
-/// A part of the picture, in pixels from its top left corner. Width 0: the whole picture.
-struct Crop {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-};
-
 inline constexpr int kMaxDepth = 64;
 
 struct RenderOptions {
@@ -64,13 +56,6 @@ struct RayCounts {
   /// Rays of every kind that went to the finder.
   [[nodiscard]] std::uint64_t traced() const;
   void describe(common::StatGroup& group) const;
-};
-
-/// The finder returned something that is not a hit of this scene: a fault of the machine, not of
-/// the input.
-class HitFault : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// Eye rays finished with or waiting in the tree, and all there will be.

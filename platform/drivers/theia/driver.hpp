@@ -24,7 +24,6 @@
 #include "platform/drivers/theia/geometry.hpp"
 #include "platform/drivers/theia/textures.hpp"
 #include "platform/raytree/hit_finder.hpp"
-#include "platform/raytree/ray_tree.hpp"
 
 namespace rtvp::host {
 
