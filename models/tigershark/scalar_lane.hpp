@@ -3,10 +3,14 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "models/tigershark/scalar_array.hpp"
 
 namespace rtvp::tigershark {
+
+/// A bus access in the words of a report.
+[[nodiscard]] std::string accessText(const c32::BusRequest& request);
 
 /// One processor with its pins and its place in the epoch.
 class ScalarArray::Lane final : public c32::CpuPort {
