@@ -38,31 +38,6 @@ function(rtvp_executable name)
   target_link_libraries(${name} PRIVATE rtvp::language ${ARG_LIBS})
 endfunction()
 
-# rtvp_vector_kernels(OUT PREFIX PLAIN) - PREFIX_PLAIN.cpp and, on x86-64, PREFIX_sse42.cpp, _avx2 and _avx512: loops for the
-# compiler's vectoriser, one source per instruction set of the host (models/common/host_isa.hpp). The flags about errno and traps
-# change no value; they let sqrt and selections become vectors. The library that takes the sources defines RTVP_X86_KERNELS
-# if there are more than one.
-function(rtvp_vector_kernels out prefix plain)
-  set(flags -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math)
-  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    # Which loops become vectors is a matter of the benchmark; with sanitizers none does.
-    list(APPEND flags -Wno-pass-failed)
-  endif()
-  set(isas ${plain})
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    list(APPEND isas sse42 avx2 avx512)
-  endif()
-  set(flags_sse42 -msse4.2)
-  set(flags_avx2 -mavx2)
-  set(flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
-  set(sources)
-  foreach(isa IN LISTS isas)
-    set_source_files_properties(${prefix}_${isa}.cpp PROPERTIES COMPILE_OPTIONS "${flags};${flags_${isa}}")
-    list(APPEND sources ${prefix}_${isa}.cpp)
-  endforeach()
-  set(${out} ${sources} PARENT_SCOPE)
-endfunction()
-
 # rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s] [SYSTEMC]) - a GoogleTest executable; ctest runs each
 # test in a process of its own. gtest_main comes first, so that its main() and not libsystemc's is the
 # program's; SYSTEMC adds the sc_main that libsystemc then still asks for. RTVP_SOURCE_DIR and RTVP_BIN_DIR tell tests where data and programs lie.

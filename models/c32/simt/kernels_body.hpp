@@ -1,6 +1,17 @@
-// The kernels, written once over Vec. Each kernels_<isa>.cpp includes this inside a namespace of
-// its own after its Vec, so that no function compiled for one instruction set can be linked into
-// code for another (performance.md 8.3). No standard containers here for the same reason.
+// The kernels, written once over Vec. A file for each instruction set (cmake/VectorKernels.cmake)
+// includes this inside a namespace of its own, so that no function compiled for one instruction set
+// can be linked into code for another (performance.md 8.3). No standard containers here for the
+// same reason.
+
+#if defined(__AVX512DQ__)
+#include "models/c32/simt/vec_avx512.hpp"
+#elif defined(__AVX2__)
+#include "models/c32/simt/vec_avx2.hpp"
+#elif defined(__SSE4_2__)
+#include "models/c32/simt/vec_sse42.hpp"
+#else
+#include "models/c32/simt/vec_scalar.hpp"
+#endif
 
 using I = Vec::I;
 using F = Vec::F;

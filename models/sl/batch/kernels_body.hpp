@@ -1,6 +1,7 @@
-// The kernels, written once as loops that compilers turn into vectors. Each kernels_<isa>.cpp
-// includes this in a namespace of its own, with its instruction set's flags; no library function
-// may be instantiated here, or the linker could give code for one instruction set to another.
+// The kernels, written once as loops that compilers turn into vectors. A file for each
+// instruction set (cmake/VectorKernels.cmake) includes this in a namespace of its own, with its
+// flags; no library function may be instantiated here, or the linker could give code for one
+// instruction set to another.
 
 using F = float;
 using I = std::int32_t;

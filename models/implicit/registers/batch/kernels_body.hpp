@@ -1,6 +1,7 @@
-// The kernels, written once as loops that compilers turn into vectors. Each kernels_<isa>.cpp
-// includes this in a namespace of its own, with its instruction set's flags; no library function
-// may be instantiated here, or the linker could give code for one instruction set to another.
+// The kernels, written once as loops that compilers turn into vectors. A file for each
+// instruction set (cmake/VectorKernels.cmake) includes this in a namespace of its own, with its
+// flags; no library function may be instantiated here, or the linker could give code for one
+// instruction set to another.
 
 #define RTVP_GROUPS for (std::size_t group = 0; group < n; group += kLanes)
 #define RTVP_LANES _Pragma("omp simd") for (std::size_t k = 0; k < kLanes; ++k)
@@ -117,7 +118,14 @@ RTVP_TERNARY(mix3, arithmetic::mix(x, y, z))
 
 // ---- boxes ----
 
-// `Lanes` is range::Number or range::Vectors: as many boxes as fill a register with binary64.
+/// As many boxes as fill a register with binary64.
+#if defined(__AVX512DQ__)
+using Lanes = range::Vectors8;
+#elif defined(__AVX2__)
+using Lanes = range::Vectors4;
+#else
+using Lanes = range::Number;
+#endif
 using Range = range::Range<Lanes>;
 
 [[gnu::always_inline]] inline Range load(const RangeRow& row, std::size_t i) {
