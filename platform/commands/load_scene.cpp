@@ -6,7 +6,6 @@
 #include <systemc>
 
 #include "platform/exit_status.hpp"
-#include "platform/machines/sl_params.hpp"
 #include "platform/options/run_params.hpp"
 #include "platform/scene/load.hpp"
 
@@ -24,7 +23,7 @@ scene::Scene loadScene(const Settings& s, const std::string& file, bool tessella
   auto options = s.read<scene::LoadOptions>(kRunParams);
   options.tessellateAll = options.tessellateAll || tessellateAll;
   // The 2001 renderer's habit (sl.md section 5); the option comes first.
-  if (const std::string folder = s.read<SlOptions>(kSlParams).shaderPath; !folder.empty()) {
+  if (const std::string folder = runOptions(s).shaderPath; !folder.empty()) {
     options.shaderFolders.emplace_back(folder);
   }
   if (const char* const folder = std::getenv("LRT_SHADER"); folder != nullptr && *folder != '\0') {

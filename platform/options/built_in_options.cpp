@@ -39,6 +39,7 @@ OptionTable builtInOptions() {
   table.add(xphmg::kUnitSpeedParams);
   table.add(sl::unit::kUnitParams);
   table.add(kSlParams);
+  table.add(kShaderParams);
   table.add(kImplicitParams);
   table.add(implicit::unit::kUnitParams);
   table.add(kImplicitMemoryParams);

@@ -22,7 +22,8 @@ struct RunOptions {
   common::PictureSize size;
   common::CropBox crop;
   std::string shade = "host";
-  double limitMs = 0;  ///< of simulated time; 0 = none
+  double limitMs = 0;      ///< of simulated time; 0 = none
+  std::string shaderPath;  ///< folder; empty = none
 };
 
 enum class Verbosity : std::uint8_t { Quiet, Normal, Verbose };
@@ -120,6 +121,13 @@ inline constexpr std::array kRunParams{
         "scene.tessellate", "all = spheres become triangles too"),
 };
 
+/// Where surface shaders are found; listed among what runs them.
+inline constexpr std::array kShaderParams{
+    common::param<&RunOptions::shaderPath>(
+        "sl.shader_path", "folder of surface shaders, after the scene's own and its shaders folder")
+        .listedAfter("sl.word_clocks"),
+};
+
 inline constexpr std::array kLimitParams{
     common::param<&RunOptions::limitMs>(
         "run.limit_ms", "ms", {0, 1e9},
@@ -173,7 +181,7 @@ inline constexpr std::array kOutputParams{
 };
 
 [[nodiscard]] inline RunOptions runOptions(const Settings& settings) {
-  return settings.read<RunOptions>(kRunParams, kLimitParams);
+  return settings.read<RunOptions>(kRunParams, kShaderParams, kLimitParams);
 }
 [[nodiscard]] inline host::RenderOptions renderOptions(const Settings& settings) {
   return settings.read<host::RenderOptions>(kRunParams);
