@@ -17,6 +17,7 @@
 #include "platform/commands/run_statistics.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/machines/line_up.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/reference/compare_hits.hpp"
 #include "platform/report/compare.hpp"
 #include "platform/report/hits.hpp"
@@ -156,7 +157,7 @@ void Comparer::checkRequest() const {
                        ": every run has files of its own in the folder that -o names");
     }
   }
-  if (s.integer("render.spp") != 1) {
+  if (renderOptions(s).samples != 1) {
     throw InputError("render.spp: hits are compared pixel by pixel, expected 1");
   }
   for (const std::string& name : request_.only) (void)registry_.at(name, "--only");
