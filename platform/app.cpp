@@ -10,6 +10,7 @@
 #include "platform/commands/machines.hpp"
 #include "platform/commands/map.hpp"
 #include "platform/commands/run.hpp"
+#include "platform/commands/sweep_subject.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
@@ -78,7 +79,8 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
     const OptionTable table = optionsFor(registry);
     if (!arguments.empty() && arguments.front() == "sweep") {
       // Lists of values need a command line of their own.
-      status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()}, table);
+      status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()},
+                                   sweepSubject(table, registry));
     } else if (!arguments.empty() && arguments.front() == "machines") {
       status = machinesCommand({arguments.begin() + 1, arguments.end()}, table, registry);
     } else {

@@ -73,8 +73,10 @@ void print(const char* which, const report::HitRow& row) {
 ExitStatus compareDumps(const CommandLine& command, const Registry& registry) {
   const report::HitDump a = readDump(command.files[0]);
   const report::HitDump b = readDump(command.files[1]);
-  const scene::Scene scene = loadScene(command.settings, command.scene,
-                                       LineUp(command.settings, registry).trianglesOnly());
+  InputFiles inputs;
+  const scene::Scene scene =
+      loadScene(command.settings, command.scene,
+                LineUp(command.settings, registry, inputs).trianglesOnly(), inputs);
   reference::HitComparison c;
   reference::HitTolerance tolerance;
   tolerance.distance = command.tTolerance.value_or(tolerance.distance);

@@ -13,8 +13,9 @@ namespace rtvp::platform {
 
 ExitStatus sceneInfoCommand(const CommandLine& command, const Registry& registry) {
   const Settings& s = command.settings;
-  LineUp lineUp(s, registry);
-  const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly());
+  InputFiles inputs;
+  LineUp lineUp(s, registry, inputs);
+  const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly(), inputs);
   lineUp.complete(scene);
   std::cout << scene::toText(scene::describe(scene));
   host::RenderOptions options;
@@ -34,7 +35,8 @@ ExitStatus statsHelpCommand(const CommandLine& command, const Registry& registry
   counts.describe(stats.group("ray_tree", "rays of this host's part of the picture"));
   host::ShaderCounts{}.describe(stats.group(
       "shaders", "surface shaders of this host's part of the picture, if there are any"));
-  LineUp lineUp(command.settings, registry);
+  InputFiles inputs;
+  LineUp lineUp(command.settings, registry, inputs);
   lineUp.addHelpers();
   const Crew crew(lineUp);
   Computer computer(command.settings, crew.machines(), [](host::HostBus&) {});

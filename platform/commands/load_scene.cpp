@@ -19,8 +19,10 @@ bool quiet(const Settings& s) {
   return outputOptions(s).verbosity == Verbosity::Quiet;
 }
 
-scene::Scene loadScene(const Settings& s, const std::string& file, bool tessellateAll) {
+scene::Scene loadScene(const Settings& s, const std::string& file, bool tessellateAll,
+                       InputFiles& inputs) {
   auto options = s.read<scene::LoadOptions>(kRunParams);
+  options.inputs = &inputs;
   options.tessellateAll = options.tessellateAll || tessellateAll;
   // The 2001 renderer's habit (sl.md section 5); the option comes first.
   if (const std::string folder = runOptions(s).shaderPath; !folder.empty()) {

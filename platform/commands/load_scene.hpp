@@ -3,15 +3,17 @@
 
 #include <string>
 
+#include "platform/inputs/input_files.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::platform {
 
 /// Reads a scene as the settings say (scene.*, render.size), warnings to standard error;
-/// `tessellateAll`: a machine knows triangles only. Throws InputError and scene errors.
+/// `tessellateAll`: a machine knows triangles only; `inputs`: remembers what is read. Throws
+/// InputError and scene errors.
 [[nodiscard]] scene::Scene loadScene(const Settings& settings, const std::string& file,
-                                     bool tessellateAll);
+                                     bool tessellateAll, InputFiles& inputs);
 
 /// Reports of the models: warnings to standard error, errors become exceptions.
 void installReportHandler(bool verbose);

@@ -48,7 +48,7 @@ std::string text(const std::string& file, const JsonNode& object, std::string_vi
 }
 
 std::string readText(const std::filesystem::path& file) {
-  return readConfigText(file);
+  return readConfigText(file, {nullptr, ""});
 }
 
 MachineSetting readSetting(const std::string& file, const std::string& stem,

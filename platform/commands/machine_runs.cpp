@@ -175,13 +175,14 @@ void Comparer::checkSettings() const {
 
 void Comparer::loadViews() {
   const std::string& file = said_.files.front();
+  InputFiles inputs;  // each run records its own
   whole_ = std::make_unique<View>();
-  whole_->scene = loadScene(said_.settings, file, false);
+  whole_->scene = loadScene(said_.settings, file, false, inputs);
   whole_->folder = work_ / "runs" / "reference";
   if (whole_->scene.spheres.empty()) return;
   triangles_ = std::make_unique<View>();
   CommandLine quietly = parse({}, {"--quiet"});  // warnings were told
-  triangles_->scene = loadScene(quietly.settings, file, true);
+  triangles_->scene = loadScene(quietly.settings, file, true, inputs);
   triangles_->folder = work_ / "runs" / "reference-triangles";
 }
 
@@ -196,7 +197,8 @@ void Comparer::takeScene(Planned& planned, const std::vector<std::string>& own) 
   if (!planned.kind->info().primitives.any()) return refuse("it finds no hits, it only shades");
   try {
     const CommandLine command = parse(planned.arguments, own);
-    LineUp lineUp(command.settings, registry_);
+    InputFiles inputs;
+    LineUp lineUp(command.settings, registry_, inputs);
     planned.trianglesOnly = lineUp.trianglesOnly();
     const scene::Scene& scene =
         planned.trianglesOnly && triangles_ ? triangles_->scene : whole_->scene;
@@ -360,7 +362,7 @@ void Comparer::finish(Planned& planned, const sweep::PointResult& result) {
       r.limit = (r.members.size() > 1 ? member.name + ": " : "") + resource.name;
     }
     for (report::ListedPart& part : parts_.of(member.kind->info().name, [&](std::string_view name) {
-           return sweep::sumOf(result.stats, name);
+           return sweep::meaningOf(result.stats, name).value;
          })) {
       r.parts.push_back(std::move(part));
     }

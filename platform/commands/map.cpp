@@ -215,7 +215,8 @@ void printMap(std::ostream& out, const LineUp& lineUp, std::size_t chosen,
 
 ExitStatus mapCommand(const CommandLine& command, const Registry& registry) {
   installReportHandler(false);
-  LineUp lineUp(command.settings, registry);
+  InputFiles inputs;
+  LineUp lineUp(command.settings, registry, inputs);
   const std::size_t chosen = lineUp.members().size();
   if (command.files.empty()) {
     lineUp.addHelpers();
@@ -223,7 +224,7 @@ ExitStatus mapCommand(const CommandLine& command, const Registry& registry) {
     return ExitStatus::Done;
   }
   const scene::Scene scene =
-      loadScene(command.settings, command.files.front(), lineUp.trianglesOnly());
+      loadScene(command.settings, command.files.front(), lineUp.trianglesOnly(), inputs);
   lineUp.complete(scene);
   printMap(std::cout, lineUp, chosen, &scene, command.json);
   return ExitStatus::Done;

@@ -91,6 +91,13 @@ void store(Writer out, const PartResult& part) {
   out.text(json::serialize(part.hostModules));
   out.value(std::uint64_t{part.problems.size()});
   for (const std::string& p : part.problems) out.text(p);
+  out.value(std::uint64_t{part.inputs.size()});
+  for (const InputFile& f : part.inputs) {
+    out.text(f.role);
+    out.text(f.path.string());
+    out.text(f.sha256);
+    out.value(f.bytes);
+  }
 }
 
 PartResult restore(Reader in) {
@@ -109,6 +116,13 @@ PartResult restore(Reader in) {
   part.modules = json::parse(in.text()).as_object();
   part.hostModules = json::parse(in.text()).as_object();
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) part.problems.push_back(in.text());
+  for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
+    InputFile& file = part.inputs.emplace_back();
+    file.role = in.text();
+    file.path = in.text();
+    file.sha256 = in.text();
+    file.bytes = in.value<std::uint64_t>();
+  }
   return part;
 }
 

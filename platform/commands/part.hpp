@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "platform/exit_status.hpp"
+#include "platform/inputs/input_files.hpp"
 #include "platform/machines/dispatcher.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/report/hits.hpp"
@@ -34,6 +35,7 @@ struct PartResult {
   boost::json::object modules;        ///< statistics, one member a module
   boost::json::object hostModules;    ///< of these, what may differ between equal runs
   std::vector<std::string> problems;  ///< sums that do not close
+  std::vector<InputFile> inputs;      ///< every file that was read for it
 };
 
 /// Renders one part; called in the process of that part's host, at most once a process. `number`:

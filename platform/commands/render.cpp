@@ -135,7 +135,9 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
-    return trace(crew, scene, tuned, progress, nullptr);
+    PartResult part = trace(crew, scene, tuned, progress, nullptr);
+    part.inputs = lineUp.files().all();
+    return part;
   }
   PartResult part;
   Computer computer(settings, crew.machines(), [&](host::HostBus& bus) {
@@ -150,6 +152,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (costs) part.costMap = costs->sums();
   part.simulatedPs = sc_core::sc_time_stamp().value();
   collect(computer, crew, part);
+  part.inputs = lineUp.files().all();
   return part;
 }
 

@@ -17,6 +17,7 @@
 #include "platform/commands/render.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
+#include "platform/inputs/revision.hpp"
 #include "platform/machines/crew.hpp"
 #include "platform/options/run_params.hpp"
 #include "platform/report/hits.hpp"
@@ -128,6 +129,24 @@ PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
   };
 }
 
+/// Host computers read their files each for itself: one run has one content of each.
+void checkInputs(const std::vector<PartResult>& parts) {
+  for (const PartResult& part : parts) {
+    const auto changed = differences(parts.front().inputs, part.inputs);
+    if (!changed.empty()) throw InputError("while the run went on, the " + changed.front());
+  }
+}
+
+/// Refuses to call it the same run when its files are others.
+void checkAgain(const RecordedRun& again, const LineUp& lineUp, InputFiles inputs) {
+  readMachineFiles(lineUp, inputs);
+  again.checkInputs(inputs.all());
+  if (again.revision != sourceRevision()) {
+    warn(again.file + ": written by revision " + again.revision + ", this is " + sourceRevision() +
+         ": figures may differ");
+  }
+}
+
 void checkSums(const std::vector<PartResult>& parts) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -181,13 +200,15 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
 
 ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const auto begin = Clock::now();
-  LineUp lineUp(command.settings, registry);
+  InputFiles inputs;
+  LineUp lineUp(command.settings, registry, inputs);
   const Settings& s = lineUp.settings();
-  const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly());
+  const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly(), inputs);
   OutputOptions output = outputOptions(s);
   if (output.image.empty()) output.image = scene.name + ".png";
   checkRequest(output, s);
   lineUp.complete(scene);
+  if (command.again) checkAgain(*command.again, lineUp, inputs);
   const host::RenderOptions options = renderOptionsFor(scene, s);
 
   const int hosts = runOptions(s).hosts;
@@ -208,6 +229,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     std::fflush(nullptr);
     std::_Exit(toInt(parts.front().failure->status));
   }
+  checkInputs(parts);
   checkSums(parts);
   warnIfEmpty(parts, scene);
 

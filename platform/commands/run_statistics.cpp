@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "models/common/core/version.hpp"
+#include "platform/inputs/input_json.hpp"
+#include "platform/inputs/revision.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/scene/describe.hpp"
 
@@ -48,11 +51,14 @@ json::object hostJson(const CommandLine& command, const std::string& image, doub
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i].hostModules.empty()) modules["pc" + std::to_string(i)] = parts[i].hostModules;
   }
-  json::object host{{"command", command.text},
-                    {"scene_file", command.files.front()},
-                    {"image_file", image},
-                    {"settings", command.settings.effective(true)},
-                    {"wall_s", wallSeconds}};
+  json::object host{
+      {"command", command.text},
+      {"scene_file", command.files.front()},
+      {"input_files", pathsOf(parts.front().inputs)},
+      {"build", json::object{{"version", common::version()}, {"revision", sourceRevision()}}},
+      {"image_file", image},
+      {"settings", command.settings.effective(true)},
+      {"wall_s", wallSeconds}};
   if (!modules.empty()) host["modules"] = std::move(modules);
   return host;
 }
@@ -70,6 +76,7 @@ json::object runStatistics(const CommandLine& command, json::object configuratio
     modules["pc" + std::to_string(i)] = parts[i].modules;
   }
   json::object host = hostJson(command, image, wallSeconds, parts);
+  configuration["inputs"] = contentsOf(parts.front().inputs);
   std::string hash = Settings::hash(configuration);
   return {{"schema_version", report::kStatsSchemaVersion},
           {"configuration", std::move(configuration)},

@@ -72,6 +72,7 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
     if (member.idle) continue;
     const bool all = machines_[i]->info().primitives.functions || !rest_;
     const bool shades = &member == shader;
+    machines_[i]->load(lineUp.files());
     machines_[i]->prepare({.whole = scene,
                            .scene = all ? scene : *rest_,
                            .elements = all ? std::span<const std::uint32_t>() : restElements_,
@@ -83,6 +84,12 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
                             (shades || !member.kind->info().primitives.any()));
     if (shades && member.kind->info().shades == Shades::Picture) painter_ = machines_[i].get();
     if (!machines_[i]->info().hardware) join(*machines_[i]);
+  }
+}
+
+void readMachineFiles(const LineUp& lineUp, InputFiles& files) {
+  for (const LineUp::Member& member : lineUp.members()) {
+    if (!member.idle) member.kind->make(member.name, *member.settings)->load(files);
   }
 }
 

@@ -66,4 +66,7 @@ class Crew {
   bool shading_ = false;  ///< a unit runs surface programs
 };
 
+/// Reads through `files` what the machines would read that `lineUp` has work for.
+void readMachineFiles(const LineUp& lineUp, InputFiles& files);
+
 }  // namespace rtvp::platform

@@ -32,8 +32,8 @@ std::size_t piecesOf(const scene::Scene& scene) {
 
 }  // namespace
 
-LineUp::LineUp(const Settings& settings, const Registry& registry)
-    : settings_(settings), registry_(registry) {
+LineUp::LineUp(const Settings& settings, const Registry& registry, InputFiles& files)
+    : settings_(settings), registry_(registry), files_(files) {
   choose();
   wanted_ = runOptions(settings_);  // a computer's description may have said something
   checkInstances();
@@ -112,7 +112,7 @@ void LineUp::chooseInstances(const MachineKind& kind, const std::string& name, i
 /// What the command line says comes before the file's settings, those of a device before those of
 /// all.
 void LineUp::chooseFile(const std::string& file) {
-  const ComputerFile computer = loadComputerFile(file);
+  const ComputerFile computer = loadComputerFile(file, files_);
   const auto place = [&](int line) { return file + ":" + std::to_string(line); };
   for (const ConfigEntry& entry : computer.set) {
     settings_.setUnlessSaid(entry.key, entry.value, place(entry.line));
@@ -145,8 +145,8 @@ boost::json::object LineUp::configuration() const {
     if (member.irq) all[member.name + ".irq"] = *member.irq;
     for (const auto& [key, value] : member.settings->effective(false)) {
       const boost::json::value* const general = all.if_contains(key);
-      if (general != nullptr && *general == value) continue;
       const std::string_view rest(key);
+      if ((general != nullptr && *general == value) || rest.starts_with("computer.")) continue;
       all[member.name + std::string(rest.substr(std::min(rest.find('.'), rest.size())))] = value;
     }
   }

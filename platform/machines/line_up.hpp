@@ -32,7 +32,9 @@ class LineUp {
   /// The machines that the settings ask for: computer.file, computer.machines or engine. Throws
   /// InputError for one that `registry` does not have and for settings that none of them can
   /// follow.
-  LineUp(const Settings& settings, const Registry& registry);
+  /// `files`: the run's, for the computer's description and whatever the machines read; outlives
+  /// it.
+  LineUp(const Settings& settings, const Registry& registry, InputFiles& files);
 
   /// Adds units for surfaces and programs that no chosen machine knows, and finds out who has
   /// nothing to do. Throws InputError if there is nobody for some of the scene.
@@ -44,6 +46,7 @@ class LineUp {
   /// The effective configuration of the run: settings, the computer's description, what machines
   /// have of their own.
   [[nodiscard]] boost::json::object configuration() const;
+  [[nodiscard]] InputFiles& files() const { return files_; }
   /// With what a computer's description says for all machines.
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
@@ -77,6 +80,7 @@ class LineUp {
   Settings settings_;
   RunOptions wanted_;
   const Registry& registry_;
+  InputFiles& files_;
   std::vector<Member> members_;
   Policy policy_;
 };

@@ -16,6 +16,7 @@
 #include "models/common/trace.hpp"
 #include "platform/drivers/host_process.hpp"
 #include "platform/exit_status.hpp"
+#include "platform/inputs/input_files.hpp"
 #include "platform/options/option_table.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/raytree/hit_finder.hpp"
@@ -45,6 +46,12 @@ enum class Shades : std::uint8_t {
   Picture,   ///< writes the colours of eye rays itself, with its own hits only
 };
 
+/// A figure that a sweep reports unless it is told otherwise: `platform sweep --help` explains the
+/// formula. Shares of one whole have a unit that begins with "share".
+struct FigureInfo {
+  std::string_view name, unit, formula;
+};
+
 /// What is known of a kind without making one. All texts outlive the program's options.
 struct MachineInfo {
   std::string_view name;  ///< in options, computer files and statistics
@@ -59,6 +66,8 @@ struct MachineInfo {
   std::span<const std::string_view> faults = {};
   /// What a cost map counts for each pixel's eye rays: panel names; empty if it cannot.
   std::span<const std::string_view> costs = {};
+  /// What sweeps report of it; beside simulated time and rays.
+  std::span<const FigureInfo> figures = {};
 };
 
 /// Knows triangles or spheres: what most scenes are made of.
@@ -134,8 +143,8 @@ struct Estimate {
 /// Finds what a machine does not take; its element numbers are those of the whole scene.
 using Others = host::HitFinder*;
 
-/// One machine. Called in this order: prepare (unless it is only to be described), needs, build,
-/// declare..., start and the finders (inside the simulation), then the reports.
+/// One machine. Called in this order: load, prepare (both unless it is only to be described),
+/// needs, build, declare..., start and the finders (inside the simulation), then the reports.
 class Machine {
  public:
   Machine(const MachineInfo& info, std::string name, const Settings& settings)
@@ -157,6 +166,9 @@ class Machine {
   [[nodiscard]] const Pin& pinned() const { return pin_; }
 
   // ---- before anything is simulated
+  /// Reads the files that its settings name, through `files`, as roles called after the parameters;
+  /// before prepare(). Throws InputError.
+  virtual void load(InputFiles& files) { (void)files; }
   /// Refuses (InputError, SceneError) what it cannot do and works out what it will need. Keeps
   /// `job`.
   virtual void prepare(const Job& job) = 0;

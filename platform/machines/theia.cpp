@@ -4,11 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <systemc>
 #include <tuple>
 
@@ -47,6 +46,7 @@ struct Wishes {
   TheiaOptions options;
   theia::TheiaUnitConfig unit;
   host::TheiaDriverConfig driver;
+  std::string userCode;  ///< what stands in options.userCode
   bool shadesItself;
   int samples;
   bool quiet;
@@ -72,11 +72,14 @@ bool takesTextures(const std::string& set, const host::TheiaTextures& textures) 
 
 // ---- the user's routines
 
-std::string readText(const std::string& key, const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) throw InputError(key + ": cannot read '" + file + "'");
-  return text;
+std::string readUserCode(const std::string& file, InputFiles& files) {
+  constexpr std::uint64_t kLargest = 16U << 20U;
+  try {
+    const std::vector<std::uint8_t> bytes = files.read("theia.user_code", file, kLargest);
+    return {bytes.begin(), bytes.end()};
+  } catch (const std::system_error&) {
+    throw InputError("theia.user_code: cannot read '" + file + "'");
+  }
 }
 
 /// Rows of `theia.user_code` and its entry points over those of the set. True for each entry point
@@ -84,7 +87,7 @@ std::string readText(const std::string& key, const std::string& file) {
 std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program, const Wishes& wishes) {
   const std::string& file = wishes.options.userCode;
   if (file.empty()) return {};
-  const theia::AssemblyResult result = theia::assemble(file, readText("theia.user_code", file));
+  const theia::AssemblyResult result = theia::assemble(file, wishes.userCode);
   if (!result.program) throw InputError(result.report());
   if (!result.diagnostics.empty()) wishes.warn(result.report());
   if (result.program->rom) {
@@ -260,6 +263,11 @@ class Theia final : public Machine {
  public:
   Theia(const MachineInfo& info, std::string name, const Settings& settings)
       : Machine(info, std::move(name), settings), wishes_(settings) {}
+
+  void load(InputFiles& files) override {
+    const std::string& file = wishes_.options.userCode;
+    if (!file.empty()) wishes_.userCode = readUserCode(file, files);
+  }
 
   void prepare(const Job& job) override {
     if (job.shades && !job.whole.implicits.empty()) {

@@ -9,7 +9,6 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
-#include "models/common/core/file_io.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/cpu_params.hpp"
@@ -25,11 +24,10 @@
 namespace rtvp::platform {
 namespace {
 
-c32::Image readFirmware(const std::string& file) {
-  if (file.empty()) return c32::loadCoff(tigersharkFirmware());
+c32::Image readFirmware(const std::string& file, InputFiles& files) {
   try {
     constexpr std::uint64_t kLargest = 16U << 20U;
-    return c32::loadCoff(common::readBytes(file, kLargest));
+    return c32::loadCoff(files.read("tigershark.firmware", file, kLargest));
   } catch (const c32::CoffError& e) {
     throw InputError(file + ": " + e.what());
   } catch (const std::system_error& e) {
@@ -127,12 +125,24 @@ constexpr std::array<std::string_view, 5> kFaults = {report_ids::kLockstep, repo
                                                      report_ids::kDspFault, report_ids::kContention,
                                                      report_ids::kChain};
 
+constexpr std::array<FigureInfo, 7> kFigures{
+    {{"rays", "rays/s", "driver.rays_traced / driver.batches_ps * 1e12"},
+     {"tests", "record tests/s",
+      "tigershark.dsps * (array.barriers - driver.batches * tigershark.boards) / "
+      "driver.batches_ps * 1e12"},
+     {"busy", "share of DSP time", "array.cycles_busy / array.cycles"},
+     {"barrier", "share of DSP time", "array.cycles_barrier / array.cycles"},
+     {"idle", "share of DSP time", "array.cycles_idle / array.cycles"},
+     {"chain", "share of time", "pld.chain_in_utilisation / (tigershark.boards * system.hosts)"},
+     {"pci", "share of time", "pci.utilisation / system.hosts"}}};
+
 constexpr MachineInfo kInfo{
     .name = "tigershark",
     .help = "lockstep boards of TMS320C32 DSPs behind a PCI bridge (Princeton, 1996)",
     .primitives = {.triangles = true, .spheres = true},
     .shades = Shades::Surfaces,
-    .faults = kFaults};
+    .faults = kFaults,
+    .figures = kFigures};
 
 class Tigershark final : public Machine {
  public:
@@ -140,8 +150,14 @@ class Tigershark final : public Machine {
       : Machine(info, std::move(name), settings),
         databaseOptions_(settings.read<host::DatabaseOptions>(kTigersharkParams)),
         board_(boardOf(settings)),
-        firmware_(readFirmware(settings.read<TigersharkOptions>(kTigersharkParams).firmware)) {
+        firmwareFile_(settings.read<TigersharkOptions>(kTigersharkParams).firmware),
+        firmware_(c32::loadCoff(tigersharkFirmware())) {
     board_.locate = [this](std::uint32_t pc) { return firmware_.sourceLine(pc); };
+  }
+
+  void load(InputFiles& files) override {
+    if (firmwareFile_.empty()) return;
+    firmware_ = readFirmware(firmwareFile_, files);
   }
 
   void prepare(const Job& job) override {
@@ -251,6 +267,7 @@ class Tigershark final : public Machine {
 
   host::DatabaseOptions databaseOptions_;
   tigershark::BoardConfig board_;
+  std::string firmwareFile_;  ///< empty: the one built with the platform
   c32::Image firmware_;
   std::vector<host::Database> databases_;
   host::TigersharkDriverConfig config_;
@@ -326,7 +343,6 @@ std::vector<report::SummaryLine> Tigershark::summary(const report::RunFigures& r
   const auto array = [&](const char* figure) { return run.sum("array", figure); };
   std::vector<report::SummaryLine> lines;
   const double instructions = array("instructions");
-  const double lanes = run.mean("array", "lanes");
   lines.push_back({"DSPs", report::scaled(array("lanes"), "") + "on " +
                                std::to_string(run.count("array", "lanes")) + " board(s): " +
                                report::scaled(instructions, "instructions") + ", simulated at " +
@@ -335,6 +351,7 @@ std::vector<report::SummaryLine> Tigershark::summary(const report::RunFigures& r
   const double skips = array("skips");
   // One barrier a record (design.md section 10): what is no vote is a triangle or sphere for every
   // lane.
+  const double lanes = run.mean("array", "lanes");
   const double tests = (array("barriers") - votes) * lanes;
   const double simulated = run.simulatedSeconds();
   lines.push_back({"tests", report::scaled(tests, "ray-primitive tests, ") +

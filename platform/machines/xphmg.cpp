@@ -59,7 +59,6 @@ void checkXphmg(const scene::Scene& scene, unsigned kib, const XphmgOptions& opt
       throw InputError("xphmg.units: found " + std::to_string(options.units) +
                        ", expected 1: the hart drives unit 0 only (xphmg.driver=hart)");
     }
-    const HartProgram program(options.hartElf);
   }
   if (scene.elements.empty()) throw InputError("XPHMG_RT: the scene has no triangle");
 }
@@ -81,6 +80,9 @@ class Xphmg final : public Machine {
         options_(settings.read<XphmgOptions>(kXphmgParams)),
         unitConfig_(unitOf(settings)) {}
 
+  void load(InputFiles& files) override {
+    if (options_.hart) program_.emplace(options_.hartElf, files);
+  }
   void prepare(const Job& job) override;
   void tune(host::RenderOptions& options) const override {
     options.rayOffset = std::max(options.rayOffset, host::xphmgLeastOffset(job_->scene, space_));
@@ -179,7 +181,6 @@ void Xphmg::prepare(const Job& job) {
     throw InputError("xphmg.memory_mib: the scene and its rings need " +
                      std::to_string(((need + ownMemory) >> 20U) + 1) + " MiB");
   }
-  if (options_.hart) program_.emplace(options_.hartElf);
 }
 
 void Xphmg::build(Computer& computer) {

@@ -2,9 +2,9 @@
 #include "platform/machines/xphmg_hart.hpp"
 
 #include <cstdio>
+#include <system_error>
 
 #include "firmware/xphmg_firmware.hpp"
-#include "models/common/core/file_io.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 
@@ -31,7 +31,7 @@ bool inside(const rv64::ElfSegment& s, std::uint64_t base, std::uint64_t size) {
 
 }  // namespace
 
-HartProgram::HartProgram(const std::string& file) : name_(file) {
+HartProgram::HartProgram(const std::string& file, InputFiles& files) : name_(file) {
   if (name_.empty()) {
     const auto own = xphmgQueueDriver();
     if (own.empty()) {
@@ -42,9 +42,12 @@ HartProgram::HartProgram(const std::string& file) : name_(file) {
     name_ = "queue_driver";
     bytes_.assign(own.begin(), own.end());
   } else {
-    const std::optional<std::string> read = common::readFile(name_);
-    if (!read) throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
-    bytes_.assign(read->begin(), read->end());
+    try {
+      constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
+      bytes_ = files.read("xphmg.hart_elf", name_, kLargest);
+    } catch (const std::system_error&) {
+      throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
+    }
   }
   try {
     image_ = rv64::readElf(bytes_);

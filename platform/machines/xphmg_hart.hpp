@@ -26,7 +26,7 @@ class HartProgram {
   /// An ELF file (xphmg.hart_elf), or the platform's own if the name is empty. Throws InputError:
   /// the file cannot be read, is no such executable, or there is no program because the build had
   /// no RISC-V compiler.
-  explicit HartProgram(const std::string& file);
+  HartProgram(const std::string& file, InputFiles& files);
   [[nodiscard]] const rv64::ElfImage& image() const { return image_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 

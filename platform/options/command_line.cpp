@@ -74,7 +74,14 @@ double parseBound(const std::string& text, const char* option, double lo, double
 void apply(CommandLine& command, const std::string& name, const std::string& value) {
   const std::string origin = "--" + name;
   if (name == "set") return command.settings.assign(value, origin);
-  if (name == "config") return command.settings.load(value);
+  if (name == "config") {
+    if (auto run = loadRecordedRun(value, command.settings)) {
+      command.again = std::move(run);
+    } else {
+      command.settings.load(value);
+    }
+    return;
+  }
   if (name == "json") return void(command.json = true);
   if (name == "help") return void(command.action = Action::Help);
   if (name == "version") return void(command.action = Action::Version);
@@ -120,6 +127,9 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
       words.erase(words.begin());
       break;
     }
+  }
+  if (words.empty() && verb->action == CommandLine::Action::Run && command.again) {
+    words.push_back(command.again->scene);
   }
   if (words.size() < verb->files || words.size() > verb->files + verb->more) {
     throw InputError("found " + std::to_string(words.size()) + " file names, expected " +
@@ -256,6 +266,7 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   }
   helpLine(out, "--set key=value", "any parameter by its dotted name, e.g. tigershark.vote=off");
   helpLine(out, "--config FILE.json", "parameters from a file; of several settings the later wins");
+  helpLine(out, "--config STATS.json", "makes the run again that wrote it, of the same files only");
   helpLine(out, "--version, --help", "");
   out << "\n"
          "Exit status: 0 done; 1 comparison failed; 2 the input or the options are wrong; 3 "

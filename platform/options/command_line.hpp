@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/options/recorded_run.hpp"
 #include "platform/options/settings.hpp"
 
 namespace rtvp::platform {
@@ -28,9 +29,10 @@ struct CommandLine {
   std::vector<std::string>
       files;  ///< Run, SceneInfo, Map: the scene; Compare: two images or hit dumps
   Settings settings;
-  bool json = false;              ///< Params, Map
-  std::optional<int> maxDiff;     ///< Compare: largest accepted difference of a channel
-  std::optional<double> minPsnr;  ///< Compare: dB
+  std::optional<RecordedRun> again;  ///< --config: a run's stats.json
+  bool json = false;                 ///< Params, Map
+  std::optional<int> maxDiff;        ///< Compare: largest accepted difference of a channel
+  std::optional<double> minPsnr;     ///< Compare: dB
   /// Compare of hit dumps: accepted relative difference of t.
   std::optional<double> tTolerance;
   std::string scene;  ///< Compare: scene of two hit dumps; empty for images

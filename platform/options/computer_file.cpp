@@ -243,8 +243,8 @@ ComputerFile readComputerFile(const std::string& file, const std::string& text) 
   return Reader(file).read(readJsonTree(file, text, "a computer's description"));
 }
 
-ComputerFile loadComputerFile(const std::filesystem::path& file) {
-  return readComputerFile(file.string(), readConfigText(file));
+ComputerFile loadComputerFile(const std::filesystem::path& file, InputFiles& inputs) {
+  return readComputerFile(file.string(), readConfigText(file, {&inputs, "computer.file"}));
 }
 
 }  // namespace rtvp::platform

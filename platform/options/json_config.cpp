@@ -1,8 +1,7 @@
 #include "platform/options/json_config.hpp"
 
 #include <cstdint>
-#include <fstream>
-#include <iterator>
+#include <system_error>
 
 #include "platform/exit_status.hpp"
 #include "platform/options/json_events.hpp"
@@ -68,19 +67,20 @@ std::vector<ConfigEntry> readJsonConfig(const std::string& name, std::string_vie
   return std::move(events.entries);
 }
 
-std::string readConfigText(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::error_code ec;
-  if (!stream || std::filesystem::is_directory(file, ec)) {
-    throw InputError(file.string() + ": cannot read this configuration file");
-  }
+std::string readConfigText(const std::filesystem::path& file, const InputReader& reader) {
   constexpr std::uintmax_t kLargest = 1U << 20U;  // a configuration is a page, not a data set
-  const auto bytes = std::filesystem::file_size(file, ec);
-  if (!ec && bytes > kLargest) {
-    throw InputError(file.string() + ": found " + std::to_string(bytes) +
+  std::error_code ec;
+  const auto size = std::filesystem::file_size(file, ec);
+  if (!ec && size > kLargest) {
+    throw InputError(file.string() + ": found " + std::to_string(size) +
                      " bytes, expected a configuration of at most " + std::to_string(kLargest));
   }
-  return {std::istreambuf_iterator<char>(stream), {}};
+  try {
+    const std::vector<std::uint8_t> bytes = reader.read(file, kLargest);
+    return {bytes.begin(), bytes.end()};
+  } catch (const std::system_error&) {
+    throw InputError(file.string() + ": cannot read this configuration file");
+  }
 }
 
 }  // namespace rtvp::platform

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/inputs/input_files.hpp"
+
 namespace rtvp::platform {
 
 struct ConfigEntry {
@@ -20,6 +22,7 @@ struct ConfigEntry {
 
 /// The text of a configuration or of a computer's description. Throws InputError for a file that
 /// cannot be read or is larger than 1 MiB.
-[[nodiscard]] std::string readConfigText(const std::filesystem::path& file);
+[[nodiscard]] std::string readConfigText(const std::filesystem::path& file,
+                                         const InputReader& reader);
 
 }  // namespace rtvp::platform

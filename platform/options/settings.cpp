@@ -188,7 +188,8 @@ void Settings::assign(std::string_view assignment, const std::string& origin) {
 }
 
 void Settings::load(const std::filesystem::path& file) {
-  for (const ConfigEntry& entry : readJsonConfig(file.string(), readConfigText(file))) {
+  for (const ConfigEntry& entry :
+       readJsonConfig(file.string(), readConfigText(file, {nullptr, ""}))) {
     set(entry.key, entry.value, file.string() + ":" + std::to_string(entry.line));
   }
 }
@@ -252,12 +253,14 @@ boost::json::object Settings::effective(bool host) const {
   boost::json::object object;
   const std::span<const OptionSpec> table = table_->all();
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (table[i].host != host) continue;
+    // A path says where a file lies, not what stands in it: that is among a run's inputs.
+    const bool place = table[i].host || table[i].type == OptionType::Path;
+    if (place != host) continue;
     object.emplace(std::string(table[i].key), std::visit(ToJson{}, values_[i]));
   }
-  if (host) return object;
   for (const Own& own : own_) {
     const OptionSpec& option = *table_->find(own.key);
+    if ((option.type == OptionType::Path) != host) continue;
     object[own.instance + own.key.substr(own.key.find('.'))] =
         std::visit(ToJson{}, parse(option, own.text, own.origin));
   }

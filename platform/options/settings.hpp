@@ -75,7 +75,8 @@ class Settings {
   [[nodiscard]] PictureSize size(std::string_view key) const;
   [[nodiscard]] CropBox crop(std::string_view key) const;
 
-  /// Dotted key -> value, in table order: the host settings or all others.
+  /// Dotted key -> value, in table order: the host settings and all paths, or all others, which are
+  /// what a result depends on beside the contents of its files.
   [[nodiscard]] boost::json::object effective(bool host) const;
 
   /// Identity of an effective configuration: the name-based UUID (RFC 4122 version 5, SHA-1) of its

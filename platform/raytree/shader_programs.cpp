@@ -5,9 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <system_error>
 
-#include "models/common/core/file_io.hpp"
 #include "models/sl/assembler.hpp"
 #include "platform/scene/load.hpp"
 
@@ -15,14 +13,13 @@ namespace rtvp::host {
 namespace {
 
 std::shared_ptr<const sl::Program> loadProgram(const scene::SurfaceShader& surface) {
-  constexpr std::uint64_t kLargest = std::uint64_t{4} << 20U;
   const std::string file = surface.file.string();
   const auto fail = [&](const std::string& why) {
     throw scene::SceneError(surface.where + "found the shader '" + surface.name +
                             "', expected one that can run\n" + why);
   };
   try {
-    const std::vector<std::uint8_t> bytes = common::readBytes(surface.file, kLargest);
+    const std::vector<std::uint8_t>& bytes = *surface.program;
     if (surface.file.extension() == ".slc") {
       return std::make_shared<const sl::Program>(sl::readSlc(bytes));
     }
@@ -31,8 +28,6 @@ std::shared_ptr<const sl::Program> loadProgram(const scene::SurfaceShader& surfa
     return std::make_shared<const sl::Program>(std::move(*result.program));
   } catch (const sl::LoadError& e) {
     fail(file + ": " + e.what());
-  } catch (const std::system_error& e) {
-    fail(e.what());
   }
   return nullptr;
 }

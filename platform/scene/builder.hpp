@@ -46,6 +46,11 @@ class Builder {
   void setTextureCorners(const TextureCorners& st) { textureCorners_ = st; }
   [[nodiscard]] const LoadOptions& options() const { return options_; }
 
+  /// For the scene's files.
+  [[nodiscard]] platform::InputReader reader(std::string_view role) const {
+    return {options_.inputs, role};
+  }
+
   void addLight(const Light& light, const Where& where);
   void addTriangle(const Corners& v, const Where& where);
   /// Normals need not have unit length; a zero one is replaced by the geometric normal.

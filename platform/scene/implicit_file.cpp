@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/core/file_io.hpp"
 #include "models/implicit/assembler.hpp"
 #include "models/implicit/codec.hpp"
 #include "models/implicit/import/vm.hpp"
@@ -29,8 +28,8 @@ namespace {
                    (more > 0 ? " (and " + std::to_string(more) + " more)" : ""));
 }
 
-implicit::Tape readText(const fs::path& file) {
-  const TextFile text = TextFile::read(file);
+implicit::Tape readText(const fs::path& file, const platform::InputReader& reader) {
+  const TextFile text = TextFile::read(file, reader);
   // The report's machine first: a tape of exactly its length may end without OPStop.
   implicit::AssemblyResult result = implicit::assemble(text.name(), text.text());
   if (!result.tape) {
@@ -77,9 +76,9 @@ void clip(implicit::import::Expression& expression, const std::array<Vec3, 2>& b
   }
 }
 
-std::shared_ptr<ImplicitModel> readExpression(const fs::path& file,
-                                              const ImplicitReading& reading) {
-  const TextFile text = TextFile::read(file);
+std::shared_ptr<ImplicitModel> readExpression(const fs::path& file, const ImplicitReading& reading,
+                                              const platform::InputReader& reader) {
+  const TextFile text = TextFile::read(file, reader);
   implicit::import::VmResult result = implicit::import::readVm(text.name(), text.text());
   if (!result.expression) refuse(result.diagnostics);
   if (reading.extrude > 0) extrude(*result.expression, reading.extrude);
@@ -91,26 +90,24 @@ std::shared_ptr<ImplicitModel> readExpression(const fs::path& file,
   return std::make_shared<ImplicitModel>(implicit::import::toProgram(*result.expression));
 }
 
-implicit::Tape readBinary(const fs::path& file, const ImplicitReading& reading) {
+implicit::Tape readBinary(const fs::path& file, const ImplicitReading& reading,
+                          const platform::InputReader& reader) {
   const std::string name = file.string();
   std::error_code error;
   if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMaxFileBytes) {
     throw SceneError(name + ": found no regular file of at most " + std::to_string(kMaxFileBytes) +
                      " bytes, expected binary tapes");
   }
-  std::vector<std::uint8_t> bytes;
-  if (const auto content = common::readFile(name); content) {
-    bytes.assign(content->begin(), content->end());
-  } else {
-    throw SceneError(name + ": found a file that cannot be read, expected binary tapes");
-  }
   try {
+    const std::vector<std::uint8_t> bytes = reader.read(file, kMaxFileBytes);
     std::vector<implicit::Tape> objects = implicit::decode(implicit::readFile(bytes));
     if (reading.object >= objects.size()) {
       throw SceneError(name + ": found " + std::to_string(objects.size()) +
                        " objects, expected one of number " + std::to_string(reading.object));
     }
     return std::move(objects[reading.object]);
+  } catch (const std::system_error&) {
+    throw SceneError(name + ": found a file that cannot be read, expected binary tapes");
   } catch (const implicit::CodecError& e) {
     throw SceneError(name + ": " + e.what());
   }
@@ -124,7 +121,8 @@ bool isImplicitFile(const fs::path& file) {
 }
 
 std::shared_ptr<const ImplicitModel> readImplicit(const fs::path& file,
-                                                  const ImplicitReading& reading) {
+                                                  const ImplicitReading& reading,
+                                                  const platform::InputReader& reader) {
   if (!isImplicitFile(file)) {
     throw SceneError(file.string() + ": found the extension " +
                      inQuotes(file.extension().string()) + ", expected .sdf, .sdft or .vm");
@@ -133,10 +131,10 @@ std::shared_ptr<const ImplicitModel> readImplicit(const fs::path& file,
   try {
     std::shared_ptr<ImplicitModel> model;
     if (extension == ".vm") {
-      model = readExpression(file, reading);
+      model = readExpression(file, reading, reader);
     } else {
-      model = std::make_shared<ImplicitModel>(extension == ".sdf" ? readText(file)
-                                                                  : readBinary(file, reading));
+      model = std::make_shared<ImplicitModel>(
+          extension == ".sdf" ? readText(file, reader) : readBinary(file, reading, reader));
     }
     model->file = file;
     return model;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "platform/inputs/input_files.hpp"
 #include "platform/scene/implicit.hpp"
 
 namespace rtvp::scene {
@@ -26,8 +27,9 @@ struct ImplicitReading {
 [[nodiscard]] bool isImplicitFile(const std::filesystem::path& file);
 
 /// Throws SceneError: "file:line:column: ..." of a text, "file: ..." of a binary.
-[[nodiscard]] std::shared_ptr<const ImplicitModel> readImplicit(const std::filesystem::path& file,
-                                                                const ImplicitReading& reading);
+[[nodiscard]] std::shared_ptr<const ImplicitModel> readImplicit(
+    const std::filesystem::path& file, const ImplicitReading& reading,
+    const platform::InputReader& reader);
 
 /// The box of object space that holds the model's surface: the one its file gives; of an expression
 /// file the cube -1..1 that such files draw, as `view` shows it (object space to the picture); else

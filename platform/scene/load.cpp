@@ -47,7 +47,7 @@ Scene load(const std::filesystem::path& file, const LoadOptions& options) {
   } else if (isImplicitFile(file)) {
     const TextFile self(name, {});
     Implicit object;
-    object.model = readImplicit(file, {});
+    object.model = readImplicit(file, {}, builder.reader("scene"));
     object.where = name + ": ";
     boundImplicit(object);
     builder.addImplicit(std::move(object), Where{&self, {}});

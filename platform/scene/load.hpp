@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/inputs/input_files.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::scene {
@@ -38,6 +39,7 @@ struct LoadOptions {
   std::uint32_t maxElements = kMaxElements;  ///< bound on elements and on primitives
   /// Where surface shaders are looked for after the scene file's folder and its `shaders` folder.
   std::vector<std::filesystem::path> shaderFolders{};
+  platform::InputFiles* inputs = nullptr;  ///< remembers what is read; may be null
 };
 
 /// Reads a scene by its extension: .shk, .nff, .obj, .sdf, .sdft, .vm (case ignored); a tape is one

@@ -170,7 +170,7 @@ class Parser {
 }  // namespace
 
 void readNff(Builder& builder, const std::filesystem::path& file) {
-  const TextFile text = TextFile::read(file);
+  const TextFile text = TextFile::read(file, builder.reader("scene"));
   Parser(builder, text).read();
 }
 

@@ -368,7 +368,7 @@ class LibraryReader : public tinyobj::MaterialReader {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) return false;
     if (++read_ > kMaxLibraries) return false;
-    const TextFile text = TextFile::read(file);
+    const TextFile text = TextFile::read(file, builder_.reader("mtl"));
     MtlChecker checker(builder_, text, names_, textures_);
     checker.check(known_);
     std::istringstream in(checker.take());
@@ -463,7 +463,7 @@ class Faces {
 }  // namespace
 
 void readObj(Builder& builder, const fs::path& file, const Where* from) {
-  const TextFile text = TextFile::read(file);
+  const TextFile text = TextFile::read(file, builder.reader(from != nullptr ? "obj" : "scene"));
   Names names;
   ObjChecker checker(builder, text, names);
   checker.check();

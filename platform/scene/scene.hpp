@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -69,9 +70,11 @@ inline constexpr std::size_t kTextureSlots = 8;
 /// sl.md section 1.
 struct SurfaceShader {
   std::string name;            ///< as the scene names it
-  std::filesystem::path file;  ///< NAME.slc or NAME.sl, exists
-  std::string where;           ///< "file:line:column: " of the shader's name, for later errors
-  Vec3 c0{1, 1, 1};            ///< the current material's colour unless a token C0 says otherwise
+  std::filesystem::path file;  ///< NAME.slc or NAME.sl
+  /// What stands in it; surfaces that name the same file share it.
+  std::shared_ptr<const std::vector<std::uint8_t>> program;
+  std::string where;  ///< "file:line:column: " of the shader's name, for later errors
+  Vec3 c0{1, 1, 1};   ///< the current material's colour unless a token C0 says otherwise
   Vec3 c1{1, 1, 1};
   double kd = 0.5;
   double ks = 0.5;

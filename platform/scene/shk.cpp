@@ -178,7 +178,7 @@ const std::array<Parser::Keyword, 15> Parser::kKeywords{{
 }};
 
 void Parser::read(const fs::path& file) {
-  const TextFile text = TextFile::read(file);
+  const TextFile text = TextFile::read(file, builder_.reader(open_.empty() ? "scene" : "include"));
   ++filesRead_;
   std::error_code error;
   open_.push_back({file, fs::canonical(file, error)});

@@ -128,7 +128,7 @@ std::shared_ptr<const ImplicitModel> ShkImplicit::model(const fs::path& file,
   if (known_.size() >= kMaxModels) {
     where.fail("one implicit surface's file more", "at most " + std::to_string(kMaxModels));
   }
-  known_.push_back({canonical, reading, readImplicit(file, reading)});
+  known_.push_back({canonical, reading, readImplicit(file, reading, builder_.reader("implicit"))});
   return known_.back().model;
 }
 

@@ -214,6 +214,21 @@ fs::path ShkShading::shaderFile(const std::string& name, const fs::path& folder,
   where.fail(inQuotes(name), "a shader: " + name + ".slc or " + name + ".sl in " + places);
 }
 
+std::shared_ptr<const std::vector<std::uint8_t>> ShkShading::shaderProgram(
+    const SurfaceShader& shader) {
+  constexpr std::uint64_t kLargest = std::uint64_t{4} << 20U;
+  auto& program = programs_[shader.file];
+  if (program) return program;
+  try {
+    program = std::make_shared<const std::vector<std::uint8_t>>(
+        builder_.reader("shader").read(shader.file, kLargest));
+  } catch (const std::system_error& e) {
+    throw SceneError(shader.where + "found the shader '" + shader.name +
+                     "', expected one that can run\n" + e.what());
+  }
+  return program;
+}
+
 std::uint32_t ShkShading::textureNamed(Tokens& tokens, bool needsColours) {
   const Where where = tokens.where();
   const std::string name = tokens.name("the name of a texture");
@@ -269,6 +284,7 @@ void ShkShading::surface(Words& words, const fs::path& folder) {
   shader.name = name;
   shader.file = shaderFile(name, folder, where);
   shader.where = where.prefix();
+  shader.program = shaderProgram(shader);
   shader.c0 = material.color;
   std::map<std::string, int> seen;
   while (!tokens.atEnd()) token(tokens, shader, seen);

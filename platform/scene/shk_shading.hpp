@@ -18,9 +18,12 @@
 // roughness, Kr, Kt, Ka, index with a number. Names may stand in double quotes.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "platform/scene/builder.hpp"
 #include "platform/scene/text.hpp"
@@ -51,8 +54,10 @@ class ShkShading {
   [[nodiscard]] std::filesystem::path shaderFile(const std::string& name,
                                                  const std::filesystem::path& folder,
                                                  const Where& where) const;
+  std::shared_ptr<const std::vector<std::uint8_t>> shaderProgram(const SurfaceShader& shader);
 
   Builder& builder_;
+  std::map<std::filesystem::path, std::shared_ptr<const std::vector<std::uint8_t>>> programs_;
   std::map<std::string, std::uint32_t> names_;
 };
 

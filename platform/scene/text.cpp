@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -59,7 +58,7 @@ bool underflows(std::string_view digits) {
 TextFile::TextFile(std::string name, std::string text)
     : name_(std::move(name)), text_(std::move(text)) {}
 
-TextFile TextFile::read(const std::filesystem::path& file) {
+TextFile TextFile::read(const std::filesystem::path& file, const platform::InputReader& reader) {
   const std::string name = file.string();
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
@@ -67,21 +66,17 @@ TextFile TextFile::read(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(status)) {
     failWhole(name, "something that is no regular file", "a scene file");
   }
-  std::ifstream in(file, std::ios::binary);
-  if (!in) failWhole(name, "a file that cannot be opened", "a readable scene file");
-  // The size is taken from what arrives, so that a growing or special file stays bounded too.
-  std::string text;
-  std::string block(std::size_t{1} << 16U, '\0');
-  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
-    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMaxFileBytes) {
+  try {
+    const std::vector<std::uint8_t> bytes = reader.read(file, kMaxFileBytes);
+    TextFile result(name, {bytes.begin(), bytes.end()});
+    refuseBinary(result);
+    return result;
+  } catch (const std::system_error& e) {
+    if (e.code() == std::errc::file_too_large) {
       failWhole(name, "more than " + std::to_string(kMaxFileBytes) + " bytes", "a smaller file");
     }
+    failWhole(name, "a file that cannot be read", "a readable scene file");
   }
-  if (in.bad()) failWhole(name, "a read error", "a readable scene file");
-  TextFile result(name, std::move(text));
-  refuseBinary(result);
-  return result;
 }
 
 void TextFile::fail(Place place, std::string_view found, std::string_view expected) const {

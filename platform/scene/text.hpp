@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "platform/inputs/input_files.hpp"
 #include "platform/scene/vec3.hpp"
 
 namespace rtvp::scene {
@@ -28,7 +29,8 @@ class TextFile {
 
   /// Reads a regular file of at most kMaxFileBytes and refuses one that holds control characters
   /// other than white space. Throws SceneError.
-  [[nodiscard]] static TextFile read(const std::filesystem::path& file);
+  [[nodiscard]] static TextFile read(const std::filesystem::path& file,
+                                     const platform::InputReader& reader);
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string_view text() const { return text_; }

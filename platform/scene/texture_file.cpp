@@ -5,18 +5,17 @@
 #include <system_error>
 #include <utility>
 
-#include "models/common/core/file_io.hpp"
 #include "platform/report/image.hpp"
 
 namespace rtvp::scene {
 
 namespace {
 
-report::RgbaImage readPng(const std::filesystem::path& file, const Where& where) {
+report::RgbaImage readPng(const std::filesystem::path& file, const platform::InputReader& reader,
+                          const Where& where) {
   constexpr std::string_view kExpected = "a PNG picture that can be read";
   try {
-    return report::decodePngRgba(common::readBytes(file, kMaxFileBytes), file.string(),
-                                 kMaxTextureSide);
+    return report::decodePngRgba(reader.read(file, kMaxFileBytes), file.string(), kMaxTextureSide);
   } catch (const report::ImageError& e) {
     where.fail("a texture that is no good (" + std::string(e.what()) + ")", kExpected);
   } catch (const std::system_error& e) {
@@ -34,7 +33,7 @@ std::uint32_t loadTexture(Builder& builder, Texture::Kind kind, const std::strin
   texture.name = name;
   texture.bumpHeight = bumpHeight;
   for (const std::filesystem::path& file : files) {
-    const report::RgbaImage image = readPng(file, where);
+    const report::RgbaImage image = readPng(file, builder.reader("texture"), where);
     const std::string size = std::to_string(image.width) + " x " + std::to_string(image.height);
     if (kind == Texture::Kind::Cube && image.width != image.height) {
       where.fail("a cube face of " + size + " pixels", "a square");

@@ -1,7 +1,8 @@
 // Formulas over the figures of one run: "driver.rays_traced / driver.batches_ps * 1e12".
 //
 // A name is the end of a figure's path in stats.json, whole parts of it: `array.cycles_idle` is
-// modules.pc0.board0.array.cycles_idle. If several figures match (boards, hosts) it is their sum.
+// modules.pc0.board0.array.cycles_idle. Of several instances of a statistic (boards, hosts) it is
+// the sum; a name that means several statistics is refused (store.hpp).
 // Operators + - * / and parentheses, numbers, min(a,b), max(a,b), log2(a), and first(e): e at the
 // point with the first value of the sweep's first axis, all else equal.
 #pragma once

@@ -16,6 +16,7 @@
 
 #include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
+#include "platform/inputs/input_json.hpp"
 
 namespace rtvp::sweep {
 namespace {
@@ -109,7 +110,10 @@ class Process {
     }
     if (result.ok()) {
       try {
-        result.stats = flatten(boost::json::parse(readAll(stats())).as_object());
+        const boost::json::object all = boost::json::parse(readAll(stats())).as_object();
+        result.stats = flatten(all);
+        result.inputs = platform::inputsFrom(all.at("configuration").at("inputs").as_array(),
+                                             all.at("host").at("input_files").as_array());
       } catch (const std::exception& e) {
         result.status = platform::toInt(platform::ExitStatus::Internal);
         result.message = std::string("its statistics cannot be read: ") + e.what();

@@ -1,19 +1,19 @@
 #include "platform/sweep/spec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/stream_parser.hpp>
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <cstdlib>
-#include <map>
+#include <exception>
 #include <set>
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
+#include "platform/inputs/input_json.hpp"
 #include "platform/sweep/formula.hpp"
 #include "platform/sweep/values.hpp"
 
@@ -232,11 +232,6 @@ void checkFigures(const SweepSpec& spec) {
   }
 }
 
-std::string uuidOf(const std::string& text) {
-  const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
-  return boost::uuids::to_string(generator(text));
-}
-
 // Host settings the user has set: they change the host's figures, so such a point is another one.
 json::object hostSettings(const SweepSpec& spec, const platform::Settings& settings) {
   json::object chosen;
@@ -247,14 +242,79 @@ json::object hostSettings(const SweepSpec& spec, const platform::Settings& setti
   return chosen;
 }
 
-std::string sceneIdentity(const std::string& file) {
-  constexpr std::uint64_t kLargest = std::uint64_t{1} << 32U;
-  try {
-    const auto bytes = common::readBytes(file, kLargest);
-    return uuidOf(std::string(bytes.begin(), bytes.end()));
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
+// What it would read, with what goes wrong on the way left to the run itself.
+void findInputs(Point& point, const Subject& subject) {
+  std::error_code ec;
+  if (!std::filesystem::is_regular_file(point.scene, ec)) {
+    throw InputError(point.scene + ": found no such file, expected a scene");
   }
+  try {
+    point.inputs = subject.inputs(point.settings, point.scene);
+  } catch (const std::exception& e) {
+    point.problem = e.what();
+  }
+}
+
+void identify(Point& point, const SweepSpec& spec, const Subject& subject) {
+  const json::object parameters = point.settings.effective(false);
+  const json::object host = hostSettings(spec, point.settings);
+  json::array paths;
+  for (const platform::OptionSpec& option : subject.table.all()) {
+    if (option.type != platform::OptionType::Path || option.host) continue;
+    paths.push_back(json::string(point.settings.text(option.key)));
+  }
+  point.asked = json::serialize(json::array{point.scene, paths, parameters, host});
+  point.identity = platform::sha256(json::serialize(json::array{
+      subject.build, parameters, host, platform::contentsOf(point.inputs), point.problem}));
+}
+
+// ---- what a spec leaves open
+
+// Settings that decide which machines there are.
+constexpr std::array<std::string_view, 3> kMachineKeys = {"engine", "computer.machines",
+                                                          "computer.file"};
+
+// The machines' own figures, each name once: of every machine that some point has.
+std::vector<Figure> defaultFigures(const SweepSpec& spec, const Subject& subject) {
+  std::vector<platform::Settings> variants{platform::Settings(subject.table)};
+  for (const std::string_view key : kMachineKeys) {
+    const Axis* const axis = spec.axis(key);
+    if (axis == nullptr) continue;
+    std::vector<platform::Settings> more;
+    for (const platform::Settings& base : variants) {
+      for (const std::string& value : axis->values) {
+        more.push_back(base);
+        more.back().set(key, value, "sweep");
+      }
+    }
+    variants = std::move(more);
+  }
+  std::vector<Figure> figures{{"time", "ms", "simulated_time_ps / 1e9"}};
+  const auto add = [&](const Figure& figure) {
+    const bool known = std::any_of(figures.begin(), figures.end(),
+                                   [&](const Figure& f) { return f.name == figure.name; });
+    if (!known) figures.push_back(figure);
+  };
+  for (const platform::Settings& settings : variants) {
+    for (const Figure& figure : subject.figures(settings)) add(figure);
+  }
+  add({"rays", "rays/s", "picture.rays / simulated_time_ps * 1e12"});
+  return figures;
+}
+
+// Shares of the time in one plot, anything else in one of its own.
+std::vector<Plot> defaultPlots(const SweepSpec& spec, const std::string& x) {
+  std::vector<Plot> plots;
+  Plot shares{"Where time goes", x, {}, "", false, false};
+  for (const Figure& figure : spec.figures) {
+    if (figure.unit.starts_with("share")) {
+      shares.y.push_back(figure.name);
+    } else {
+      plots.push_back({figure.name, x, {figure.name}, "", false, true});
+    }
+  }
+  if (!shares.y.empty()) plots.push_back(std::move(shares));
+  return plots;
 }
 
 }  // namespace
@@ -308,7 +368,7 @@ SweepSpec loadSpec(const std::filesystem::path& file) {
   return spec;
 }
 
-void complete(SweepSpec& spec) {
+void complete(SweepSpec& spec, const Subject& subject) {
   if (spec.name.empty()) {
     const Axis* const scene = spec.axis(kSceneKey);
     spec.name = scene != nullptr && scene->values.size() == 1
@@ -316,20 +376,7 @@ void complete(SweepSpec& spec) {
                     : "sweep";
   }
   const bool own = !spec.figures.empty();
-  if (!own) {
-    spec.figures = {
-        {"time", "ms", "simulated_time_ps / 1e9"},
-        {"rays", "rays/s", "driver.rays_traced / driver.batches_ps * 1e12"},
-        {"tests", "record tests/s",
-         "tigershark.dsps * (array.barriers - driver.batches * tigershark.boards) / "
-         "driver.batches_ps * 1e12"},
-        {"busy", "share of DSP time", "array.cycles_busy / array.cycles"},
-        {"barrier", "share of DSP time", "array.cycles_barrier / array.cycles"},
-        {"idle", "share of DSP time", "array.cycles_idle / array.cycles"},
-        {"chain", "share of time", "pld.chain_in_utilisation / (tigershark.boards * system.hosts)"},
-        {"pci", "share of time", "pci.utilisation / system.hosts"},
-    };
-  }
+  if (!own) spec.figures = defaultFigures(spec, subject);
   if (!spec.plots.empty()) return;
   const std::vector<const Axis*> axes = spec.varying();
   if (axes.empty()) return;
@@ -340,26 +387,20 @@ void complete(SweepSpec& spec) {
     for (const Figure& f : spec.figures)
       spec.plots.push_back({f.name, x->key, {f.name}, "", false, false});
   } else {
-    spec.plots = {
-        {"Simulated time", x->key, {"time"}, "", false, true},
-        {"Throughput in rays", x->key, {"rays"}, "", false, true},
-        {"Throughput in tests", x->key, {"tests"}, "", false, true},
-        {"Where time goes", x->key, {"busy", "barrier", "idle", "chain", "pci"}, "", false, false}};
+    spec.plots = defaultPlots(spec, x->key);
   }
   const auto number = [](const std::string& v) { return std::strtod(v.c_str(), nullptr); };
   const double low = number(x->values.front());
   for (Plot& p : spec.plots) p.logX = low > 0 && number(x->values.back()) / low >= 16;
 }
 
-std::vector<Point> expand(const SweepSpec& spec, const std::string& build,
-                          const platform::OptionTable& table) {
+std::vector<Point> expand(const SweepSpec& spec, const Subject& subject) {
   checkAxes(spec);
   checkFigures(spec);
-  std::map<std::string, std::string> scenes;  // file -> identity
   std::vector<Point> points;
   std::vector<std::size_t> digits(spec.axes.size(), 0);
   for (;;) {
-    Point point(table);
+    Point point(subject.table);
     for (std::size_t i = 0; i < spec.axes.size(); ++i) {
       const Axis& axis = spec.axes[i];
       point.values.push_back(axis.values[digits[i]]);
@@ -369,11 +410,8 @@ std::vector<Point> expand(const SweepSpec& spec, const std::string& build,
         point.settings.set(axis.key, point.values.back(), "sweep");
       }
     }
-    const auto [scene, isNew] = scenes.try_emplace(point.scene);
-    if (isNew) scene->second = sceneIdentity(point.scene);
-    point.identity = uuidOf(build + "\n" + scene->second + "\n" + point.scene + "\n" +
-                            json::serialize(point.settings.effective(false)) + "\n" +
-                            json::serialize(hostSettings(spec, point.settings)));
+    findInputs(point, subject);
+    identify(point, spec, subject);
     points.push_back(std::move(point));
     std::size_t digit = digits.size();
     while (digit > 0 && ++digits[digit - 1] == spec.axes[digit - 1].values.size()) {

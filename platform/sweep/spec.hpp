@@ -4,13 +4,33 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "platform/inputs/input_files.hpp"
 #include "platform/options/settings.hpp"
 
 namespace rtvp::sweep {
+
+struct Figure {
+  std::string name;
+  std::string unit;     ///< "" for a pure number
+  std::string formula;  ///< see formula.hpp
+};
+
+/// The program whose runs a sweep makes.
+struct Subject {
+  const platform::OptionTable& table;  ///< what can be set
+  /// The files that a run would read. Throws what such a run would report.
+  std::function<std::vector<platform::InputFile>(const platform::Settings& settings,
+                                                 const std::string& scene)>
+      inputs;
+  /// What its machines think worth reporting of every run.
+  std::function<std::vector<Figure>(const platform::Settings& settings)> figures;
+  std::string build;  ///< version and source revision
+};
 
 /// Pseudo-parameter: the scene file.
 inline constexpr std::string_view kSceneKey = "scene";
@@ -19,12 +39,6 @@ inline constexpr std::string_view kSceneKey = "scene";
 struct Axis {
   std::string key;  ///< an option's dotted name, or kSceneKey
   std::vector<std::string> values;
-};
-
-struct Figure {
-  std::string name;
-  std::string unit;     ///< "" for a pure number
-  std::string formula;  ///< see formula.hpp
 };
 
 struct Plot {
@@ -57,7 +71,12 @@ struct Point {
   std::vector<std::string> values;  ///< parallel to SweepSpec::axes
   std::string scene;
   platform::Settings settings;
-  std::string identity;  ///< equal for equal scene, settings and program
+  std::vector<platform::InputFile> inputs;  ///< what it would read now
+  std::string problem;                      ///< why that is not known: the run will report it
+  /// As it was asked for, with the names of its files: who was run before for the same question.
+  std::string asked;
+  /// Equal for equal parameters, contents of files and program, wherever the files lie.
+  std::string identity;
 };
 
 /// Reads a JSON file; scenes in it are found beside it. Throws InputError "file:line: ..." or
@@ -65,12 +84,11 @@ struct Point {
 [[nodiscard]] SweepSpec loadSpec(const std::filesystem::path& file);
 
 /// Adds what a spec leaves open: figures, plots, the name.
-void complete(SweepSpec& spec);
+void complete(SweepSpec& spec, const Subject& subject);
 
-/// Every point, all values checked against the table, which must outlive them. `build` identifies
-/// the program. Throws InputError on unknown keys, values out of range, missing scenes, unknown
-/// axes or figures in plots, formulas that do not parse, too many points.
-[[nodiscard]] std::vector<Point> expand(const SweepSpec& spec, const std::string& build,
-                                        const platform::OptionTable& table);
+/// Every point, all values checked against the subject, which must outlive them. Throws InputError
+/// on unknown keys, values out of range, missing scenes, unknown axes or figures in plots, formulas
+/// that do not parse, too many points.
+[[nodiscard]] std::vector<Point> expand(const SweepSpec& spec, const Subject& subject);
 
 }  // namespace rtvp::sweep

@@ -2,18 +2,25 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
 #include "platform/exit_status.hpp"
+#include "platform/inputs/input_json.hpp"
 
 namespace rtvp::sweep {
 namespace {
 
 namespace json = boost::json;
 
-constexpr const char* kVersion = "1";
+constexpr const char* kVersion = "2";
 constexpr const char* kSchema =
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS point (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE,"
-    " status INTEGER NOT NULL, message TEXT NOT NULL, wall_s REAL NOT NULL);"
+    " status INTEGER NOT NULL, message TEXT NOT NULL, wall_s REAL NOT NULL, asked TEXT NOT NULL,"
+    " build TEXT NOT NULL, inputs TEXT NOT NULL);"
+    "CREATE INDEX IF NOT EXISTS point_asked ON point (asked);"
     "CREATE TABLE IF NOT EXISTS stat (point INTEGER NOT NULL REFERENCES point(id) ON DELETE"
     " CASCADE, path TEXT NOT NULL, value REAL NOT NULL, unit TEXT NOT NULL, PRIMARY KEY (point,"
     " path)) WITHOUT ROWID;"
@@ -59,12 +66,47 @@ Stats flatten(const json::object& statistics) {
   return stats;
 }
 
-std::optional<double> sumOf(const Stats& stats, std::string_view name) {
-  std::optional<double> sum;
-  for (const auto& [path, stat] : stats) {
-    if (endsWithPath(path, name)) sum = sum.value_or(0) + stat.value;
+namespace {
+
+// modules.pc1.board0.array: modules.pc#.board#.array
+std::string withoutNumbers(std::string_view path) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string text;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('.', at), path.size());
+    std::size_t word = end;
+    while (word > at && digit(path[word - 1])) --word;
+    text += (at == 0 ? "" : ".") + std::string(path.substr(at, word - at));
+    if (word < end) text += '#';
+    at = end + 1;
   }
-  return sum;
+  return text;
+}
+
+std::string inputsText(const std::vector<platform::InputFile>& inputs) {
+  return json::serialize(json::array{platform::contentsOf(inputs), platform::pathsOf(inputs)});
+}
+
+std::vector<platform::InputFile> inputsOfText(const std::string& text) {
+  const json::array both = json::parse(text).as_array();
+  return platform::inputsFrom(both.at(0).as_array(), both.at(1).as_array());
+}
+
+}  // namespace
+
+Meaning meaningOf(const Stats& stats, std::string_view name) {
+  Meaning meaning;
+  for (const auto& [path, stat] : stats) {
+    if (!endsWithPath(path, name)) continue;
+    std::string general = withoutNumbers(path);
+    auto& known = meaning.candidates;
+    if (std::find(known.begin(), known.end(), general) == known.end()) {
+      known.push_back(std::move(general));
+    }
+    meaning.value = meaning.value.value_or(0) + stat.value;
+  }
+  if (!meaning.one()) meaning.value.reset();
+  return meaning;
 }
 
 // A prepared statement; every error becomes an exception with SQLite's text.
@@ -159,27 +201,44 @@ void Store::execute(const char* sql) {
 }
 
 std::optional<PointResult> Store::find(const std::string& identity) {
-  Statement point(*this, "SELECT id, status, message, wall_s FROM point WHERE identity = ?");
+  Statement point(*this,
+                  "SELECT id, status, message, wall_s, inputs FROM point WHERE identity = ?");
   point.bind(1, identity);
   if (!point.step()) return std::nullopt;
   PointResult result;
   result.status = static_cast<int>(point.integer(1));
   result.message = point.text(2);
   result.wallSeconds = point.number(3);
+  result.inputs = inputsOfText(point.text(4));
   Statement stat(*this, "SELECT path, value, unit FROM stat WHERE point = ?");
   stat.bind(1, point.integer(0));
   while (stat.step()) result.stats[stat.text(0)] = {stat.number(1), stat.text(2)};
   return result;
 }
 
-void Store::save(const std::string& identity, const PointResult& result) {
+std::optional<Store::Earlier> Store::lastFor(const std::string& asked) {
+  Statement point(
+      *this, "SELECT build, inputs FROM point WHERE asked = ? AND status = 0 ORDER BY id DESC");
+  point.bind(1, asked);
+  if (!point.step()) return std::nullopt;
+  return Earlier{point.text(0), inputsOfText(point.text(1))};
+}
+
+void Store::save(const Point& asked, const std::string& build, const PointResult& result) {
   execute("BEGIN;");
-  Statement(*this, "DELETE FROM point WHERE identity = ?").bind(1, identity).run();
-  Statement(*this, "INSERT INTO point (identity, status, message, wall_s) VALUES (?, ?, ?, ?)")
-      .bind(1, identity)
+  Statement(*this, "DELETE FROM point WHERE identity = ?").bind(1, asked.identity).run();
+  const std::string inputs = inputsText(result.inputs);
+  Statement(
+      *this,
+      "INSERT INTO point (identity, status, message, wall_s, asked, build, inputs) VALUES (?, "
+      "?, ?, ?, ?, ?, ?)")
+      .bind(1, asked.identity)
       .bind(2, std::int64_t{result.status})
       .bind(3, result.message)
       .bind(4, result.wallSeconds)
+      .bind(5, asked.asked)
+      .bind(6, build)
+      .bind(7, inputs)
       .run();
   const std::int64_t id = sqlite3_last_insert_rowid(database_);
   Statement stat(*this, "INSERT INTO stat VALUES (?, ?, ?, ?)");

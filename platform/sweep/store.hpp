@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platform/sweep/spec.hpp"
 
@@ -30,15 +31,26 @@ using Stats = std::map<std::string, Stat>;
 /// Every number and flag of a stats.json object by its path; groups called `dsps` are left out.
 [[nodiscard]] Stats flatten(const boost::json::object& statistics);
 
-/// Sum of the figures whose path ends with `name`, whole parts; nothing if there is none.
-[[nodiscard]] std::optional<double> sumOf(const Stats& stats, std::string_view name);
+/// What a name means.
+struct Meaning {
+  /// The statistic's value; of several instances of it (boards, hosts) their sum.
+  std::optional<double> value;
+  /// More than one: different statistics whose paths end with the name, numbers of instances as #.
+  std::vector<std::string> candidates;
+  [[nodiscard]] bool one() const { return candidates.size() == 1; }
+};
+
+/// Looks for figures whose path ends with `name`, whole parts. Paths that differ in the numbers at
+/// the end of their parts only (pc0, pc1) are instances of one statistic.
+[[nodiscard]] Meaning meaningOf(const Stats& stats, std::string_view name);
 
 /// How one point ended.
 struct PointResult {
   int status = 0;       ///< exit status; 128 + number for a signal
   std::string message;  ///< empty if it succeeded
   double wallSeconds = 0;
-  Stats stats;  ///< empty if it failed
+  Stats stats;                              ///< empty if it failed
+  std::vector<platform::InputFile> inputs;  ///< files that it read; empty if it failed
   [[nodiscard]] bool ok() const { return status == 0; }
 };
 
@@ -52,8 +64,15 @@ class Store {
   Store& operator=(const Store&) = delete;
 
   [[nodiscard]] std::optional<PointResult> find(const std::string& identity);
+  /// A run that was made for the same question, perhaps of other files or with another program.
+  struct Earlier {
+    std::string build;
+    std::vector<platform::InputFile> inputs;
+  };
+  /// The latest that succeeded.
+  [[nodiscard]] std::optional<Earlier> lastFor(const std::string& asked);
   /// Replaces an earlier result of the same identity.
-  void save(const std::string& identity, const PointResult& result);
+  void save(const Point& point, const std::string& build, const PointResult& result);
   void clear();
 
   /// Rows of the latest sweep; `figures[i]` are the values of spec.figures at points[i].

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -61,13 +59,54 @@ std::string describe(const SweepSpec& spec, const Point& point) {
   return text.empty() ? point.scene : text;
 }
 
-void runMissing(SweepResult& sweep, Store& store, const SweepOptions& options) {
+// Why a point is run whose question had an answer; empty if it had none.
+std::string whyAgain(const Point& point, const std::optional<Store::Earlier>& earlier,
+                     const std::string& build) {
+  if (!earlier) return {};
+  const std::vector<std::string> files = platform::differences(earlier->inputs, point.inputs);
+  if (!files.empty()) {
+    return files.front() +
+           (files.size() == 1 ? "" : " (and " + std::to_string(files.size() - 1) + " more)");
+  }
+  return earlier->build != build ? "the program has changed" : "";
+}
+
+// A name of a formula has to mean one thing, or the figure means none.
+void checkMeanings(const SweepSpec& spec, const Stats& stats) {
+  for (const Figure& f : spec.figures) {
+    for (const std::string& name : Formula(f.formula, f.name).names()) {
+      const Meaning meaning = meaningOf(stats, name);
+      if (meaning.candidates.size() < 2) continue;
+      std::string list;
+      for (const std::string& c : meaning.candidates) list += (list.empty() ? "" : ", ") + c;
+      throw InputError(
+          "figures." + f.name + ": found '" + name +
+          "', which ends several statistics' paths, expected more of one of them: " + list);
+    }
+  }
+}
+
+// What was read must be what the point is known by.
+void checkInputs(const Point& point, PointResult& result) {
+  if (!result.ok()) return;
+  const std::vector<std::string> changed = platform::differences(point.inputs, result.inputs);
+  if (changed.empty()) return;
+  result = {};
+  result.status = platform::toInt(platform::ExitStatus::BadInput);
+  result.message = "while it ran: " + changed.front();
+}
+
+void runMissing(SweepResult& sweep, Store& store, const SweepOptions& options,
+                const Subject& subject, bool chosen) {
   std::vector<Job> jobs;
   std::set<std::string> known;
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const Point& point = sweep.points[i];
     const auto earlier = store.find(point.identity);
+    if (earlier && earlier->ok() && chosen) checkMeanings(sweep.spec, earlier->stats);
     if ((earlier && earlier->ok()) || !known.insert(point.identity).second) continue;
+    const std::string why = whyAgain(point, store.lastFor(point.asked), subject.build);
+    if (!why.empty()) ++sweep.again[why];
     jobs.push_back({i, argumentsOf(sweep.spec, point)});
   }
   sweep.ran = jobs.size();
@@ -83,8 +122,10 @@ void runMissing(SweepResult& sweep, Store& store, const SweepOptions& options) {
     line.update(0, jobs.size(), 0, describe(sweep.spec, sweep.points[jobs[0].point]));
   runJobs(jobs, runner, [&](std::size_t index, PointResult&& result) {
     ++done;
+    checkInputs(sweep.points[index], result);
     if (!result.ok()) ++failed;
-    store.save(sweep.points[index].identity, result);
+    store.save(sweep.points[index], subject.build, result);
+    if (chosen) checkMeanings(sweep.spec, result.stats);
     line.update(done, jobs.size(), failed, describe(sweep.spec, sweep.points[index]));
   });
 }
@@ -105,8 +146,9 @@ void computeFigures(SweepResult& sweep) {
   std::vector<Formula> formulas;
   for (const Figure& f : sweep.spec.figures) formulas.emplace_back(f.formula, "figures." + f.name);
   const auto lookup = [&](std::size_t index) -> Lookup {
-    return
-        [&sweep, index](std::string_view name) { return sumOf(sweep.results[index].stats, name); };
+    return [&sweep, index](std::string_view name) {
+      return meaningOf(sweep.results[index].stats, name).value;
+    };
   };
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     auto& row = sweep.figures.emplace_back();
@@ -123,7 +165,7 @@ void findUnknownNames(SweepResult& sweep) {
     for (const std::string& name : Formula(f.formula, f.name).names()) {
       const bool known =
           std::any_of(sweep.results.begin(), sweep.results.end(),
-                      [&](const auto& r) { return sumOf(r.stats, name).has_value(); });
+                      [&](const auto& r) { return meaningOf(r.stats, name).value.has_value(); });
       if (!known) {
         sweep.warnings.push_back("figures." + f.name + ": no path in stats.json ends with '" +
                                  name + "' (`platform --stats-help`)");
@@ -176,30 +218,18 @@ void writeResults(const SweepResult& sweep, const std::filesystem::path& folder)
 
 }  // namespace
 
-std::string buildOf(const std::filesystem::path& program) {
-  constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
-  try {
-    const auto bytes = common::readBytes(program, kLargest);
-    const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
-    return boost::uuids::to_string(generator(bytes.data(), bytes.size()));
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
-  }
-}
-
-SweepResult runSweep(SweepSpec spec, const SweepOptions& options,
-                     const platform::OptionTable& table) {
+SweepResult runSweep(SweepSpec spec, const SweepOptions& options, const Subject& subject) {
   const bool chosen = !spec.figures.empty();
-  complete(spec);
+  complete(spec, subject);
   SweepResult sweep;
-  sweep.points = expand(spec, buildOf(options.program), table);
+  sweep.points = expand(spec, subject);
   sweep.spec = std::move(spec);
   std::error_code ec;
   std::filesystem::create_directories(options.folder, ec);
   if (ec) throw InputError(options.folder.string() + ": " + ec.message());
   Store store(options.folder / "sweep.sqlite");
   if (options.fresh) store.clear();
-  runMissing(sweep, store, options);
+  runMissing(sweep, store, options, subject, chosen);
   for (const Point& point : sweep.points) {
     const auto result = store.find(point.identity);
     if (!result) throw std::logic_error("a point has no result");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,9 @@ struct SweepResult {
   std::vector<Point> points;
   std::vector<PointResult> results;                         ///< parallel to points
   std::vector<std::vector<std::optional<double>>> figures;  ///< [point][figure]
-  std::size_t ran = 0;     ///< points run now; the others were known
+  std::size_t ran = 0;  ///< points run now; the others were known
+  /// Why points were run again whose question had an answer: reason and how many.
+  std::map<std::string, std::size_t> again;
   std::size_t failed = 0;  ///< of all
   /// "figures.NAME: ..." for names in formulas that no successful point knows.
   std::vector<std::string> warnings;
@@ -39,10 +42,11 @@ struct SweepResult {
       const std::string& figure) const;
 };
 
-/// Runs a sweep. Failed points are run again. The table must outlive the result. Throws InputError
-/// for what the user did wrong.
+/// Runs a sweep. Failed points are run again. The subject's table must outlive the result. Throws
+/// InputError for what the user did wrong, a name in a formula that means several statistics among
+/// it.
 [[nodiscard]] SweepResult runSweep(SweepSpec spec, const SweepOptions& options,
-                                   const platform::OptionTable& table);
+                                   const Subject& subject);
 
 /// A plot's chart. Failed points leave gaps.
 [[nodiscard]] Chart chartOf(const SweepResult& result, const Plot& plot);
@@ -52,8 +56,5 @@ struct SweepResult {
 
 /// A page with table and plots that needs no other file.
 [[nodiscard]] std::string htmlOf(const SweepResult& result);
-
-/// Identifies a program: equal for equal bytes. Throws InputError if it cannot be read.
-[[nodiscard]] std::string buildOf(const std::filesystem::path& program);
 
 }  // namespace rtvp::sweep

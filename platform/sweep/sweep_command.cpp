@@ -37,7 +37,7 @@ VALUES   4,16,64          a list; with a semicolon in it the values are separate
 
   --set key=VALUES          a parameter; later wins over earlier and over SPEC
   --dsps, --engine, ...     the platform's own options, with VALUES
-  --figure NAME[UNIT]=FORMULA   what to compute of each run's stats.json (default: a dozen common ones)
+  --figure NAME[UNIT]=FORMULA   what to compute of each run's stats.json (default: what its machines offer)
   --plot Y,...:X[:SERIES]   figures over a parameter or a figure; one line for each value of SERIES
   --log-x, --log-y          axes of the plots before it on the command line
   -j, --jobs N              processes at a time [1]
@@ -49,13 +49,16 @@ VALUES   4,16,64          a list; with a semicolon in it the values are separate
 
 FOLDER holds sweep.sqlite (every figure of every run; tables point, stat, result, setting, figure),
 sweep.csv, one SVG a plot, and index.html, which needs no other file. A point that succeeded is not
-run again while program, scene file and parameters are the same, so a sweep that was interrupted
-goes on where it stopped; failed points keep status and message and are tried again the next time.
+run again while program, parameters and the contents of all files that it reads are the same, so a
+sweep that was interrupted goes on where it stopped, also from a copy elsewhere; what runs again
+because a file or the program has changed is counted with the reason. Failed points keep status and
+message and are tried again the next time.
 
 FORMULA: + - * / ( ) numbers, min(a,b), max(a,b), log2(a), names, and first(FORMULA): its value at
 the first value of the first parameter that varies, all else equal. A name is the end of a path in
-stats.json (`platform --stats-help`), e.g. array.cycles_idle; several matches (boards, hosts) are
-added up; a parameter's name is its value.
+stats.json (`platform --stats-help`), e.g. array.cycles_idle. It has to mean one statistic, whose
+instances (boards, hosts: paths that differ in numbers only) are added up; if it ends the paths of
+several, the sweep names them and stops. A parameter's name is its value.
 
 SPEC.json (scenes are found beside it):
   {"name": "scaling", "scene": "bunny.shk",
@@ -234,11 +237,10 @@ Request readRequest(const std::vector<po::basic_option<char>>& parsed,
   return request;
 }
 
-void printPoints(const Request& request, const std::filesystem::path& program,
-                 const platform::OptionTable& table) {
+void printPoints(const Request& request, const Subject& subject) {
   SweepSpec spec = request.spec;
-  complete(spec);
-  for (const Point& point : expand(spec, buildOf(program), table)) {
+  complete(spec, subject);
+  for (const Point& point : expand(spec, subject)) {
     std::string line;
     for (std::size_t i = 0; i < spec.axes.size(); ++i) {
       line += (i == 0 ? "" : " ") + spec.axes[i].key + "=" + point.values[i];
@@ -251,6 +253,9 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
   if (!request.quiet) std::fputs(csvOf(sweep).c_str(), stdout);
   std::printf("%zu points, %zu run now, %zu failed: %s\n", sweep.points.size(), sweep.ran,
               sweep.failed, (request.options.folder / "index.html").string().c_str());
+  for (const auto& [reason, points] : sweep.again) {
+    std::printf("%zu run again: %s\n", points, reason.c_str());
+  }
   for (const std::string& w : sweep.warnings) {
     std::fprintf(stderr, "platform: warning: %s\n", w.c_str());
   }
@@ -270,8 +275,8 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
 
 }  // namespace
 
-ExitStatus sweepCommand(const std::vector<std::string>& arguments,
-                        const platform::OptionTable& table) {
+ExitStatus sweepCommand(const std::vector<std::string>& arguments, const Subject& subject) {
+  const platform::OptionTable& table = subject.table;
   const auto parsed = parse(arguments, table);
   const bool help = std::any_of(parsed.begin(), parsed.end(),
                                 [](const auto& o) { return o.string_key == "help"; });
@@ -282,16 +287,16 @@ ExitStatus sweepCommand(const std::vector<std::string>& arguments,
   Request request = readRequest(parsed, table);
   request.options.program = std::filesystem::read_symlink("/proc/self/exe");
   if (request.list) {
-    printPoints(request, request.options.program, table);
+    printPoints(request, subject);
     return ExitStatus::Done;
   }
   if (request.options.folder.empty()) {
     SweepSpec named = request.spec;
-    complete(named);
+    complete(named, subject);
     request.options.folder = named.name + ".sweep";
   }
   request.options.progress = !request.quiet;
-  return finish(runSweep(request.spec, request.options, table), request);
+  return finish(runSweep(request.spec, request.options, subject), request);
 }
 
 }  // namespace rtvp::sweep

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "platform/exit_status.hpp"
-#include "platform/options/option_table.hpp"
+#include "platform/sweep/spec.hpp"
 
 namespace rtvp::sweep {
 
 /// `arguments` are those behind the word `sweep`. The status is that of the first failed point, if
 /// one failed. Throws InputError.
 [[nodiscard]] platform::ExitStatus sweepCommand(const std::vector<std::string>& arguments,
-                                                const platform::OptionTable& table);
+                                                const Subject& subject);
 
 }  // namespace rtvp::sweep

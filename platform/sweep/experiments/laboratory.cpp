@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/core/file_io.hpp"
+#include "platform/commands/sweep_subject.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/built_in_options.hpp"
 #include "platform/sweep/experiments/experiment.hpp"
@@ -27,7 +28,8 @@ SweepResult Laboratory::sweep(SweepSpec spec) const {
   options.program = program_;
   options.jobs = jobs_;
   options.progress = true;
-  SweepResult result = runSweep(std::move(spec), options, options_);
+  SweepResult result = runSweep(std::move(spec), options,
+                                platform::sweepSubject(options_, platform::builtinMachines()));
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     if (result.results[i].ok()) continue;
     throw std::runtime_error("sweep " + result.spec.name + ": a point failed with status " +

@@ -286,7 +286,8 @@ TEST(ComputerFile, LongWordsAreCutInMessages) {
 
 TEST(ComputerFile, FilesThatCannotBeReadAreNamed) {
   const auto load = [](const std::filesystem::path& file) {
-    return messageOf([&] { (void)loadComputerFile(file); });
+    InputFiles inputs;
+    return messageOf([&] { (void)loadComputerFile(file, inputs); });
   };
   EXPECT_EQ(load("/no/such.json"), "/no/such.json: cannot read this configuration file");
   EXPECT_EQ(load("/"), "/: cannot read this configuration file");
@@ -305,7 +306,8 @@ TEST(ShippedComputers, AreDescriptionsWithKnownParameters) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
     seen.insert(entry.path().filename());
-    const ComputerFile file = loadComputerFile(entry.path());
+    InputFiles inputs;
+    const ComputerFile file = loadComputerFile(entry.path(), inputs);
     Settings settings(table);
     for (const ComputerDevice& device : file.devices) {
       for (const ConfigEntry& set : device.set) settings.set(set.key, set.value, entry.path());
@@ -317,8 +319,9 @@ TEST(ShippedComputers, AreDescriptionsWithKnownParameters) {
 }
 
 TEST(ShippedComputers, AllHasOneOfEach) {
+  InputFiles inputs;
   const ComputerFile all =
-      loadComputerFile(std::filesystem::path(RTVP_SOURCE_DIR) / "computers/all.json");
+      loadComputerFile(std::filesystem::path(RTVP_SOURCE_DIR) / "computers/all.json", inputs);
   std::multiset<std::string> machines;
   for (const ComputerDevice& device : all.devices) {
     EXPECT_EQ(device.count, 1);

@@ -18,6 +18,19 @@ class SweepSpecFile : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return (folder_ / name).string();
   }
+  /// A program that reads nothing but the scene.
+  [[nodiscard]] Subject subject(const std::string& build = "x") const {
+    return {table_,
+            [](const platform::Settings&, const std::string& scene) {
+              platform::InputFiles files;
+              (void)files.read("scene", scene, 1U << 20U);
+              return files.all();
+            },
+            [](const platform::Settings& settings) {
+              return std::vector<Figure>{{settings.text("engine"), "1", "picture.rays"}};
+            },
+            build};
+  }
   test::ScratchFolder folder_;
   const platform::OptionTable table_ = platform::builtInOptions();
 };
@@ -45,7 +58,7 @@ TEST_F(SweepSpecFile, IsRead) {
   EXPECT_TRUE(spec.plots[0].logX);
   EXPECT_FALSE(spec.plots[0].logY);
 
-  const std::vector<Point> points = expand(spec, "build", table_);
+  const std::vector<Point> points = expand(spec, subject());
   ASSERT_EQ(points.size(), 8U);
   EXPECT_EQ(points[0].settings.integer("tigershark.dsps"), 4);
   EXPECT_EQ(points[1].settings.integer("tigershark.dsps"), 4);
@@ -54,23 +67,38 @@ TEST_F(SweepSpecFile, IsRead) {
   EXPECT_FALSE(points[7].settings.flag("tigershark.vote"));
 }
 
-TEST_F(SweepSpecFile, IdentityIsSceneSettingsAndProgram) {
+TEST_F(SweepSpecFile, IdentityIsContentsParametersAndProgram) {
   const std::string scene = write("a.shk", "w 4\n");
   SweepSpec spec;
   spec.set("scene", {scene});
   spec.set("tigershark.dsps", {"4", "8"});
-  const std::vector<Point> one = expand(spec, "x", table_);
+  const std::vector<Point> one = expand(spec, subject());
   EXPECT_NE(one[0].identity, one[1].identity);
-  EXPECT_EQ(expand(spec, "x", table_)[0].identity, one[0].identity);
-  EXPECT_NE(expand(spec, "y", table_)[0].identity, one[0].identity);
+  EXPECT_EQ(expand(spec, subject())[0].identity, one[0].identity);
+  EXPECT_NE(expand(spec, subject("y"))[0].identity, one[0].identity);
+  EXPECT_EQ(expand(spec, subject("y"))[0].asked, one[0].asked);
   // A default that is spelled out is the same run; a host setting that is spelled out is not.
   spec.set("render.spp", {"1"});
-  EXPECT_EQ(expand(spec, "x", table_)[0].identity, one[0].identity);
+  EXPECT_EQ(expand(spec, subject())[0].identity, one[0].identity);
   spec.set("array.timing", {"strict"});
-  EXPECT_NE(expand(spec, "x", table_)[0].identity, one[0].identity);
+  EXPECT_NE(expand(spec, subject())[0].identity, one[0].identity);
   spec.axes.pop_back();
-  write("a.shk", "w 5\n");
-  EXPECT_NE(expand(spec, "x", table_)[0].identity, one[0].identity);
+  // The same bytes elsewhere are the same scene, other bytes are not.
+  spec.set("scene", {write("b.shk", "w 4\n")});
+  EXPECT_EQ(expand(spec, subject())[0].identity, one[0].identity);
+  EXPECT_NE(expand(spec, subject())[0].asked, one[0].asked);
+  write("b.shk", "w 5\n");
+  EXPECT_NE(expand(spec, subject())[0].identity, one[0].identity);
+}
+
+TEST_F(SweepSpecFile, FiguresAreThoseOfTheMachines) {
+  SweepSpec spec;
+  spec.set("scene", {write("a.shk", "w 4\n")});
+  spec.set("engine", {"xphmg", "theia"});
+  complete(spec, subject());
+  std::vector<std::string> names;
+  for (const Figure& f : spec.figures) names.push_back(f.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"time", "xphmg", "theia", "rays"}));
 }
 
 TEST_F(SweepSpecFile, RefusesWhatIsNoSpec) {
@@ -106,8 +134,8 @@ TEST_F(SweepSpecFile, RefusesWhatIsNoSpec) {
   for (const auto& [text, expected] : cases) {
     try {
       SweepSpec spec = loadSpec(write("s.json", text));
-      complete(spec);
-      (void)expand(spec, "", table_);
+      complete(spec, subject());
+      (void)expand(spec, subject());
       ADD_FAILURE() << text.substr(0, 80) << " was accepted";
     } catch (const platform::InputError& e) {
       EXPECT_NE(std::string(e.what()).find(expected), std::string::npos)
@@ -134,8 +162,8 @@ TEST_F(SweepSpecFile, DamagedTextIsReadOrRefused) {
     }
     try {
       SweepSpec spec = loadSpec(write("s.json", text));
-      complete(spec);
-      (void)expand(spec, "", table_);
+      complete(spec, subject());
+      (void)expand(spec, subject());
     } catch (const platform::InputError&) {
     }
   }

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "platform/exit_status.hpp"
+#include "platform/options/built_in_options.hpp"
 #include "platform/sweep/store.hpp"
 #include "tests/platform/report/scratch_folder.hpp"
 
@@ -21,22 +22,48 @@ TEST(SweepStats, AreFlatAndFoundByTheEndOfTheirPath) {
                   .as_object());
   EXPECT_EQ(stats.size(), 5U);
   EXPECT_EQ(stats.at("modules.pc0.board0.array.idle").unit, "cycles");
-  EXPECT_EQ(sumOf(stats, "array.idle"), 8);
-  EXPECT_EQ(sumOf(stats, "board1.array.idle"), 5);
-  EXPECT_EQ(sumOf(stats, "tigershark.dsps"), 4);
-  EXPECT_EQ(sumOf(stats, "vote"), 1);
-  EXPECT_EQ(sumOf(stats, "simulated_time_ps"), 7);
-  EXPECT_EQ(sumOf(stats, "dle"), std::nullopt);
-  EXPECT_EQ(sumOf(stats, "time_ps"), std::nullopt);
+  const auto value = [&](const char* name) { return meaningOf(stats, name).value; };
+  EXPECT_EQ(value("array.idle"), 8);
+  EXPECT_EQ(value("board1.array.idle"), 5);
+  EXPECT_EQ(value("tigershark.dsps"), 4);
+  EXPECT_EQ(value("vote"), 1);
+  EXPECT_EQ(value("simulated_time_ps"), 7);
+  EXPECT_EQ(value("dle"), std::nullopt);
+  EXPECT_EQ(value("time_ps"), std::nullopt);
+}
+
+TEST(SweepStats, ANameOfSeveralStatisticsHasNoValue) {
+  const Stats stats{{"modules.pc0.board0.array.words", {1, ""}},
+                    {"modules.pc0.board1.array.words", {2, ""}},
+                    {"modules.pc1.board0.array.words", {4, ""}},
+                    {"modules.pc0.sram.words", {8, ""}},
+                    {"words", {16, ""}}};
+  const Meaning many = meaningOf(stats, "words");
+  EXPECT_EQ(many.value, std::nullopt);
+  EXPECT_EQ(many.candidates, (std::vector<std::string>{"modules.pc#.board#.array.words",
+                                                       "modules.pc#.sram.words", "words"}));
+  EXPECT_EQ(meaningOf(stats, "array.words").value, 7);
+  EXPECT_EQ(meaningOf(stats, "board0.array.words").value, 5);
+  EXPECT_EQ(meaningOf(stats, "sram.words").value, 8);
+}
+
+Point pointOf(const platform::OptionTable& table, const std::string& identity) {
+  Point point(table);
+  point.identity = identity;
+  point.asked = "the same";
+  return point;
 }
 
 TEST(SweepStore, KeepsResultsAcrossOpenings) {
+  const platform::OptionTable table = platform::builtInOptions();
   const test::ScratchFolder folder;
   {
     Store store(folder / "s.sqlite");
     EXPECT_FALSE(store.find("a").has_value());
-    store.save("a", {0, "", 1.5, {{"x.y", {0.1, "ms"}}, {"z", {-3, ""}}}});
-    store.save("b", {3, "it's \"broken\"", 0.5, {}});
+    store.save(
+        pointOf(table, "a"), "one",
+        {0, "", 1.5, {{"x.y", {0.1, "ms"}}, {"z", {-3, ""}}}, {{"scene", "a.shk", "12", 3}}});
+    store.save(pointOf(table, "b"), "two", {3, "it's \"broken\"", 0.5, {}, {}});
   }
   Store store(folder / "s.sqlite");
   const auto a = store.find("a");
@@ -47,7 +74,15 @@ TEST(SweepStore, KeepsResultsAcrossOpenings) {
   EXPECT_EQ(a->stats.at("x.y").unit, "ms");
   EXPECT_EQ(a->stats.size(), 2U);
   EXPECT_EQ(store.find("b")->message, "it's \"broken\"");
-  store.save("b", {0, "", 1, {{"z", {1, ""}}}});
+  const auto earlier = store.lastFor("the same");
+  ASSERT_TRUE(earlier.has_value());  // the one that succeeded
+  EXPECT_EQ(earlier->build, "one");
+  ASSERT_EQ(earlier->inputs.size(), 1U);
+  EXPECT_EQ(earlier->inputs[0].path, "a.shk");
+  EXPECT_EQ(a->inputs[0].sha256, "12");
+  EXPECT_FALSE(store.lastFor("another").has_value());
+  store.save(pointOf(table, "b"), "two", {0, "", 1, {{"z", {1, ""}}}, {}});
+  EXPECT_EQ(store.lastFor("the same")->build, "two");
   EXPECT_TRUE(store.find("b")->ok());
   EXPECT_EQ(store.find("b")->stats.size(), 1U);
   store.clear();

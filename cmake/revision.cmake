@@ -1,0 +1,45 @@
+# Writes the source revision of SOURCE as a C++ string literal to OUT, and only if it changed: the commit; of a tree that
+# differs from it, files that git does not know yet included, + and a hash of the difference; without git, a hash of the
+# sources. Run at build time (platform/inputs/CMakeLists.txt).
+find_package(Git QUIET)
+set(revision "")
+if(Git_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse HEAD WORKING_DIRECTORY ${SOURCE}
+    OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE}
+    OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  file(REAL_PATH "${SOURCE}" real)
+  if(NOT top STREQUAL real)  # a repository around this tree is not ours
+    set(revision "")
+  endif()
+endif()
+if(revision)
+  execute_process(COMMAND ${GIT_EXECUTABLE} diff --binary HEAD WORKING_DIRECTORY ${SOURCE} OUTPUT_FILE ${OUT}.diff)
+  execute_process(COMMAND ${GIT_EXECUTABLE} ls-files --others --exclude-standard WORKING_DIRECTORY ${SOURCE}
+    OUTPUT_VARIABLE others OUTPUT_STRIP_TRAILING_WHITESPACE)
+  string(REPLACE "\n" ";" others "${others}")
+  foreach(file IN LISTS others)
+    if(EXISTS "${SOURCE}/${file}" AND NOT IS_DIRECTORY "${SOURCE}/${file}")
+      file(SHA256 "${SOURCE}/${file}" hash)
+      file(APPEND ${OUT}.diff "${file} ${hash}\n")
+    endif()
+  endforeach()
+  file(SIZE ${OUT}.diff size)
+  if(size)
+    file(SHA256 ${OUT}.diff hash)
+    string(SUBSTRING ${hash} 0 16 hash)
+    string(APPEND revision "+${hash}")
+  endif()
+  file(REMOVE ${OUT}.diff)
+else()
+  file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${SOURCE} ${SOURCE}/models/* ${SOURCE}/platform/* ${SOURCE}/firmware/*
+    ${SOURCE}/cmake/* ${SOURCE}/CMakeLists.txt)
+  set(all "")
+  foreach(file IN LISTS files)
+    file(SHA256 "${SOURCE}/${file}" hash)
+    string(APPEND all "${file} ${hash}\n")
+  endforeach()
+  string(SHA256 hash "${all}")
+  set(revision "sources-${hash}")
+endif()
+file(CONFIGURE OUTPUT ${OUT} CONTENT "\"${revision}\"\n" @ONLY)
