@@ -174,6 +174,11 @@ class ArrayEngine {
   /// is external.
   [[nodiscard]] virtual std::optional<std::uint32_t> peek(int lane,
                                                           std::uint32_t address) const = 0;
+  // ---- for counters, at a complete barrier; both cheap
+  /// Lanes whose word at `address`, in internal RAM, is a single float above zero.
+  [[nodiscard]] virtual unsigned lanesAboveZero(std::uint32_t address) const = 0;
+  /// ArrayCounters::votes.
+  [[nodiscard]] virtual std::uint64_t votes() const = 0;
   /// Null (the default): nobody looks.
   virtual void setProbe(ArrayProbe* /*probe*/) {}
   /// One line per distinct lane state, for deadlock reports: who waits for what since when.

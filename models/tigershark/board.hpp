@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -39,6 +40,7 @@ struct BoardConfig {
   unsigned fifoDepth = 8;  ///< words each way: 8 (chip), 32 (seed) (TS-042)
   S5933Config s5933;       ///< PCI controller; FIFO depth and boot memory are set from this struct
   c32::CpuConfig cpu;      ///< the processor's documented options; clocks are set from this struct
+  std::optional<WalkMarks> walk;                        ///< of the firmware, for counting tests
   std::function<std::string(std::uint32_t pc)> locate;  ///< source line of a PC, for reports
 };
 

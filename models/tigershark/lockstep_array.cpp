@@ -114,6 +114,7 @@ void LockstepArray::run() {
     engine_->reset(now());
     if (trace_) trace_->start(now());
     walking_ = false;
+    unsettled_.reset();
     chainPending_ = false;
     running_ = resets_;
     while (!inReset_ && running_ == resets_) step();
@@ -131,6 +132,7 @@ void LockstepArray::step() {
       finishBarrier(outcome.cycle);
       break;
     case ArrayOutcome::Kind::Quiescent:
+      settleRecord();
       walking_ = false;
       waitForInput();
       break;
@@ -172,10 +174,32 @@ void LockstepArray::finishBarrier(Cycle edge) {
   const Cycle resume = std::max(edge, now());
   heldForHost_ += resume - edge;
   if (walking_) walkCycles_ += resume - released_;
+  countRecord();
   walking_ = true;
   released_ = resume;
   if (trace_) trace_->released(resume);
   engine_->release(resume);
+}
+
+/// At a complete barrier: the record that the lanes have tested, if they came from a release.
+void LockstepArray::countRecord() {
+  if (!config_.walk) return;
+  settleRecord();
+  if (!walking_) {
+    counting_ = engine_->peek(0, config_.walk->code) == config_.walk->word;
+  } else if (counting_) {
+    unsettled_ = open_;
+  }
+  if (!counting_) return;
+  open_ = engine_->lanesAboveZero(config_.walk->tmax);
+  votesAtRelease_ = engine_->votes();
+}
+
+/// The record before the latest release: a box's vote has been read since, if it was one.
+void LockstepArray::settleRecord() {
+  if (!unsettled_) return;
+  (engine_->votes() > votesAtRelease_ ? boxTests_ : tests_) += *unsettled_;
+  unsettled_.reset();
 }
 
 // Words for the chain are collected until the first of them could show at the far end, so that each
@@ -401,6 +425,13 @@ void LockstepArray::report(common::StatGroup& stats) const {
               c.skips);
   stats.count("voters", "lanes", "lanes that pulled the vote line low, summed over the votes",
               c.voters);
+  if (config_.walk) {
+    stats.count("tests", "tests",
+                "one triangle or sphere against one ray that was open (tmax above 0); no fillers, "
+                "blocked rays or terminators",
+                tests_);
+    stats.count("box_tests", "tests", "likewise, one box against one ray", boxTests_);
+  }
   stats.count("broadcast_data_words", "words", "data words read by all lanes together",
               c.sharedReads);
   stats.count("broadcast_fetch_words", "words",

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -36,6 +37,13 @@ class ArrayListener {
   virtual void arrayFailed(const ArrayError& error) = 0;
 };
 
+/// Where firmware that walks a database keeps what tests are counted by.
+struct WalkMarks {
+  std::uint32_t tmax = 0;  ///< word of internal RAM: how far the lane's ray looks; none above zero
+  std::uint32_t code = 0;  ///< internal address of an instruction of this firmware,
+  std::uint32_t word = 0;  ///< and the instruction: other firmware has something else there
+};
+
 struct LockstepArrayConfig {
   ArrayConfig array;
   std::uint32_t sramWords =
@@ -53,7 +61,8 @@ struct LockstepArrayConfig {
   /// Speed setting: H1 cycles that the lanes may run without a barrier before the kernel gets a
   /// say; an endless loop then still advances time.
   Cycle quantum = 1'000'000;
-  EngineChoice engine;  ///< speed setting: who simulates the DSPs
+  EngineChoice engine;            ///< speed setting: who simulates the DSPs
+  std::optional<WalkMarks> walk;  ///< nothing: tests cannot be told, and are not reported
   /// Source line of a program counter for reports ("firmware.asm:123"), or empty.
   std::function<std::string(std::uint32_t pc)> locate;
 };
@@ -98,6 +107,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void step();
   ArrayOutcome advance();
   void finishBarrier(Cycle edge);
+  void countRecord();
+  void settleRecord();
   void waitForInput();
   void grantHold();
   void waitUntil(Cycle cycle);  ///< or until the reset line is asserted
@@ -148,6 +159,14 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   Cycle heldForHost_ = 0;
   Cycle released_ = 0;    ///< latest barrier release
   bool walking_ = false;  ///< nothing but epochs since then
+  // Tests: of a record against the rays that were open when it began. Whether it was a box is known
+  // only when the vote line is read, or not, in the next epoch.
+  bool counting_ = false;              ///< this walk is one of the firmware that `walk` describes
+  unsigned open_ = 0;                  ///< rays at the latest release
+  std::uint64_t votesAtRelease_ = 0;   ///< votes read until then
+  std::optional<unsigned> unsettled_;  ///< open rays of the record before it
+  std::uint64_t tests_ = 0;
+  std::uint64_t boxTests_ = 0;
   Cycle walkCycles_ = 0;  ///< from barrier release to barrier release, without the chain between
   bool chainPending_ = false;
   Cycle chainDue_ = 0;      ///< when the engine must have seen the pending chain words

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "models/c32/single.hpp"
 #include "models/common/core/text.hpp"
 #include "models/tigershark/scalar_array.hpp"
 #include "models/tigershark/scalar_lane.hpp"
@@ -179,6 +180,15 @@ std::optional<std::uint32_t> ScalarArray::peek(int lane, std::uint32_t address) 
 
 std::unique_ptr<ArrayEngine> makeScalarArray(const ArrayConfig& config, ArrayBoard& board) {
   return std::make_unique<ScalarArray>(config, board);
+}
+
+unsigned ScalarArray::lanesAboveZero(std::uint32_t address) const {
+  const std::uint32_t offset = (address - c32::kRamBase) % c32::kRamWords;
+  unsigned count = 0;
+  for (const auto& lane : lanes_) {
+    count += c32::aboveZero(lane->cpu.internalRam()[offset]) ? 1U : 0U;
+  }
+  return count;
 }
 
 }  // namespace rtvp::tigershark

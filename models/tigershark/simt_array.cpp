@@ -248,6 +248,10 @@ std::optional<std::uint32_t> SimtArray::peek(int lane, std::uint32_t address) co
   return scalar_.peek(lane, address);
 }
 
+unsigned SimtArray::lanesAboveZero(std::uint32_t address) const {
+  return machine_.countAboveZero((address - c32::kRamBase) % c32::kRamWords);
+}
+
 std::string SimtArray::describe() const {
   giveBack();
   return scalar_.describe();

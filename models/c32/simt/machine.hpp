@@ -118,6 +118,8 @@ class Machine {
   /// with an error: the processors make them again and must get the same answers.
   [[nodiscard]] unsigned readsInVain() const { return inVain_; }
   [[nodiscard]] const MachineCounters& counters() const { return counters_; }
+  /// Processors whose word `offset` of internal RAM is a single float above zero, at a barrier.
+  [[nodiscard]] unsigned countAboveZero(std::uint32_t offset) const;
   [[nodiscard]] Isa isa() const { return config_.isa; }
 
  private:

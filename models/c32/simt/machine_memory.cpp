@@ -4,6 +4,7 @@
 
 #include "models/c32/simt/machine.hpp"
 #include "models/c32/simt/rounding.hpp"
+#include "models/c32/single.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -60,6 +61,13 @@ Row& Machine::ramRow(std::uint32_t offset) {
   }
   row.importWords(words);
   return row;
+}
+
+unsigned Machine::countAboveZero(std::uint32_t offset) const {
+  if (active_ && loaded_[offset] != nullptr) return loaded_[offset]->countAboveZero();
+  unsigned count = 0;
+  for (const Cpu* const cpu : cpus_) count += aboveZero(cpu->internalRam()[offset]) ? 1U : 0U;
+  return count;
 }
 
 /// Into internal RAM that holds no code.

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include "models/c32/single.hpp"
+
 namespace rtvp::c32::simt {
 
 void RowShape::choose(Active& active, const LaneMask& mask) const {
@@ -387,6 +389,21 @@ const std::uint32_t* Row::exportWords() {
 const std::int32_t* Row::exportExponents() {
   exponentsToRow();
   return e_;
+}
+
+unsigned Row::countAboveZero() const {
+  const unsigned n = shape_.processors;
+  if (uniform_) return (hasF_ ? uf_[0] > 0 : aboveZero(um_[0])) ? n : 0;
+  unsigned count = 0;
+  if (mixed_) {
+    for (unsigned i = 0; i < n; ++i)
+      count += (laneF_.test(i) ? f_[i] > 0 : aboveZero(m_[i])) ? 1U : 0U;
+  } else if (hasF_) {
+    for (unsigned i = 0; i < n; ++i) count += f_[i] > 0 ? 1U : 0U;
+  } else {
+    for (unsigned i = 0; i < n; ++i) count += aboveZero(m_[i]) ? 1U : 0U;
+  }
+  return count;
 }
 
 }  // namespace rtvp::c32::simt

@@ -122,6 +122,8 @@ class Row {
   /// Makes the M view (and the exponents of a register) complete.
   const std::uint32_t* exportWords();
   const std::int32_t* exportExponents();
+  /// Processors whose value is above zero; of rows of words. Changes no view.
+  [[nodiscard]] unsigned countAboveZero() const;
 
  private:
   /// Where the exponents that belong to the M view are.
