@@ -1,7 +1,10 @@
 // Directives of sections, symbols and space (c32.md 10.2; extensions: README.md).
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
+#include <unordered_map>
 
+#include "models/c32/asm/directive_table.hpp"
 #include "models/c32/asm/program.hpp"
 #include "models/c32/isa.hpp"
 
@@ -11,33 +14,21 @@ namespace {
 constexpr std::uint32_t kNop = 0x0C800000;
 constexpr std::int32_t kLastAddress = 0xFFFFFF;
 
-template <std::size_t N>
-bool isOneOf(const std::string_view (&list)[N], const std::string& name) {
-  return std::find(std::begin(list), std::end(list), name) != std::end(list);
-}
-
-constexpr std::string_view kData[] = {".WORD",   ".INT",    ".LONG",    ".FLOAT",
-                                      ".SINGLE", ".IEEE",   ".LDOUBLE", ".BYTE",
-                                      ".HWORD",  ".STRING", ".ASCII",   ".ASCIZ"};
-constexpr std::string_view kIgnored[] = {
-    ".TITLE",    ".LENGTH", ".WIDTH",    ".PAGE",   ".LIST",    ".NOLIST",
-    ".VERSION",  ".SYM",    ".MLIB",     ".MLIST",  ".MNOLIST", ".FCLIST",
-    ".FCNOLIST", ".SSLIST", ".SSNOLIST", ".OPTION", ".TAB"};
-constexpr std::string_view kOther[] = {
-    ".TEXT",  ".DATA",  ".BSS",      ".SECT", ".SECTION", ".USECT",   ".PLACE", ".ORG",
-    ".ALIGN", ".SPACE", ".BLOCK",    ".SET",  ".EQU",     ".GLOBAL",  ".GLOBL", ".DEF",
-    ".REF",   ".LABEL", ".NEWBLOCK", ".END",  ".ASSERT",  ".EMSG",    ".WMSG",  ".MMSG",
-    ".MACRO", ".ENDM",  ".MEXIT",    ".LOOP", ".BREAK",   ".ENDLOOP", ".IF",    ".ELSEIF",
-    ".ELSE",  ".ENDIF", ".INCLUDE",  ".COPY", ".ASG",     ".EVAL"};
-
 }  // namespace
 
-bool isDataDirective(const std::string& upperName) {
-  return isOneOf(kData, upperName);
+const DirectiveRow* findDirective(std::string_view upperName) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, const DirectiveRow*> rows;
+    for (const DirectiveRow& row : kDirectives) rows.emplace(row.name, &row);
+    return rows;
+  }();
+  const auto it = table.find(upperName);
+  return it == table.end() ? nullptr : it->second;
 }
 
 bool isDirective(const std::string& upperName) {
-  return isOneOf(kData, upperName) || isOneOf(kIgnored, upperName) || isOneOf(kOther, upperName);
+  if (upperName.empty() || (upperName[0] != '.' && upperName != "EQU")) return false;
+  return upperName[0] != '.' || findDirective(upperName) != nullptr;
 }
 
 std::int32_t Program::absolute(Scanner& s, std::int32_t least, std::int32_t most,
@@ -100,18 +91,17 @@ void Program::placeSection(Scanner& s, Building& section, const Line& line) {
 bool Program::sectionDirective(const Line& line, const LineParts& parts) {
   const std::string& op = parts.operation;
   Scanner s(line.text, parts.operandsAt);
-  if (op == ".TEXT" || op == ".DATA") {
-    selectSection(op == ".TEXT" ? ".text" : ".data",
+  if (op == ".TEXT" || op == ".DATA" || op == ".CONST") {
+    selectSection(op == ".TEXT"   ? ".text"
+                  : op == ".DATA" ? ".data"
+                                  : ".const",
                   op == ".TEXT" ? Section::Kind::Text : Section::Kind::Data, parts.operationAt);
+    return true;  // TI's assembler does not look at what follows
+  } else if (op == ".ASECT") {
+    absoluteSection(s, line);
   } else if (op == ".SECT" || op == ".SECTION" || op == ".PLACE") {
     const std::size_t at = s.position();
-    std::string name;
-    if (s.peek() == '"') {
-      name = s.quoted();
-    } else {
-      name = s.operation();
-    }
-    if (name.empty()) s.fail("a section name in quotes");
+    const std::string name = sectionName(s);
     if (op == ".PLACE") {
       const auto it = std::find_if(sections_.begin(), sections_.end(),
                                    [&](const Building& b) { return b.name == name; });
@@ -138,21 +128,65 @@ bool Program::sectionDirective(const Line& line, const LineParts& parts) {
   } else if (op == ".ALIGN") {
     align(s, line, parts);
     return true;
-  } else if (op == ".SPACE" || op == ".BLOCK") {
-    const auto size = static_cast<std::uint32_t>(absolute(s, 0, kLastAddress, "a number of words"));
-    Building& section = sections_[static_cast<std::size_t>(section_)];
-    if (section.initialised()) {
-      add(Statement::Kind::Fill, line, parts, size);
-    } else if (section.size + size > (1u << 24)) {
-      s.failAt(parts.operandsAt, "space that fits the address space");
-    } else {
-      section.size += size;
-    }
+  } else if (op == ".EVEN") {
+    alignTo(2, line, parts);
+  } else if (op == ".BLOCK" && inFunction_ && options_.dialect == Dialect::Ti) {
+    return true;  // a block of a compiled function begins: for debuggers
+  } else if (op == ".SPACE" || op == ".BLOCK" || op == ".BES" || op == ".FILL") {
+    reserve(s, line, parts);
   } else {
     return false;
   }
   if (!s.atEnd()) s.fail("end of line");
   return true;
+}
+
+/// In quotes or, as old sources have it, without.
+std::string Program::sectionName(Scanner& s) {
+  s.skipBlanks();
+  std::string name;
+  if (s.peek() == '"') {
+    name = s.quoted();
+  } else {
+    name = s.operation();
+  }
+  if (name.empty()) s.fail("a section name in quotes");
+  return name;
+}
+
+/// .asect "name",address: a section that runs and loads where the source says.
+void Program::absoluteSection(Scanner& s, const Line& line) {
+  const std::size_t at = s.position();
+  const std::string name = sectionName(s);
+  selectSection(name, Section::Kind::Text, at);
+  if (!s.accept(',')) return;
+  Building& b = sections_[static_cast<std::size_t>(section_)];
+  b.run = b.load = static_cast<std::uint32_t>(absolute(s, 0, kLastAddress, "an address"));
+  b.placedBy = line;
+}
+
+/// Words of 0, or of one value. The label of .bes names the last of them.
+void Program::reserve(Scanner& s, const Line& line, const LineParts& parts) {
+  const std::string& op = parts.operation;
+  auto size = static_cast<std::uint32_t>(absolute(s, 0, kLastAddress, "a number of words"));
+  std::uint32_t fill = 0;
+  if (op == ".FILL" && s.accept(',')) {
+    size *= static_cast<std::uint32_t>(absolute(s, 0, 16, "a number of words"));
+    if (s.accept(','))
+      fill = static_cast<std::uint32_t>(absolute(s, INT32_MIN, INT32_MAX, "a word"));
+  }
+  Building& section = sections_[static_cast<std::size_t>(section_)];
+  if (op == ".BES" && !parts.label.empty()) {
+    offset_ = section.size + size - (size == 0 ? 0 : 1);
+    define(parts.label, here(), line, parts.labelAt);
+  }
+  if (section.initialised()) {
+    add(Statement::Kind::Fill, line, parts, size).fill = fill;
+  } else if (section.size + size > (1u << 24)) {
+    s.failAt(parts.operandsAt, "space that fits the address space");
+  } else {
+    section.size += size;
+  }
 }
 
 /// .bss sym,size[,align] and sym .usect "name",size[,align]: no change of the current section.
@@ -165,13 +199,19 @@ void Program::reserveUninitialised(Scanner& s, const Line& line, const LineParts
     symbol = s.name();
     if (symbol.empty()) s.fail("a symbol");
   } else {
-    section = s.quoted();
-    if (symbol.empty())
-      throw SourceError(parts.operationAt,
-                        "found .usect without a label, expected SYMBOL .usect \"name\",size");
+    section = sectionName(s);
   }
   if (!s.accept(',')) s.fail("',' and a size");
-  const auto size = static_cast<std::uint32_t>(absolute(s, 0, kLastAddress, "a size"));
+  s.skipBlanks();
+  const std::size_t sizeAt = s.position();
+  std::uint32_t size = 0;
+  if (const int number = registerNamed(s.name()); number >= 0) {
+    size = static_cast<std::uint32_t>(number);  // to TI's assembler a register is its number here
+    report(Severity::Warning, line, order_, sizeAt, "a register's number is taken as size");
+  } else {
+    s.seek(sizeAt);
+    size = static_cast<std::uint32_t>(absolute(s, 0, kLastAddress, "a size"));
+  }
   std::uint32_t alignment = 1;
   if (s.accept(',')) {
     const auto value = static_cast<std::uint32_t>(absolute(s, 0, 65536, "an alignment"));
@@ -183,8 +223,9 @@ void Program::reserveUninitialised(Scanner& s, const Line& line, const LineParts
   const std::uint32_t start = (b.size + alignment - 1) & ~(alignment - 1);
   if (start + size > (1u << 24)) s.failAt(parts.operandsAt, "sections that fit the address space");
   if (b.placedBy.where.line == 0) b.placedBy = line;
-  define(symbol, {.integer = static_cast<std::int32_t>(start), .section = index, .address = true},
-         line, at);
+  if (!symbol.empty())
+    define(symbol, {.integer = static_cast<std::int32_t>(start), .section = index, .address = true},
+           line, at);
   b.size = start + size;
   b.alignment = std::max(b.alignment, alignment);
 }
@@ -221,6 +262,10 @@ void Program::align(Scanner& s, const Line& line, const LineParts& parts) {
       s.atEnd() ? kDefault : static_cast<std::uint32_t>(absolute(s, 1, 65536, "an alignment"));
   if (!s.atEnd()) s.fail("end of line");
   if ((n & (n - 1)) != 0) s.failAt(at, "a power of two");
+  alignTo(n, line, parts);
+}
+
+void Program::alignTo(std::uint32_t n, const Line& line, const LineParts& parts) {
   Building& b = sections_[static_cast<std::size_t>(section_)];
   const std::uint32_t padding = (n - b.size % n) % n;
   b.alignment = std::max(b.alignment, n);
@@ -236,7 +281,11 @@ void Program::set(const Line& line, const LineParts& parts) {
     throw SourceError(parts.operationAt,
                       "found " + parts.operation + " without a label, expected SYMBOL .set value");
   try {
-    define(parts.label, evaluate(line.text, parts.operandsAt), line, parts.labelAt);
+    Scanner s(line.text, parts.operandsAt);
+    const std::string name = s.name();
+    if (const int number = s.atEnd() ? registerNamed(name) : -1; number >= 0)
+      return define(parts.label, Value{.reg = number}, line, parts.labelAt, true);
+    define(parts.label, evaluate(line.text, parts.operandsAt), line, parts.labelAt, true);
   } catch (const UndefinedSymbol&) {
     if (symbols_[keyOf(parts.label)].defined)
       return define(parts.label, Value{}, line, parts.labelAt);  // reports the second definition
@@ -248,16 +297,22 @@ void Program::set(const Line& line, const LineParts& parts) {
   }
 }
 
-void Program::globals(Scanner& s, const LineParts& parts) {
+/// A bad name in the list is reported; the others count all the same.
+void Program::globals(Scanner& s, const Line& line, const LineParts& parts) {
   do {
     s.skipBlanks();
-    const std::string name = s.name();
-    if (name.empty()) s.fail("a symbol");
+    const std::size_t at = s.position();
+    const std::string name = s.qualifiedName();
+    s.skipBlanks();
+    if (name.empty() || (s.peek() != ',' && !s.atEnd())) {
+      report(Severity::Error, line, order_, at, foundExpected(line.text, at, "a symbol"));
+      while (s.peek() != ',' && !s.atEnd()) s.next();
+      continue;
+    }
     Known& known = symbols_[name];
     if (parts.operation != ".REF") known.external = true;
     if (parts.operation != ".DEF") known.declared = true;
   } while (s.accept(','));
-  if (!s.atEnd()) s.fail("',' or end of line");
 }
 
 bool Program::symbolDirective(const Line& line, const LineParts& parts) {
@@ -266,7 +321,7 @@ bool Program::symbolDirective(const Line& line, const LineParts& parts) {
   if (op == ".SET" || op == ".EQU") {
     set(line, parts);
   } else if (op == ".GLOBAL" || op == ".GLOBL" || op == ".DEF" || op == ".REF") {
-    globals(s, parts);
+    globals(s, line, parts);
   } else if (op == ".LABEL") {
     const std::size_t at = s.position();
     const std::string name = s.name();
@@ -282,7 +337,12 @@ bool Program::symbolDirective(const Line& line, const LineParts& parts) {
   } else if (op == ".ASSERT") {
     add(Statement::Kind::Assert, line, parts, 0);
   } else if (op == ".EMSG" || op == ".WMSG" || op == ".MMSG") {
-    const std::string text = s.quoted();
+    std::string text;
+    if (s.peek() == '"') {
+      text = s.quoted();
+    } else {
+      text = line.text.substr(parts.operandsAt);
+    }
     if (op == ".EMSG") throw SourceError(parts.operationAt, text);
     report(Severity::Warning, line, order_, parts.operationAt, text);
   } else {
@@ -291,17 +351,41 @@ bool Program::symbolDirective(const Line& line, const LineParts& parts) {
   return true;
 }
 
+/// What compilers tell debuggers. Nothing of it becomes words; .func opens a stretch in which
+/// .block means a block of the source.
+void Program::debugDirective(const LineParts& parts) {
+  const std::string& op = parts.operation;
+  if (op == ".FUNC") inFunction_ = true;
+  if (op == ".ENDFUNC") inFunction_ = false;
+  if (op == ".REGALIAS") floatAliases_ = true;
+}
+
 /// Everything that starts with a dot and is not the preprocessor's. False for an unknown name.
 bool Program::directive(const Line& line, const LineParts& parts) {
   const std::string& op = parts.operation;
   if (op[0] != '.') return false;
-  if (isOneOf(kIgnored, op)) return true;
-  if (isDataDirective(op)) {
-    const std::uint32_t size = dataSize(line.text, parts);
-    add(Statement::Kind::Data, line, parts, size);
-    return true;
+  const DirectiveRow* const row = findDirective(op);
+  if (row == nullptr) return false;
+  if (row->kind != DirectiveKind::Data || op != ".FIELD") field_.used = 32;
+  switch (row->kind) {
+    case DirectiveKind::Ignored:
+      return true;
+    case DirectiveKind::Debug:
+      debugDirective(parts);
+      return true;
+    case DirectiveKind::Structure:
+      structureDirective(line, parts);
+      return true;
+    case DirectiveKind::Data:
+      if (op == ".FIELD") {
+        addField(line, parts);
+      } else {
+        add(Statement::Kind::Data, line, parts, dataSize(line.text, parts));
+      }
+      return true;
+    default:
+      return sectionDirective(line, parts) || symbolDirective(line, parts);
   }
-  return sectionDirective(line, parts) || symbolDirective(line, parts);
 }
 
 }  // namespace rtvp::c32

@@ -3,6 +3,9 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
+
+#include "models/c32/asm/math_functions.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -16,14 +19,15 @@ struct Operator {
 };
 // Longer spellings first.
 constexpr std::array kOperators = {
-    Operator{"<<", 5}, Operator{">>", 5}, Operator{"<=", 4}, Operator{">=", 4}, Operator{"==", 3},
-    Operator{"!=", 3}, Operator{"<", 4},  Operator{">", 4},  Operator{"=", 3},  Operator{"*", 7},
-    Operator{"/", 7},  Operator{"%", 7},  Operator{"+", 6},  Operator{"-", 6},  Operator{"&", 2},
-    Operator{"^", 1},  Operator{"|", 0}};
+    Operator{"<<", 7}, Operator{">>", 7}, Operator{"<=", 6}, Operator{">=", 6}, Operator{"==", 5},
+    Operator{"!=", 5}, Operator{"<>", 5}, Operator{"&&", 1}, Operator{"||", 0}, Operator{"<", 6},
+    Operator{">", 6},  Operator{"=", 5},  Operator{"*", 9},  Operator{"/", 9},  Operator{"%", 9},
+    Operator{"+", 8},  Operator{"-", 8},  Operator{"&", 4},  Operator{"^", 3},  Operator{"|", 2}};
 
 class Parser {
  public:
-  Parser(Scanner& scanner, const SymbolLookup& lookup) : s_(scanner), lookup_(lookup) {}
+  Parser(Scanner& scanner, const SymbolLookup& lookup, bool condition)
+      : s_(scanner), lookup_(lookup), condition_(condition) {}
 
   Value binary(int level, int depth) {
     Value left = unary(depth);
@@ -41,7 +45,8 @@ class Parser {
  private:
   const Operator* peekOperator(int level) {
     s_.skipBlanks();
-    if (s_.peek() == '|' && s_.peek(1) == '|') return nullptr;  // second half of a parallel pair
+    if (s_.peek() == '|' && s_.peek(1) == '|' && !condition_)
+      return nullptr;  // second half of a parallel pair
     for (const Operator& op : kOperators) {
       if (s_.peek() == op.text[0] && (op.text.size() == 1 || s_.peek(1) == op.text[1])) {
         return op.level >= level ? &op : nullptr;
@@ -74,7 +79,7 @@ class Parser {
 
   Value primary(int depth) {
     const char c = s_.peek();
-    if (isDigit(c) || c == '.') {
+    if (isDigit(c) || (c == '.' && isDigit(s_.peek(1)))) {
       const Number n = s_.number(lookup_.leadingZeroOctal);
       if (n.isFloat) return {.isFloat = true, .real = n.real};
       return Value::of(static_cast<std::int32_t>(static_cast<std::uint32_t>(n.integer)));
@@ -87,9 +92,20 @@ class Parser {
       return v;
     }
     const std::size_t at = s_.position();
-    const std::string name = s_.name();
+    const std::string name = s_.qualifiedName();
     if (name.empty()) s_.fail("an expression");
+    if (name[0] == '$' && s_.peek() == '(' && isMathFunction(name)) return call(name, at, depth);
     return lookup_(name, at);
+  }
+
+  Value call(const std::string& name, std::size_t at, int depth) {
+    s_.next();
+    std::vector<Value> arguments;
+    do {
+      arguments.push_back(binary(0, depth + 1));
+    } while (s_.accept(','));
+    if (!s_.accept(')')) s_.fail("')'");
+    return callMath(name, arguments, at);
   }
 
   static Value applyReal(std::string_view op, double a, double b, std::size_t at) {
@@ -114,8 +130,12 @@ class Parser {
       return Value::of(a >= b);
     else if (op == "=" || op == "==")
       return Value::of(a == b);
-    else if (op == "!=")
+    else if (op == "!=" || op == "<>")
       return Value::of(a != b);
+    else if (op == "&&")
+      return Value::of(a != 0 && b != 0);
+    else if (op == "||")
+      return Value::of(a != 0 || b != 0);
     else
       throw SourceError(at, "found a floating operand of an integer operator, expected integers");
     return v;
@@ -138,6 +158,12 @@ class Parser {
       v.integer = static_cast<std::int32_t>(difference);
       return v;
     }
+    // Halves of an address that the linker will know.
+    if (a.relative() && !b.relative() && a.part == Part::Whole) {
+      if (op == ">>" && b.integer == 16) return v.part = Part::High8, v;
+      if (op == "&" && b.integer == 0xFFFF) return v.part = Part::Low16, v;
+    }
+    if (a.part == Part::High8 && op == "&" && b.integer >= 0xFF && !b.relative()) return v;
     if (same) return applyInteger(op, a.integer, b.integer, at);
     throw UndefinedSymbol(at,
                           "found an address not placed yet, expected a constant, or an address "
@@ -163,7 +189,9 @@ class Parser {
     if (op == ">") return Value::of(a > b);
     if (op == "<=") return Value::of(a <= b);
     if (op == ">=") return Value::of(a >= b);
-    if (op == "!=") return Value::of(a != b);
+    if (op == "!=" || op == "<>") return Value::of(a != b);
+    if (op == "&&") return Value::of(a != 0 && b != 0);
+    if (op == "||") return Value::of(a != 0 || b != 0);
     if (op == "&") return wrap(ua & ub);
     if (op == "^") return wrap(ua ^ ub);
     if (op == "|") return wrap(ua | ub);
@@ -178,12 +206,13 @@ class Parser {
 
   Scanner& s_;
   const SymbolLookup& lookup_;
+  bool condition_;
 };
 
 }  // namespace
 
-Value parseExpression(Scanner& scanner, const SymbolLookup& lookup) {
-  return Parser(scanner, lookup).binary(0, 0);
+Value parseExpression(Scanner& scanner, const SymbolLookup& lookup, bool condition) {
+  return Parser(scanner, lookup, condition).binary(0, 0);
 }
 
 }  // namespace rtvp::c32

@@ -9,7 +9,7 @@
 namespace rtvp::c32 {
 
 bool isMnemonic(const std::string& upperName) {
-  if (upperName == "LDP" || !findMnemonic(upperName).empty()) return true;
+  if (upperName == "LDP" || upperName == "LDPK" || !findMnemonic(upperName).empty()) return true;
   // LDF1, LDF2 ... occur in parallel pairs only.
   return upperName.size() == 4 && (upperName[3] == '1' || upperName[3] == '2') &&
          findPair(upperName.substr(0, 3) + '2', upperName.substr(0, 3) + '1').op != Op::kCount;
@@ -41,7 +41,7 @@ std::uint32_t InstructionAssembler::assemble(const Half& first, const std::optio
 }
 
 std::uint32_t InstructionAssembler::assembleOne(const Half& half, std::uint32_t pc) {
-  if (half.mnemonic == "LDP") return loadPage(half);
+  if (half.mnemonic == "LDP" || half.mnemonic == "LDPK") return loadPage(half);
   const auto& candidates = findMnemonic(half.mnemonic);
   if (candidates.empty()) {
     throw SourceError(half.mnemonicAt, foundExpected(half.line, half.mnemonicAt,
@@ -59,16 +59,17 @@ std::uint32_t InstructionAssembler::assembleOne(const Half& half, std::uint32_t 
   return build(info(chosen->op), chosen->cond, half, o, pc);
 }
 
-/// LDP address: page of a label or address; a plain number up to FFh is the page itself. Same word
-/// as LDIU page,DP.
+/// LDP address[,register]: page of a label or address; a plain number up to FFh is the page itself.
+/// Same word as LDI page,DP; GNU as has LDIU.
 std::uint32_t InstructionAssembler::loadPage(const Half& half) {
   const Operands o = readOperands(half);
   expectCount(half, o, 1, 2);
-  if (o.size() == 2 && (o[1].kind != Written::Kind::Register || o[1].number != reg::DP))
-    wrong(o[1], "DP");
+  std::uint32_t destination = reg::DP;
+  if (o.size() == 2) destination = registerOf(o[1], RegClass::Any);
   if (o[0].kind == Written::Kind::Register || o[0].kind == Written::Kind::Indirect)
     wrong(o[0], "an address");
-  const std::uint32_t base = info(Op::LDIcond).base | 3u << 21 | reg::DP << 16;
+  const std::uint32_t opcode = gnu_ ? info(Op::LDIcond).base : info(Op::LDI).base;
+  const std::uint32_t base = opcode | 3u << 21 | destination << 16;
   if (relocate(o[0], RelocationType::PartMs8)) return base;
   const auto value = static_cast<std::uint32_t>(integer(o[0]));
   if (value > kAddressMask) wrong(o[0], "a 24-bit address");

@@ -34,9 +34,10 @@ struct FieldRelocation {
 
 class InstructionAssembler {
  public:
-  InstructionAssembler(SymbolLookup lookup, bool enhanced,
+  /// `gnu`: LDP is LDIU as GNU as has it, not LDI.
+  InstructionAssembler(SymbolLookup lookup, bool enhanced, bool gnu,
                        std::function<void(std::size_t, const std::string&)> warn)
-      : lookup_(std::move(lookup)), enhanced_(enhanced), warn_(std::move(warn)) {}
+      : lookup_(std::move(lookup)), enhanced_(enhanced), gnu_(gnu), warn_(std::move(warn)) {}
 
   /// Assembles at run address `pc`, or at offset `pc` of `section` in relocatable output. Throws
   /// SourceError; half() then tells which half its position refers to.
@@ -71,6 +72,8 @@ class InstructionAssembler {
                  const std::array<int, 2>& order, const std::array<Operands, 2>& o, Instruction& i);
   void buildOpStore(const OpInfo& row, const Operands& operation, Instruction& i);
 
+  int registerNamed(const std::string& name) const;
+  void requireKnown(const std::string& name, std::size_t at) const;
   Operands readOperands(const Half& half);
   Written readOperand(Scanner& s);
   Written readIndirect(Scanner& s);
@@ -90,6 +93,7 @@ class InstructionAssembler {
 
   SymbolLookup lookup_;
   bool enhanced_;
+  bool gnu_;
   std::function<void(std::size_t, const std::string&)> warn_;
   const std::string* line_ = nullptr;
   int half_ = 0;

@@ -1,6 +1,7 @@
 // Files, macros, loops and substitution symbols of the assembler's preprocessor.
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "models/c32/asm/preprocessor.hpp"
 #include "models/common/core/file_io.hpp"
@@ -12,6 +13,23 @@ std::optional<std::string> readFromDisk(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   return common::readFile(path);
+}
+
+/// The file of this path whose name differs in the case of letters only, the first in the order of
+/// names; empty if there is none.
+std::string otherCase(const std::string& path) {
+  const std::filesystem::path wanted(path);
+  const std::string name = toUpper(wanted.filename().string());
+  std::filesystem::path folder = wanted.parent_path();
+  if (folder.empty()) folder = ".";
+  std::error_code error;
+  std::vector<std::string> found;
+  if (path.find('\0') != std::string::npos) return {};
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (toUpper(entry.path().filename().string()) == name) found.push_back(entry.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found.empty() ? std::string{} : found.front();
 }
 
 /// Blanks out /* ... */ outside strings and ; comments, keeping line breaks and columns.
@@ -61,7 +79,7 @@ std::shared_ptr<const std::vector<SourceText>> Preprocessor::load(const std::str
                                " bytes, expected at most " + std::to_string(kMaxFileSize)));
     return lines;
   }
-  const std::string text = withoutBlockComments(source);
+  const std::string text = withoutBlockComments(source.substr(0, source.find('\x1A')));  // ^Z
   std::size_t start = 0;
   std::uint32_t number = 0;
   while (start < text.size()) {
@@ -125,6 +143,10 @@ bool Preprocessor::handleBlock(const Line& line, const LineParts& parts) {
     include(line, parts);
   } else if (op == ".ASG" || op == ".EVAL") {
     assign(line, parts);
+  } else if (op == ".VAR") {
+    declareLocal(line, parts);
+  } else if (op == ".UNASG") {
+    forget(line, parts);
   } else if (isMacro(op)) {
     expandMacro(line, parts);
   } else {
@@ -188,7 +210,7 @@ void Preprocessor::startLoop(const Line& line, const LineParts& parts) {
 
 void Preprocessor::breakLoop(const Line& line, const LineParts& parts) {
   Scanner s(line.text, parts.operandsAt);
-  if (!s.atEnd() && constant(line, parts.operandsAt) == 0) return;
+  if (!s.atEnd() && constant(line, parts.operandsAt, true) == 0) return;
   if (frames_.empty() || frames_.back().kind != Frame::Kind::Loop) {
     throw SourceError(parts.operationAt,
                       "found .break outside a loop, expected it between .loop and .endloop");
@@ -206,6 +228,32 @@ void Preprocessor::leaveMacro() {
   }
 }
 
+/// Name and text of an included file: beside the including one, then in the folders of -I; there
+/// also with the letters of another case and with DOS's separators, as on the machine it comes
+/// from.
+std::optional<std::pair<std::string, std::string>> Preprocessor::findFile(const std::string& name,
+                                                                          const Line& line) const {
+  const auto& read = options_.readFile ? options_.readFile : readFromDisk;
+  std::string slashed = name;
+  std::replace(slashed.begin(), slashed.end(), '\\', '/');
+  std::vector<std::filesystem::path> folders = {
+      std::filesystem::path(files_[line.where.file]).parent_path()};
+  folders.insert(folders.end(), options_.includeDirectories.begin(),
+                 options_.includeDirectories.end());
+  for (const std::filesystem::path& folder : folders) {
+    for (const std::string& spelling : {name, slashed}) {
+      const std::string candidate = (folder / spelling).string();
+      if (candidate.find('\0') != std::string::npos) continue;
+      if (auto source = read(candidate)) return std::pair{candidate, std::move(*source)};
+    }
+    if (options_.readFile) continue;
+    const std::string other = otherCase((folder / slashed).string());
+    if (other.empty()) continue;
+    if (auto source = read(other)) return std::pair{other, std::move(*source)};
+  }
+  return std::nullopt;
+}
+
 void Preprocessor::include(const Line& line, const LineParts& parts) {
   Scanner s(line.text, parts.operandsAt);
   std::string name;
@@ -216,23 +264,13 @@ void Preprocessor::include(const Line& line, const LineParts& parts) {
   }
   if (!s.atEnd()) s.fail("end of line");
   if (name.empty()) s.fail("a file name");
-  const auto& read = options_.readFile ? options_.readFile : readFromDisk;
-  std::vector<std::string> candidates;
-  const std::filesystem::path path(name);
-  candidates.push_back(
-      (std::filesystem::path(files_[line.where.file]).parent_path() / path).string());
-  for (const std::string& folder : options_.includeDirectories)
-    candidates.push_back((folder / path).string());
-  for (const std::string& candidate : candidates) {
-    if (candidate.find('\0') != std::string::npos) continue;
-    if (const std::optional<std::string> source = read(candidate)) {
-      Frame frame;
-      frame.context = contextOf(line, "file included from here");
-      if (frames_.size() >= kMaxDepth) push({}, line, parts.operationAt);
-      frame.lines = load(candidate, *source);
-      push(std::move(frame), line, parts.operationAt);
-      return;
-    }
+  if (const auto found = findFile(name, line)) {
+    Frame frame;
+    frame.context = contextOf(line, "file included from here");
+    if (frames_.size() >= kMaxDepth) push({}, line, parts.operationAt);
+    frame.lines = load(found->first, found->second);
+    push(std::move(frame), line, parts.operationAt);
+    return;
   }
   throw SourceError(
       parts.operandsAt,
@@ -266,8 +304,10 @@ void Preprocessor::assign(const Line& line, const LineParts& parts) {
   Line value = line;
   value.text = substitute(line.text.substr(0, comma));
   if (parts.operation == ".EVAL") {
-    substitutions_[name] =
-        std::to_string(constant(value, splitLine(value.text, isOperation_).operandsAt));
+    const std::string number =
+        std::to_string(constant(value, splitLine(value.text, isOperation_).operandsAt, true));
+    std::string* const known = substitution(name);
+    (known != nullptr ? *known : substitutions_[name]) = number;
     return;
   }
   Scanner text(value.text, parts.operandsAt);
@@ -279,7 +319,30 @@ void Preprocessor::assign(const Line& line, const LineParts& parts) {
     replacement = value.text.substr(parts.operandsAt);
     while (!replacement.empty() && isBlank(replacement.back())) replacement.pop_back();
   }
-  substitutions_[name] = replacement;
+  std::string* const known = substitution(name);  // a parameter or .var keeps its scope
+  (known != nullptr ? *known : substitutions_[name]) = replacement;
+}
+
+/// .var: substitution symbols of this expansion only, empty at first.
+void Preprocessor::declareLocal(const Line& line, const LineParts& parts) {
+  Frame* const macro = macroFrame();
+  if (macro == nullptr)
+    throw SourceError(parts.operationAt, "found .var outside a macro, expected it in one");
+  Scanner s(line.text, parts.operandsAt);
+  do {
+    s.skipBlanks();
+    const std::string name = s.name();
+    if (name.empty()) s.fail("the name of a substitution symbol");
+    macro->arguments[name];
+  } while (s.accept(','));
+  if (!s.atEnd()) s.fail("',' or end of line");
+}
+
+void Preprocessor::forget(const Line& line, const LineParts& parts) {
+  Scanner s(line.text, parts.operandsAt);
+  const std::string name = s.name();
+  if (name.empty() || !s.atEnd()) s.fail("the name of a substitution symbol");
+  substitutions_.erase(name);
 }
 
 /// Splits a call's operands at top-level commas; surplus ones stay in the last argument.

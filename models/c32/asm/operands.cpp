@@ -7,6 +7,22 @@
 
 namespace rtvp::c32 {
 
+/// A register by its own name or by one that the program gave it; -1 for anything else.
+int InstructionAssembler::registerNamed(const std::string& name) const {
+  const int number = registerNumber(name);
+  return number < 0 && lookup_.alias && !name.empty() ? lookup_.alias(name) : number;
+}
+
+/// A name that is nowhere is one mistake, however often it stands for a register.
+void InstructionAssembler::requireKnown(const std::string& name, std::size_t at) const {
+  try {
+    lookup_(name, at);
+  } catch (const UndefinedSymbol& error) {
+    if (*error.what() == '\0') throw;
+    throw UndefinedSymbol(at, "found undefined symbol '" + name + "', expected AR0 to AR7");
+  }
+}
+
 InstructionAssembler::Operands InstructionAssembler::readOperands(const Half& half) {
   constexpr std::size_t kMostOperands = 3;
   line_ = &half.line;
@@ -33,7 +49,8 @@ InstructionAssembler::Written InstructionAssembler::readOperand(Scanner& s) {
     return w;
   }
   const std::string name = s.name();
-  if (const int number = registerNumber(name); number >= 0) {
+  // A member (FP.x) or a number of an alias's name is no register.
+  if (const int number = s.peek() == '.' ? -1 : registerNamed(name); number >= 0) {
     w.kind = Written::Kind::Register;
     w.number = static_cast<std::uint8_t>(number);
     return w;
@@ -65,7 +82,9 @@ InstructionAssembler::Written InstructionAssembler::readIndirect(Scanner& s) {
   }
   s.skipBlanks();
   const std::size_t at = s.position();
-  const int number = registerNumber(s.name());
+  const std::string base = s.name();
+  const int number = registerNamed(base);
+  if (number < 0 && !base.empty()) requireKnown(base, at);
   if (number < reg::AR0 || number > reg::AR7) s.failAt(at, "AR0 to AR7");
   w.number = static_cast<std::uint8_t>(number - reg::AR0);
   bool post = false;
@@ -94,7 +113,7 @@ void InstructionAssembler::readIndirectTail(Scanner& s, Written& w, int step, bo
     s.next();
     s.skipBlanks();
     const std::size_t at = s.position();
-    const int number = registerNumber(s.name());
+    const int number = registerNamed(s.name());
     if (number == reg::IR0 || number == reg::IR1) {
       index = number == reg::IR0 ? 1 : 2;
     } else {
@@ -169,7 +188,10 @@ Operand InstructionAssembler::immediate(const Written& w, Immediate kind) {
     o.value = *bits;
     return o;
   }
+  if (w.value.part == Part::High8 && relocate(w, RelocationType::PartMs8)) return o;
+  if (w.value.part == Part::Low16 && relocate(w, RelocationType::PartLs16)) return o;
   if (kind == Immediate::Signed && relocate(w, RelocationType::RelWord)) return o;
+  if (kind == Immediate::Unsigned && relocate(w, RelocationType::PartLs16)) return o;
   const std::int32_t value = integer(w);
   if (kind == Immediate::Unsigned) {
     if (value < 0 || value > 0xFFFF) wrong(w, "an unsigned 16-bit immediate, 0 to 65535");

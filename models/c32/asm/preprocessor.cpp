@@ -1,18 +1,36 @@
-// Line delivery, conditionals and substitution. Macros, loops and includes: macros.cpp.
+// Line delivery and conditionals. Substitution: substitution.cpp; macros, loops and includes:
+// macros.cpp.
 #include "models/c32/asm/preprocessor.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "models/c32/asm/mnemonics.hpp"
 #include "models/c32/isa.hpp"
+#include "models/c32/isa_table.hpp"
 
 namespace rtvp::c32 {
+
+namespace {
+
+/// A macro's name, or a mnemonic that cannot stand alone: alone in column 1 it is a label.
+bool isNoInstructionAlone(const std::string& word) {
+  const std::vector<Mnemonic>& rows = findMnemonic(toUpper(word));
+  return std::none_of(rows.begin(), rows.end(), [](const Mnemonic& m) {
+    const Format f = info(m.op).format;
+    return f == Format::Whole || f == Format::Return || f == Format::Nop;
+  });
+}
+
+}  // namespace
 
 LineParts splitLine(const std::string& line,
                     const std::function<bool(const std::string&)>& isOperation) {
   LineParts parts;
   Scanner s(line, 0);
   parts.operationAt = parts.operandsAt = line.size();
-  if (s.peek() == '*' || s.atEnd()) {
+  const bool comment = s.peek() == '*' || s.peek() == '!';  // ! is a macro's comment
+  if (comment || s.atEnd()) {
     if (s.peek() == '|') {
       s.seek(s.position() + 2);
       s.skipBlanks();
@@ -36,25 +54,32 @@ LineParts splitLine(const std::string& line,
     ahead.skipBlanks();
     return isOperation(toUpper(ahead.operation()));
   };
-  const bool column1 =
-      at == 0 && word[0] != '.' && (!isOperation(toUpper(word)) || followedByOperation());
+  const bool column1 = at == 0 && word[0] != '.' &&
+                       (!isOperation(toUpper(word)) || followedByOperation() ||
+                        (isNoInstructionAlone(word) && Scanner(s).atEnd()));
   if (!parts.parallel && (colon || column1)) {
     if (isDigit(word[0])) s.failAt(at, "a label that starts with a letter, _ or $");
-    if (registerNumber(word) >= 0) s.failAt(at, "a label that is not a register name");
+    const bool namesRegister = registerNumber(word) >= 0;
+    const std::size_t labelAt = at;
     parts.label = word;
     parts.labelAt = at;
     parts.labelColon = colon;
     if (colon) s.next();
     if (s.atEnd()) {
       if (s.peek() == '|') s.fail("an instruction before ||");
+      if (namesRegister) s.failAt(labelAt, "a label that is not a register name");
       return parts;
     }
     at = s.position();
     word = s.operation();
     if (word.empty()) s.fail("an instruction or a directive");
+    // A macro may be called like a register, a place may not.
+    if (namesRegister && toUpper(word) != ".MACRO")
+      s.failAt(labelAt, "a label that is not a register name");
   }
   parts.operationAt = at;
   parts.operation = toUpper(word);
+  if (parts.operation == "EQU") parts.operation = ".EQU";
   if (const char c = s.peek();
       c != '\0' && !isBlank(c) && c != ';' && c != '*' && c != '|' && c != '"' && c != '@') {
     s.fail("a blank after " + parts.operation);
@@ -86,7 +111,7 @@ void Preprocessor::stop() {
   conditionals_.clear();
 }
 
-const Preprocessor::Frame* Preprocessor::macroFrame() const {
+Preprocessor::Frame* Preprocessor::macroFrame() {
   for (auto it = frames_.rbegin(); it != frames_.rend(); ++it) {
     if (it->kind == Frame::Kind::Macro) return &*it;
     if (it->kind == Frame::Kind::File) return nullptr;
@@ -148,6 +173,12 @@ std::optional<Line> Preprocessor::next() {
   return std::nullopt;
 }
 
+/// Operands of these name symbols that must not be replaced by their own text.
+static bool namesSymbols(const std::string& operation) {
+  return operation == ".ASG" || operation == ".EVAL" || operation == ".MACRO" ||
+         operation == ".VAR" || operation == ".UNASG";
+}
+
 /// True if the line is for the assembler.
 bool Preprocessor::handle(Line& line) {
   LineParts parts;
@@ -163,8 +194,7 @@ bool Preprocessor::handle(Line& line) {
       } catch (const SourceError&) {
         operation.clear();  // an argument may make the line readable
       }
-      if (operation != ".ASG" && operation != ".EVAL" && operation != ".MACRO")
-        line.text = substitute(line.text);
+      if (!namesSymbols(operation)) line.text = substitute(line.text);
     }
     parts = splitLine(line.text, isOperation_);
   } else {
@@ -192,7 +222,7 @@ bool Preprocessor::handleConditional(const Line& line, const LineParts& parts) {
     conditionals_.push_back(c);  // before the expression is read: a bad one still has its .endif
     if (c.parent)
       conditionals_.back().taken = conditionals_.back().active =
-          constant(line, parts.operandsAt) != 0;
+          constant(line, parts.operandsAt, true) != 0;
     return true;
   }
   if (op != ".ELSEIF" && op != ".ELSE" && op != ".ENDIF") return false;
@@ -213,84 +243,19 @@ bool Preprocessor::handleConditional(const Line& line, const LineParts& parts) {
     Line condition = line;
     condition.text = substitute(line.text);
     const LineParts again = splitLine(condition.text, isOperation_);
-    c.taken = c.active = c.seenElse || constant(condition, again.operandsAt) != 0;
+    c.taken = c.active = c.seenElse || constant(condition, again.operandsAt, true) != 0;
   }
   return true;
 }
 
-std::int32_t Preprocessor::constant(const Line& line, std::size_t position) {
+/// `condition`: || is an operator here, not the second half of a pair.
+std::int32_t Preprocessor::constant(const Line& line, std::size_t position, bool condition) {
   Scanner s(line.text, position);
-  const Value v = parseExpression(s, lookup_);
+  const Value v = parseExpression(s, lookup_, condition);
   if (!s.atEnd()) s.fail("end of line");
   if (v.isFloat || v.section >= 0)
     throw SourceError(position, "found an address or a float, expected an integer");
   return v.integer;
-}
-
-std::string Preprocessor::substitute(const std::string& text) const {
-  if (substitutions_.empty() && macroFrame() == nullptr && text.find('?') == std::string::npos)
-    return text;
-  std::string out;
-  append(out, text, 0, true);
-  if (out.size() > kMaxLineLength) {
-    throw SourceError(0, "found a line longer than " + std::to_string(kMaxLineLength) +
-                             " characters after substitution, expected a shorter one");
-  }
-  return out;
-}
-
-void Preprocessor::append(std::string& out, const std::string& text, int depth,
-                          bool arguments) const {
-  constexpr int kMaxSubstitutions = 8;  // texts that name each other
-  const Frame* macro = arguments ? macroFrame() : nullptr;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size() && out.size() <= kMaxLineLength;) {
-    const char c = text[i];
-    if (quote != '\0') {
-      if (c == quote) quote = '\0';
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == ';') {
-      out.append(text, i);
-      return;
-    }
-    // :name: is replaced also inside quotes.
-    const bool forced = c == ':' && i + 1 < text.size() && isNameStart(text[i + 1]);
-    std::size_t start = forced ? i + 1 : i, end = start;
-    const bool numberTail = i > 0 && (isNameChar(text[i - 1]) || text[i - 1] == '.');
-    if ((quote != '\0' && !forced) || (!forced && (!isNameStart(c) || numberTail))) {
-      out += c;
-      ++i;
-      continue;
-    }
-    while (end < text.size() && isNameChar(text[end])) ++end;
-    const std::string_view name = std::string_view(text).substr(start, end - start);
-    const bool closed = end < text.size() && text[end] == ':';
-    const std::size_t resume = forced && closed ? end + 1 : end;
-    const auto argument =
-        macro != nullptr ? macro->arguments.find(name) : decltype(macro->arguments.end()){};
-    const auto symbol = substitutions_.find(name);
-    if (forced && !closed) {
-      out += c;
-      ++i;
-    } else if (macro != nullptr && argument != macro->arguments.end()) {
-      append(out, argument->second, kMaxSubstitutions, false);
-      i = resume;
-    } else if (symbol != substitutions_.end() && depth < kMaxSubstitutions) {
-      append(out, symbol->second, depth + 1, false);
-      i = resume;
-    } else if (forced) {
-      out += c;
-      ++i;
-    } else {
-      out += name;
-      i = end;
-      if (i < text.size() && text[i] == '?' && macro != nullptr) {
-        out += macro->instance;
-        ++i;
-      }
-    }
-  }
 }
 
 }  // namespace rtvp::c32

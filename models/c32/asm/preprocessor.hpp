@@ -115,13 +115,26 @@ class Preprocessor {
   std::vector<SourceText> collect(const char* open, const char* close, std::size_t at);
   std::vector<std::string> macroArguments(const std::string& line, std::size_t position,
                                           std::size_t count) const;
-  std::string substitute(const std::string& text) const;
-  void append(std::string& out, const std::string& text, int depth, bool arguments) const;
-  std::int32_t constant(const Line& line, std::size_t position);
+  // substitution.cpp
+  std::string substitute(const std::string& text);
+  void append(std::string& out, const std::string& text, int depth, bool arguments);
+  std::size_t appendCall(std::string& out, const std::string& text, std::size_t at);
+  std::int32_t callString(std::string_view name, const std::vector<std::string>& arguments);
+  std::int32_t takeMember(const std::vector<std::string>& arguments);
+  std::string stringArgument(const std::string& text);
+  std::optional<std::string> subscript(const std::string& value, const std::string& text,
+                                       std::size_t& at);
+  /// Text of a parameter, a .var or a global substitution symbol; null if there is none.
+  std::string* substitution(std::string_view name);
+  std::int32_t constant(const Line& line, std::size_t position, bool condition = false);
   std::shared_ptr<const std::vector<SourceText>> load(const std::string& name,
                                                       const std::string& source);
   Context contextOf(const Line& line, const std::string& what) const;
-  const Frame* macroFrame() const;
+  Frame* macroFrame();
+  void declareLocal(const Line& line, const LineParts& parts);
+  void forget(const Line& line, const LineParts& parts);
+  std::optional<std::pair<std::string, std::string>> findFile(const std::string& name,
+                                                              const Line& line) const;
 
   const AssemblerOptions& options_;
   SymbolLookup lookup_;

@@ -19,6 +19,11 @@ bool isLocal(const std::string& name) {
   return (name.size() == 2 && name[0] == '$' && isDigit(name[1])) || name.back() == '?';
 }
 
+bool sameValue(const Value& a, const Value& b) {
+  return a.isFloat == b.isFloat && a.integer == b.integer && a.real == b.real &&
+         a.section == b.section && a.symbol == b.symbol && a.reg == b.reg && a.load == b.load;
+}
+
 }  // namespace
 
 Program::Program(const AssemblerOptions& options, AssemblyResult& result)
@@ -56,6 +61,14 @@ void Program::run(const std::string& fileName, const std::string& source) {
   finish();
 }
 
+/// Structures nobody closed.
+void Program::reportOpenStructures() {
+  for (const Structure& s : structures_)
+    report(Severity::Error, s.opened, order_, 0,
+           "found a structure without end, expected .endstruct or .endunion");
+  structures_.clear();
+}
+
 void Program::passOne(const std::string& fileName, const std::string& source) {
   for (const auto& [name, value] : options_.defines) {
     symbols_[name] = {
@@ -79,6 +92,7 @@ void Program::passOne(const std::string& fileName, const std::string& source) {
     offset_ = sections_[static_cast<std::size_t>(section_)].size;  // for $ in a condition
     if (options_.listing) listed_.push_back(listed);
   }
+  reportOpenStructures();
 }
 
 void Program::processLine(const Line& line) {
@@ -91,7 +105,11 @@ void Program::processLine(const Line& line) {
   if (parts.label.empty() && parts.operation.empty()) return;
   mayPair_ = false;
   const std::string& op = parts.operation;
-  const bool labelIsOperand = op == ".SET" || op == ".EQU" || op == ".USECT" || op == ".MACRO";
+  if (!structures_.empty() && member(line, parts)) return;
+  const bool labelIsOperand = op == ".SET" || op == ".EQU" || op == ".USECT" || op == ".MACRO" ||
+                              op == ".STRUCT" || op == ".UNION" || op == ".ENDSTRUCT" ||
+                              op == ".ENDUNION" || op == ".TAG" || op == ".FIELD" || op == ".BES";
+  if (op.empty() || op[0] != '.') field_.used = 32;
   if (!parts.label.empty() && !labelIsOperand) define(parts.label, here(), line, parts.labelAt);
   if (op.empty() || directive(line, parts)) return;
   if (op[0] == '.') {
@@ -186,8 +204,19 @@ Value Program::here() const {
 }
 
 SymbolLookup Program::symbols() {
-  return {[this](const std::string& name, std::size_t at) { return lookup(name, at); },
-          options_.dialect == Dialect::Gnu};
+  SymbolLookup lookUp([this](const std::string& name, std::size_t at) { return lookup(name, at); },
+                      options_.dialect == Dialect::Gnu);
+  lookUp.alias = [this](const std::string& name) { return registerNamed(name); };
+  return lookUp;
+}
+
+/// The value of a symbol of another file.
+Value Program::external(const std::string& name, const Known& known) {
+  if (known.externalIndex < 0) {
+    known.externalIndex = static_cast<int>(externals_.size());
+    externals_.push_back(name);
+  }
+  return {.symbol = known.externalIndex, .address = true};
 }
 
 Value Program::lookup(const std::string& name, std::size_t position) {
@@ -195,19 +224,24 @@ Value Program::lookup(const std::string& name, std::size_t position) {
   const auto it = symbols_.find(keyOf(name));
   if (it != symbols_.end()) it->second.used = true;
   if (it != symbols_.end() && it->second.broken) throw UndefinedSymbol(position, "");
-  if (placed_ && relocatable_ && it != symbols_.end() && it->second.declared &&
-      !it->second.defined) {
-    int& index = it->second.externalIndex;
-    if (index < 0) {
-      index = static_cast<int>(externals_.size());
-      externals_.push_back(name);
+  const bool defined = it != symbols_.end() && it->second.defined;
+  if (placed_ && relocatable_ && it != symbols_.end() && it->second.declared && !defined)
+    return external(name, it->second);
+  if (!defined) {
+    const bool dotted = name.find('.') != std::string::npos;
+    if (dotted && name[0] == '.') {
+      if (const auto v = dotName(name)) return *v;
+    } else if (dotted) {
+      if (const auto v = taggedMember(name, position)) return *v;
+    } else if (name[0] == '$') {
+      if (const auto v = structureQuestion(name)) return *v;
     }
-    return {.symbol = index, .address = true};
-  }
-  if (it == symbols_.end() || !it->second.defined) {
     throw UndefinedSymbol(position,
                           "found undefined symbol '" + name + "', expected a defined one");
   }
+  if (it->second.value.reg >= 0)
+    throw SourceError(position,
+                      "found '" + name + "', another name of a register, expected a number");
   Value v = it->second.value;
   if (placed_ && !relocatable_ && v.section >= 0) {
     const Building& section = sections_[static_cast<std::size_t>(v.section)];
@@ -226,12 +260,13 @@ Value Program::evaluate(const std::string& text, std::size_t position) {
 }
 
 void Program::define(const std::string& name, const Value& value, const Line& line,
-                     std::size_t position) {
+                     std::size_t position, bool constant) {
   if (name == "$") throw SourceError(position, "found the label '$', expected a name");
   if (registerNumber(name) >= 0) {
     throw SourceError(position, "found the register name '" + name + "', expected a symbol name");
   }
   Known& known = symbols_[keyOf(name)];
+  if (known.defined && constant && known.constant && sameValue(known.value, value)) return;
   if (known.defined) {
     throw SourceError(
         position,
@@ -239,6 +274,7 @@ void Program::define(const std::string& name, const Value& value, const Line& li
   }
   known.value = value;
   known.defined = true;
+  known.constant = constant;
   known.broken = false;
   known.line = line;
   known.position = position;
@@ -279,7 +315,7 @@ void Program::defineSet(const PendingSet& p) {
   section_ = p.section;
   offset_ = p.offset;
   scope_ = p.scope;
-  define(p.name, evaluate(p.text, p.operandsAt), p.line, 0);
+  define(p.name, evaluate(p.text, p.operandsAt), p.line, 0, true);
 }
 
 /// The names that are nowhere are the mistakes, not the sets that wait for other sets; among sets
@@ -323,7 +359,7 @@ void Program::passTwo() {
 }
 
 void Program::emit(Statement& s) {
-  InstructionAssembler assembler(symbols(), options_.enhanced,
+  InstructionAssembler assembler(symbols(), options_.enhanced, options_.dialect == Dialect::Gnu,
                                  [&](std::size_t at, const std::string& text) {
                                    reportFor(s, assembler.half(), Severity::Warning, at, text);
                                  });
@@ -413,12 +449,13 @@ void Program::report(Severity severity, const Line& line, std::size_t order, std
 /// body once, and behind a missing file unknown names say nothing new.
 bool Program::repeated(const Diagnostic& d) {
   const bool undefined = d.message.starts_with("found undefined symbol");
-  const bool unknown =
-      undefined || d.message.ends_with("expected an instruction, a directive or a macro");
+  const bool unknown = undefined ||
+                       d.message.ends_with("expected an instruction, a directive or a macro") ||
+                       d.message.ends_with("expected a directive the assembler knows");
   if (fileMissing_ && unknown) return true;
   if (d.message.starts_with("found no file")) fileMissing_ = true;
   std::string key = d.message;
-  if (!undefined)
+  if (!unknown)
     key += "\n" + d.file + "\n" + std::to_string(d.line) + ":" + std::to_string(d.column);
   return !reported_.insert(std::move(key)).second;
 }
@@ -455,7 +492,9 @@ Image Program::makeImage() {
     image.sections.push_back({b.name, b.loadBase, b.runBase, b.size, b.kind, b.words});
   }
   for (const auto& [name, known] : symbols_) {
-    if (!known.defined || known.value.isFloat || name.find('#') != std::string::npos) continue;
+    if (!known.defined || known.value.isFloat || known.value.reg >= 0 ||
+        name.find('#') != std::string::npos)
+      continue;
     const int section = known.value.section;
     const Value v = lookup(name, 0);
     image.symbols[name] = {static_cast<std::uint32_t>(v.integer),

@@ -2,6 +2,7 @@
 // Internal to models/c32/asm.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "models/c32/asm/assembler.hpp"
+#include "models/c32/asm/directive_table.hpp"
 #include "models/c32/asm/instruction.hpp"
 #include "models/c32/asm/layout.hpp"
 #include "models/c32/asm/preprocessor.hpp"
@@ -30,6 +32,8 @@ struct Statement {
   std::uint32_t scope = 0;
   std::uint32_t fill = 0;
   std::uint32_t word = 0;  ///< Instruction: result of pass 2
+  std::uint8_t bit = 0;    ///< .field: lowest bit
+  std::uint8_t bits = 0;   ///< .field: width
   bool valid = false;      ///< pass 2 succeeded
 };
 
@@ -70,6 +74,7 @@ class Program {
     bool defined = false;
     bool external = false;
     bool declared = false;  ///< by .ref or .global: may be defined in another file
+    bool constant = false;  ///< by .set: the same value once more is no mistake
     bool broken = false;    ///< its definition was reported as an error; uses are not
     mutable bool used = false;
     mutable int externalIndex = -1;  ///< in externals_
@@ -88,6 +93,7 @@ class Program {
   // passes (program.cpp)
   void passOne(const std::string& fileName, const std::string& source);
   void processLine(const Line& line);
+  void reportOpenStructures();
   void addInstruction(const Line& line, const LineParts& parts);
   void addSecondHalf(const Line& line, const LineParts& parts);
   void resolveSets();
@@ -115,13 +121,54 @@ class Program {
   // symbols (program.cpp)
   Value lookup(const std::string& name, std::size_t position);
   std::string keyOf(const std::string& name) const;
-  void define(const std::string& name, const Value& value, const Line& line, std::size_t position);
+  void define(const std::string& name, const Value& value, const Line& line, std::size_t position,
+              bool constant = false);
+  Value external(const std::string& name, const Known& known);
   Value here() const;
   Value evaluate(const std::string& text, std::size_t position);
   /// lookup() with the habits of the dialect.
   SymbolLookup symbols();
 
+  // names with a dot, registers by other names (predefined.cpp)
+  std::optional<Value> dotName(const std::string& name);
+  Value sectionStart(std::size_t index) const;
+  int registerNamed(const std::string& name) const;
+
+  // structures (structures.cpp)
+  struct Structure {
+    std::string prefix;  ///< of its members' names
+    std::string nested;  ///< its own name
+    bool named = false, isUnion = false;
+    std::uint32_t start = 0, next = 0, widest = 0;
+    std::vector<std::string> members;
+    Line opened;
+    /// Offset of a new member.
+    std::uint32_t place(std::uint32_t size) {
+      const std::uint32_t at = next;
+      if (isUnion) {
+        widest = std::max(widest, size);
+      } else {
+        next += size;
+      }
+      return at;
+    }
+    std::uint32_t end() const { return next + widest; }
+  };
+  void structureDirective(const Line& line, const LineParts& parts);
+  void endStructure(const Line& line, const LineParts& parts);
+  void defineMember(const std::string& name, std::uint32_t offset, const Line& line,
+                    std::size_t position);
+  void tag(Scanner& s, const Line& line, const LineParts& parts);
+  bool member(const Line& line, const LineParts& parts);
+  std::optional<Value> taggedMember(const std::string& name, std::size_t position);
+  std::optional<Value> structureQuestion(const std::string& name) const;
+
   // directives (directives.cpp)
+  void debugDirective(const LineParts& parts);
+  static std::string sectionName(Scanner& s);
+  void absoluteSection(Scanner& s, const Line& line);
+  void reserve(Scanner& s, const Line& line, const LineParts& parts);
+  void alignTo(std::uint32_t n, const Line& line, const LineParts& parts);
   bool directive(const Line& line, const LineParts& parts);
   bool sectionDirective(const Line& line, const LineParts& parts);
   bool symbolDirective(const Line& line, const LineParts& parts);
@@ -132,7 +179,7 @@ class Program {
   void origin(Scanner& s, const Line& line);
   void align(Scanner& s, const Line& line, const LineParts& parts);
   void set(const Line& line, const LineParts& parts);
-  void globals(Scanner& s, const LineParts& parts);
+  void globals(Scanner& s, const Line& line, const LineParts& parts);
   Statement& add(Statement::Kind kind, const Line& line, const LineParts& parts,
                  std::uint32_t size);
   std::int32_t absolute(Scanner& s, std::int32_t least, std::int32_t most, const std::string& what);
@@ -140,6 +187,10 @@ class Program {
   // data (data.cpp)
   static std::uint32_t dataSize(const std::string& line, const LineParts& parts);
   void emitData(const Statement& statement);
+  void emitBytes(const Statement& statement, Scanner& s);
+  void storeBytes(const Statement& statement, const std::string& bytes, std::uint32_t& index);
+  void addField(const Line& line, const LineParts& parts);
+  void emitField(const Statement& statement);
   void emitItem(const Statement& statement, Scanner& s, std::uint32_t& index);
   void emitFloat(const Statement& statement, const Value& value, std::size_t at,
                  std::uint32_t& index);
@@ -179,16 +230,25 @@ class Program {
   std::uint32_t entry_ = 0;
   bool entryGiven_ = false;
   int section_ = 0;
-  std::uint32_t offset_ = 0;  ///< of the statement whose expressions are evaluated
-  bool relocatable_ = false;  ///< addresses stay open
-  bool fileMissing_ = false;  ///< an include file was not found: unknown names are no news
-  std::string entrySymbol_;   ///< relocatable: what .end names
-  bool placed_ = false;       ///< addresses are final, as far as they will be
-  bool mayPair_ = false;      ///< a || line would belong to the last statement
+  std::uint32_t offset_ = 0;           ///< of the statement whose expressions are evaluated
+  bool relocatable_ = false;           ///< addresses stay open
+  bool fileMissing_ = false;           ///< an include file was not found: unknown names are no news
+  std::string entrySymbol_;            ///< relocatable: what .end names
+  bool placed_ = false;                ///< addresses are final, as far as they will be
+  std::vector<Structure> structures_;  ///< open ones
+  std::map<std::string, std::uint32_t> structureSizes_;
+  std::map<std::string, std::string> tags_;  ///< label -> structure
+  struct {
+    int section = -1;
+    std::uint32_t end = 0;     ///< offset behind the word
+    std::uint32_t used = 32;   ///< bits
+  } field_;                    ///< the word that .field fills
+  bool inFunction_ = false;    ///< between .func and .endfunc
+  bool floatAliases_ = false;  ///< .regalias
+  bool mayPair_ = false;       ///< a || line would belong to the last statement
 };
 
 /// True for names like .word that the assembler or its preprocessor knows.
 bool isDirective(const std::string& upperName);
-bool isDataDirective(const std::string& upperName);
 
 }  // namespace rtvp::c32

@@ -21,11 +21,10 @@ void Program::startRelocatable() {
 
 void Program::relocateWord(const Statement& s, std::uint32_t index, const FieldRelocation& field) {
   const Value& v = field.value;
-  if (v.symbol >= 0 && field.type == RelocationType::PartMs8 && v.integer != 0) {
+  const bool half = field.type == RelocationType::PartMs8 || field.type == RelocationType::PartLs16;
+  if (v.part != Part::Whole && !half)
     throw SourceError(field.at,
-                      "found a constant added to an external symbol in LDP, expected the symbol "
-                      "alone (R_PARTMS8 holds no addend)");
-  }
+                      "found a part of an address, expected all of it or a 16-bit operand");
   const std::int32_t own = field.type == RelocationType::PcrWord ? 4 : 0;
   const bool word = field.type == RelocationType::RelWord || field.type == RelocationType::PcrWord;
   if (v.symbol >= 0 && word && (v.integer < -0x8000 + own || v.integer > 0x7FFF)) {
@@ -46,7 +45,8 @@ void Program::makeObjectSymbols(Object& object, const std::vector<int>& index) c
   }
   for (const auto& [name, known] : symbols_) {
     const Value& v = known.value;
-    if (!known.defined || v.isFloat || v.symbol >= 0 || name.find('#') != std::string::npos)
+    if (!known.defined || v.isFloat || v.symbol >= 0 || v.reg >= 0 ||
+        name.find('#') != std::string::npos)
       continue;
     object.symbols.push_back({.name = name,
                               .value = static_cast<std::uint32_t>(v.integer),
@@ -81,9 +81,15 @@ void Program::makeObjectRelocations(Object& object, const std::vector<int>& inde
     const bool narrow = type == RelocationType::RelWord || type == RelocationType::PcrWord;
     const bool fits = !narrow || (v.integer >= -0x8000 && v.integer <= 0x7FFF);
     int symbol = 0;
+    std::uint32_t displacement = 0;
     auto addend = static_cast<std::uint32_t>(v.integer);
     if (v.symbol >= 0) {
       symbol = firstExternal + v.symbol;
+      if (type == RelocationType::PartMs8) {
+        // The field holds the upper half of the addend, the entry the lower one.
+        displacement = addend & 0xFFFFu;
+        addend >>= 16;
+      }
     } else if (!v.load && fits && type != RelocationType::PartMs8) {
       symbol = index[static_cast<std::size_t>(v.section)];  // section symbols come first
     } else {
@@ -96,7 +102,7 @@ void Program::makeObjectRelocations(Object& object, const std::vector<int>& inde
     ObjectSection& section =
         object.sections[static_cast<std::size_t>(index[static_cast<std::size_t>(p.section)])];
     section.words[p.offset] |= addend & mask;
-    section.relocations.push_back({p.offset, type, symbol});
+    section.relocations.push_back({p.offset, type, symbol, displacement});
   }
   for (ObjectSection& section : object.sections) {
     std::stable_sort(section.relocations.begin(), section.relocations.end(),

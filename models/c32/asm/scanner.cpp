@@ -47,6 +47,17 @@ std::string Scanner::name() {
   return line_->substr(start, position_ - start);
 }
 
+std::string Scanner::qualifiedName() {
+  const std::size_t start = position_;
+  if (peek() == '.' && isNameStart(peek(1))) ++position_;
+  if (name().empty()) return {};
+  while (peek() == '.' && isNameStart(peek(1))) {
+    ++position_;
+    name();
+  }
+  return line_->substr(start, position_ - start);
+}
+
 std::string Scanner::operation() {
   const std::size_t start = position_;
   if (peek() == '.') ++position_;

@@ -54,6 +54,9 @@ class Scanner {
   bool atEnd();
   /// A name (letters, digits, _, $, optional final ?); empty if there is none here.
   std::string name();
+  /// Names joined by dots, with a leading dot admitted: a member of a structure, a section, a
+  /// symbol that the assembler predefines.
+  std::string qualifiedName();
   /// Name of a directive or mnemonic: as name(), with a leading dot admitted.
   std::string operation();
   /// `octal`: a leading zero means base 8.

@@ -128,7 +128,7 @@ void LinkJob::relocate(std::size_t input, std::size_t section, const Relocation&
       low16(word + s);
       break;
     case RelocationType::PartMs8:
-      low16((s >> 16) + (word & 0xFFFF));
+      low16(((s + r.displacement) >> 16) + (word & 0xFFFF));
       break;
     case RelocationType::RelWord: {
       const auto value = static_cast<std::int32_t>(s + static_cast<std::uint32_t>(signed16(word)));

@@ -21,7 +21,7 @@ enum class RelocationType : std::uint16_t {
   PcrWord = 19,   ///< low 16 bits, signed: S + A - P
   Pcr24 = 21,     ///< low 24 bits: S + A - P
   PartLs16 = 32,  ///< low 16 bits: S + A, no check
-  PartMs8 = 33,   ///< low 16 bits: (S >> 16) + A, no check
+  PartMs8 = 33,   ///< low 16 bits: (S + displacement >> 16) + A, no check
 };
 
 /// "R_REL24" and so on; empty for a number that is no type.
@@ -31,6 +31,7 @@ struct Relocation {
   std::uint32_t offset = 0;  ///< words from the section's start
   RelocationType type = RelocationType::Absolute;
   int symbol = -1;  ///< index into Object::symbols; -1: the start of the section itself
+  std::uint32_t displacement = 0;  ///< PartMs8: low 16 bits of the addend
 
   friend bool operator==(const Relocation&, const Relocation&) = default;
 };

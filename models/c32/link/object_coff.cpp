@@ -132,7 +132,7 @@ std::vector<std::uint8_t> writeObject(const Object& object) {
     for (const Relocation& r : sections[i].relocations) {
       w.u32(r.offset + baseOf(sections[i]));
       w.u32(r.symbol < 0 ? ~0u : layout.symbolIndex[static_cast<std::size_t>(r.symbol)]);
-      w.u16(0);
+      w.u16(r.displacement);
       w.u16(static_cast<std::uint32_t>(r.type));
     }
   }
@@ -266,7 +266,10 @@ class ObjectReader {
       if (!internal && (symbol >= index_.size() || index_[symbol] < 0))
         bad("a relocation against a symbol that is none", at);
       section.relocations.push_back(
-          {address, static_cast<RelocationType>(type), internal ? -1 : index_[symbol]});
+          {address, static_cast<RelocationType>(type), internal ? -1 : index_[symbol],
+           h_.version != 0 && type == static_cast<std::uint32_t>(RelocationType::PartMs8)
+               ? r_.u16(at + 8)
+               : 0});
     }
   }
 

@@ -48,6 +48,10 @@ rtvp::c32::AssemblerOptions optionsOf(const po::variables_map& given) {
   options.listing = tool::has(given, "listing");
   if (given["gnu"].as<bool>() && given["ti"].as<bool>())
     throw tool::Failure("found --ti and --gnu, expected one of them");
+  const std::string chip = given["chip"].as<std::string>();
+  if (chip != "c30" && chip != "c31" && chip != "c32")
+    throw tool::Failure("found --chip " + chip + ", expected c30, c31 or c32");
+  options.chip = std::stoi(chip.substr(1));
   if (given["gnu"].as<bool>()) options.dialect = rtvp::c32::Dialect::Gnu;
   options.includeDirectories = tool::listOf(given, "include");
   for (const std::string& text : tool::listOf(given, "define")) {
@@ -119,6 +123,8 @@ void declare(po::options_description& options) {
       "switch a warning on, or off with no-NAME: dp, interlock, carry, repeat (on), pipeline, "
       "unused (off), all, none");
   add("enhanced", "accept registers in the short fields of parallel pairs (silicon revision 2)");
+  add("chip", po::value<std::string>()->default_value("c32")->value_name("NAME"),
+      "c30, c31 or c32: which of the predefined symbols .C30, .tms320C31 ... is 1");
   add("ti", po::bool_switch(), "habits of TI's assembler where GNU as differs (default)");
   add("gnu", po::bool_switch(),
       "habits of GNU as: 017 is octal, .block reserves words, LDP as LDIU");

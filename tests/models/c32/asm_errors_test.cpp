@@ -83,7 +83,7 @@ TEST(C32AsmErrors, ErrorInMacroNamesTheCall) {
 
 TEST(C32AsmErrors, SeveralPerRunAndBounded) {
   std::string source;
-  for (int n = 0; n < 3; ++n) source += "\tFOO\n";
+  for (int n = 0; n < 3; ++n) source += "\tFOO" + std::to_string(n) + "\n";
   EXPECT_EQ(assemble("t.asm", source).diagnostics.size(), 3u);
   for (int n = 0; n < 1000; ++n) source += "\tLDI 1\n";
   const AssemblyResult result = assemble("t.asm", source);

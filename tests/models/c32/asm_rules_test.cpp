@@ -194,7 +194,7 @@ const std::vector<Illegal> kIllegal = {
     {"TRAPZ R0", "expected a trap number 0 to 31"},
     {"LDP R0", "expected an address"},
     {"LDP *AR0", "expected an address"},
-    {"LDP 5,R0", "expected DP"},
+    {"LDP 5,6", "expected a register"},
     {"LDP 1000000h", "expected a 24-bit address"},
     // Numbers of operands.
     {"LDI R0,R1,R2", kCount},
