@@ -16,7 +16,7 @@ namespace rtvp::c32::coff {
 
 inline constexpr std::uint16_t kVersion1 = 0x00C1, kVersion2 = 0x00C2, kTarget = 0x0093;
 inline constexpr std::uint16_t kRelocStripped = 0x0001, kExecutable = 0x0002,
-                               kLinesStripped = 0x0004, kLittle = 0x0100;
+                               kLinesStripped = 0x0004, kC4x = 0x0010, kLittle = 0x0100;
 inline constexpr std::uint16_t kOptionalMagic = 0x0108;
 inline constexpr std::uint32_t kDummy = 0x1, kNoLoad = 0x2, kCopy = 0x10, kText = 0x20,
                                kData = 0x40, kBss = 0x80;

@@ -60,7 +60,7 @@ std::uint32_t InstructionAssembler::assembleOne(const Half& half, std::uint32_t 
 }
 
 /// LDP address[,register]: page of a label or address; a plain number up to FFh is the page itself.
-/// Same word as LDI page,DP; GNU as has LDIU.
+/// Same word as LDIU page,DP, or LDI.
 std::uint32_t InstructionAssembler::loadPage(const Half& half) {
   const Operands o = readOperands(half);
   expectCount(half, o, 1, 2);
@@ -68,7 +68,7 @@ std::uint32_t InstructionAssembler::loadPage(const Half& half) {
   if (o.size() == 2) destination = registerOf(o[1], RegClass::Any);
   if (o[0].kind == Written::Kind::Register || o[0].kind == Written::Kind::Indirect)
     wrong(o[0], "an address");
-  const std::uint32_t opcode = gnu_ ? info(Op::LDIcond).base : info(Op::LDI).base;
+  const std::uint32_t opcode = ldiPages_ ? info(Op::LDI).base : info(Op::LDIcond).base;
   const std::uint32_t base = opcode | 3u << 21 | destination << 16;
   if (relocate(o[0], RelocationType::PartMs8)) return base;
   const auto value = static_cast<std::uint32_t>(integer(o[0]));

@@ -34,10 +34,13 @@ struct FieldRelocation {
 
 class InstructionAssembler {
  public:
-  /// `gnu`: LDP is LDIU as GNU as has it, not LDI.
-  InstructionAssembler(SymbolLookup lookup, bool enhanced, bool gnu,
+  /// `ldiPages`: LDP is LDI, not LDIU.
+  InstructionAssembler(SymbolLookup lookup, bool enhanced, bool ldiPages,
                        std::function<void(std::size_t, const std::string&)> warn)
-      : lookup_(std::move(lookup)), enhanced_(enhanced), gnu_(gnu), warn_(std::move(warn)) {}
+      : lookup_(std::move(lookup)),
+        enhanced_(enhanced),
+        ldiPages_(ldiPages),
+        warn_(std::move(warn)) {}
 
   /// Assembles at run address `pc`, or at offset `pc` of `section` in relocatable output. Throws
   /// SourceError; half() then tells which half its position refers to.
@@ -83,7 +86,7 @@ class InstructionAssembler {
   [[noreturn]] void wrong(const Written& w, const std::string& expected) const;
   std::uint8_t registerOf(const Written& w, RegClass cls) const;
   Operand source(const Written& w, const OpInfo& row);
-  Operand immediate(const Written& w, Immediate kind);
+  Operand immediate(const Written& w, Immediate kind, bool halves);
   Operand generalIndirect(const Written& w) const;
   Operand shortIndirect(const Written& w, Field field) const;
   Operand enhancedOperand(const Written& w, RegClass cls) const;
@@ -93,7 +96,7 @@ class InstructionAssembler {
 
   SymbolLookup lookup_;
   bool enhanced_;
-  bool gnu_;
+  bool ldiPages_;
   std::function<void(std::size_t, const std::string&)> warn_;
   const std::string* line_ = nullptr;
   int half_ = 0;

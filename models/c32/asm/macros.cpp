@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/c32/asm/preprocessor.hpp"
+#include "models/c32/link/archive.hpp"
 #include "models/common/core/file_io.hpp"
 
 namespace rtvp::c32 {
@@ -30,6 +31,23 @@ std::string otherCase(const std::string& path) {
   }
   std::sort(found.begin(), found.end());
   return found.empty() ? std::string{} : found.front();
+}
+
+/// A macro library may be an archive of sources: their texts one behind the other.
+std::string libraryText(const std::string& file, std::size_t at) {
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(file.data()),
+                                            file.size());
+  if (!isArchive(bytes)) return file;
+  std::string text;
+  try {
+    for (const ArchiveMember& m : readArchive(bytes)) {
+      text.append(m.bytes.begin(), m.bytes.end());
+      text += '\n';
+    }
+  } catch (const ArchiveError& error) {
+    throw SourceError(at, error.what());
+  }
+  return text;
 }
 
 /// Blanks out /* ... */ outside strings and ; comments, keeping line breaks and columns.
@@ -268,7 +286,7 @@ void Preprocessor::include(const Line& line, const LineParts& parts) {
     Frame frame;
     frame.context = contextOf(line, "file included from here");
     if (frames_.size() >= kMaxDepth) push({}, line, parts.operationAt);
-    frame.lines = load(found->first, found->second);
+    frame.lines = load(found->first, libraryText(found->second, parts.operationAt));
     push(std::move(frame), line, parts.operationAt);
     return;
   }

@@ -65,13 +65,23 @@ bool loadOrStore(const std::string& stem) {
   return stem == "LDF" || stem == "LDI" || stem == "STF" || stem == "STI";
 }
 
+const Table& spellings() {
+  static const Table table = makeTable();
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Mnemonic>& findMnemonic(const std::string& upperName) {
-  static const Table table = makeTable();
   static const std::vector<Mnemonic> none;
-  const auto it = table.find(upperName);
-  return it == table.end() ? none : it->second;
+  const auto it = spellings().find(upperName);
+  return it == spellings().end() ? none : it->second;
+}
+
+std::vector<std::string> mnemonicNames() {
+  std::vector<std::string> names = {"LDP", "LDPK"};
+  for (const auto& [name, rows] : spellings()) names.push_back(name);
+  return names;
 }
 
 PairMatch findPair(const std::string& firstUpper, const std::string& secondUpper) {

@@ -17,6 +17,9 @@ struct Mnemonic {
 /// unknown.
 const std::vector<Mnemonic>& findMnemonic(const std::string& upperName);
 
+/// Every spelling, LDP among them.
+std::vector<std::string> mnemonicNames();
+
 /// The row of a parallel pair and whether its halves are written in exchanged order.
 struct PairMatch {
   Op op = Op::kCount;

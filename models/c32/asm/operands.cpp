@@ -179,7 +179,8 @@ bool InstructionAssembler::relocate(const Written& w, RelocationType type, std::
   return true;
 }
 
-Operand InstructionAssembler::immediate(const Written& w, Immediate kind) {
+/// `halves`: an address as unsigned operand means its lower half (OR sym,R0).
+Operand InstructionAssembler::immediate(const Written& w, Immediate kind, bool halves) {
   Operand o{.kind = Operand::Kind::Immediate, .field = Field::Low};
   if (kind == Immediate::Float) {
     if (w.value.relative()) wrong(w, "a floating constant");
@@ -191,7 +192,7 @@ Operand InstructionAssembler::immediate(const Written& w, Immediate kind) {
   if (w.value.part == Part::High8 && relocate(w, RelocationType::PartMs8)) return o;
   if (w.value.part == Part::Low16 && relocate(w, RelocationType::PartLs16)) return o;
   if (kind == Immediate::Signed && relocate(w, RelocationType::RelWord)) return o;
-  if (kind == Immediate::Unsigned && relocate(w, RelocationType::PartLs16)) return o;
+  if (kind == Immediate::Unsigned && halves && relocate(w, RelocationType::PartLs16)) return o;
   const std::int32_t value = integer(w);
   if (kind == Immediate::Unsigned) {
     if (value < 0 || value > 0xFFFF) wrong(w, "an unsigned 16-bit immediate, 0 to 65535");
@@ -246,7 +247,8 @@ Operand InstructionAssembler::source(const Written& w, const OpInfo& row) {
       if (!allow(mode::kIndirect)) wrong(w, "another operand kind");
       return generalIndirect(w);
     case Written::Kind::Expression:
-      if (allow(mode::kImmediate)) return immediate(w, row.immediate);
+      if (allow(mode::kImmediate))
+        return immediate(w, row.immediate, row.format == Format::General);
       if (!allow(mode::kDirect)) wrong(w, "a register or *ARn");
       if (!w.value.address) wrong(w, "a memory operand: @address or *ARn");
       [[fallthrough]];

@@ -40,11 +40,15 @@ void LinkJob::warning(const std::string& where, const std::string& text) {
 
 LinkResult LinkJob::run() {
   try {
+    takeMembers();
+    prepareInitialisation();
     gather();
+    sizeRuntimeSections();
     finishSizes();
     if (errors_ == 0) place();
     if (errors_ == 0) {
       defineSymbols();
+      defineLinkerSymbols();
       resolve();
       entry_ = findEntry();
     }
@@ -87,6 +91,7 @@ void LinkJob::gatherSpec(const OutputSpec& spec) {
   OutputSection out;
   out.name = spec.name;
   out.spec = &spec;
+  out.type = spec.type;
   out.alignment = spec.alignment;
   out.fill = spec.fill;
   out.load = spec.load.address;
@@ -144,6 +149,8 @@ void LinkJob::finishSizes() {
     }
     if (out.spec != nullptr && out.spec->minimum)
       size = std::max<std::uint64_t>(size, *out.spec->minimum);
+    if (out.type == OutputType::NoLoad) out.kind = Section::Kind::Bss;
+    size = std::max<std::uint64_t>(size, out.least);
     total += out.initialised() ? size : 0;
     if (size > kAddressSpace || total > kAddressSpace)
       return error("c32-ld", "section \"" + out.name + "\" does not fit the 24-bit address space");
@@ -191,7 +198,11 @@ Image LinkJob::makeImage() {
   std::vector<int> index(outputs_.size(), -1);
   for (std::size_t n = 0; n < outputs_.size(); ++n) {
     OutputSection& out = outputs_[n];
-    if (out.size == 0) continue;
+    if (out.size == 0 || out.type == OutputType::Dummy) continue;
+    if (out.type == OutputType::Copy) {
+      image.copies.push_back({out.name, 0, 0, out.size, out.kind, std::move(out.words)});
+      continue;
+    }
     index[n] = static_cast<int>(image.sections.size());
     image.sections.push_back(
         {out.name, out.loadBase, out.runBase, out.size, out.kind, std::move(out.words)});

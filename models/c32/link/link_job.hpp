@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,19 +23,23 @@ struct OutputSection {
   std::uint32_t size = 0;
   std::uint32_t alignment = 1;
   std::uint32_t fill = 0;
+  std::uint32_t least = 0;  ///< words of the C runtime's stack and heap
   const OutputSpec* spec = nullptr;
   std::optional<std::uint32_t> run, load;  ///< demanded by script or source
   std::uint32_t runBase = 0, loadBase = 0;
   std::string runRegion, loadRegion;  ///< chosen, for the map
   std::vector<std::uint32_t> words;
+  OutputType type = OutputType::Normal;
 
   bool initialised() const { return kind != Section::Kind::Bss; }
+  /// Takes no place in the processor's memory.
+  bool outside() const { return type == OutputType::Copy || type == OutputType::Dummy; }
 };
 
 class LinkJob {
  public:
-  LinkJob(const std::vector<LinkInput>& inputs, const LinkOptions& options)
-      : inputs_(inputs), options_(options) {}
+  LinkJob(std::vector<LinkInput> inputs, const LinkOptions& options)
+      : inputs_(std::move(inputs)), options_(options) {}
   LinkResult run();
 
  private:
@@ -48,6 +53,16 @@ class LinkJob {
     std::uint32_t offset = 0;
   };
   struct TooMany {};
+
+  // what TI's linker adds: libraries, C initialisation, its own symbols (link_runtime.cpp)
+  void takeMembers();
+  void takeMember(const std::string& library, const LinkInput& member);
+  bool wants(const std::string& symbol) const;
+  void prepareInitialisation();
+  void sizeRuntimeSections();
+  void defineLinkerSymbols();
+  std::string crossReference() const;
+  std::string unreferenced() const;
 
   // gathering (link_job.cpp)
   void gather();
@@ -82,12 +97,13 @@ class LinkJob {
 
   std::string makeMap() const;  // link_map.cpp
 
-  const std::vector<LinkInput>& inputs_;
+  std::vector<LinkInput> inputs_;
   const LinkOptions& options_;
   LinkResult result_;
   std::vector<OutputSection> outputs_;
   std::vector<std::vector<Home>> homes_;  ///< by input and section
   std::map<std::string, Global> globals_;
+  std::set<std::string> needed_, defined_;  ///< of the inputs, while libraries are searched
   std::map<std::string, std::vector<std::string>> undefined_;  ///< name -> places that use it
   std::map<std::uint32_t, std::uint32_t> occupied_;            ///< start -> end, disjoint
   std::uint32_t cursor_ = 0;

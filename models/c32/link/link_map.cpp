@@ -57,6 +57,8 @@ std::string LinkJob::makeMap() const {
     print(out, "  %08X  ", value);
     out += name + "\n";
   }
+  out += unreferenced();
+  if (options_.crossReference) out += crossReference();
   print(out, "\nENTRY %06X\n", entry_);
   return out;
 }

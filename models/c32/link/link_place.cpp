@@ -48,7 +48,11 @@ bool LinkJob::reserve(const std::string& region, std::uint32_t alignment, const 
   const LinkScript& script = options_.script;
   for (const MemoryRegion& r : script.memory) {
     if (!region.empty() && r.name != region) continue;
+    const std::uint32_t block = out.spec != nullptr ? out.spec->block : 0;
     if (!fit(r, out.size, alignment, base)) continue;
+    const bool crosses =
+        block != 0 && out.size <= block && base / block != (base + out.size - 1) / block;
+    if (crosses && !fit(r, out.size, std::max(alignment, block), base)) continue;
     occupy(base, out.size);
     chosen = r.name;
     return true;
@@ -76,7 +80,7 @@ bool LinkJob::reserve(const std::string& region, std::uint32_t alignment, const 
 void LinkJob::placeFree() {
   for (const bool initialised : {true, false}) {
     for (OutputSection& out : outputs_) {
-      if (out.initialised() != initialised) continue;
+      if (out.initialised() != initialised || out.outside()) continue;
       if (initialised) {
         out.loadBase = out.load ? *out.load : out.run ? cursor_ : alignUp(cursor_, out.alignment);
         if (out.size != 0) cursor_ = out.loadBase + out.size;
@@ -98,12 +102,13 @@ void LinkJob::place() {
   }
   // Fixed addresses first: nothing may be put into their way.
   for (OutputSection& out : outputs_) {
+    if (out.outside()) continue;
     if (out.run) occupy(out.runBase = *out.run, out.size);
     if (!out.initialised() && out.load && !out.run) out.run = out.load;
     if (out.load) occupy(out.loadBase = *out.load, out.initialised() ? out.size : 0);
   }
   for (OutputSection& out : outputs_) {
-    if (out.size == 0 && !out.run && !out.load) continue;
+    if ((out.size == 0 && !out.run && !out.load) || out.outside()) continue;
     const std::string wantedLoad = out.spec != nullptr ? out.spec->load.region : "";
     const std::string wantedRun = out.spec != nullptr ? out.spec->run.region : "";
     const bool apart = !wantedRun.empty() || out.run;
@@ -145,7 +150,7 @@ void LinkJob::checkRegions(const OutputSection& out) {
 
 void LinkJob::checkPlaces() {
   for (const OutputSection& out : outputs_) {
-    if (out.size == 0) continue;
+    if (out.size == 0 || out.outside()) continue;
     if (std::uint64_t{out.loadBase} + out.size > kAddressSpace ||
         std::uint64_t{out.runBase} + out.size > kAddressSpace) {
       error("c32-ld", "section \"" + out.name + "\" ends beyond address FFFFFFh");
@@ -164,7 +169,7 @@ void LinkJob::checkPlaces() {
 void LinkJob::checkOverlaps(bool load) {
   std::vector<const OutputSection*> order;
   for (const OutputSection& out : outputs_) {
-    if (out.size != 0 && (!load || out.initialised())) order.push_back(&out);
+    if (out.size != 0 && !out.outside() && (!load || out.initialised())) order.push_back(&out);
   }
   const auto start = [&](const OutputSection& o) { return load ? o.loadBase : o.runBase; };
   std::stable_sort(order.begin(), order.end(), [&](const OutputSection* a, const OutputSection* b) {

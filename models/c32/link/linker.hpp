@@ -16,9 +16,17 @@ struct LinkInput {
   Object object;
 };
 
+/// An archive: its members take part if a symbol of theirs is wanted.
+struct LinkLibrary {
+  std::string name;
+  std::vector<LinkInput> members;
+};
+
 struct LinkOptions {
   LinkScript script;
-  std::string entry;  ///< -e; wins over the script
+  std::vector<LinkLibrary> libraries;
+  bool crossReference = false;  ///< the map tells where each symbol is defined and used
+  std::string entry;            ///< -e; wins over the script
   std::size_t maxErrors = 50;
 };
 
@@ -29,7 +37,8 @@ struct LinkMessage {
 };
 
 struct LinkResult {
-  std::optional<Image> image;  ///< present when there was no error
+  std::vector<std::string> members;  ///< of libraries that were taken, `library(member)`
+  std::optional<Image> image;        ///< present when there was no error
   std::vector<LinkMessage> messages;
   std::string map;  ///< memory, sections with their parts, symbols; also after placement errors
 

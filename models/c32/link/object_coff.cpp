@@ -291,6 +291,10 @@ Object readObject(std::span<const std::uint8_t> bytes) {
   return ObjectReader(bytes).read();
 }
 
+bool isC4x(std::span<const std::uint8_t> bytes) {
+  return (readHeader(Reader(bytes)).flags & kC4x) != 0;
+}
+
 bool isExecutable(std::span<const std::uint8_t> bytes) {
   const Reader r(bytes);
   const Header h = readHeader(r);

@@ -17,6 +17,9 @@ std::vector<std::uint8_t> writeObject(const Object& object);
 /// are fixed where they lie). Throws CoffError; every offset and count is checked against the file.
 Object readObject(std::span<const std::uint8_t> bytes);
 
+/// True if the file's flags say C4x code (10h, as GNU's tools read it).
+bool isC4x(std::span<const std::uint8_t> bytes);
+
 /// True if the file says of itself that it is executable: loadCoff reads it. Throws CoffError if it
 /// is no COFF file.
 bool isExecutable(std::span<const std::uint8_t> bytes);

@@ -48,20 +48,87 @@ class Parser {
         script_.entry = name("a symbol");
         expect(")");
         accept(";");
+      } else if (token_.kind == Token::Kind::Name && token_.text[0] == '-') {
+        option();
       } else if (token_.kind == Token::Kind::Name) {
-        const std::string symbol = name("MEMORY, SECTIONS, ENTRY or NAME = number");
-        expect("=");
-        script_.constants.emplace_back(symbol, number(0xFFFFFFFFu, "a number"));
-        accept(";");
-        limit(script_.constants.size());
+        constantOrFile();
       } else {
-        fail("MEMORY, SECTIONS, ENTRY or NAME = number");
+        fail("MEMORY, SECTIONS, ENTRY, NAME = number, an option or a file");
       }
     }
     return std::move(script_);
   }
 
  private:
+  /// NAME = number; or the name of an input file.
+  void constantOrFile() {
+    const Token start = token_;
+    const std::string word = name("a name");
+    if (accept("=")) {
+      script_.constants.emplace_back(word, sum());
+      accept(";");
+      limit(script_.constants.size());
+      return;
+    }
+    if (token_.kind == Token::Kind::Punctuation && token_.text != "\"")
+      fail("'=' behind a name, or a file name alone");
+    if (word.find('.') == std::string::npos)
+      failAt(start, "MEMORY, SECTIONS, ENTRY, NAME = number, an option or a file name with a dot");
+    script_.commands.inputs.push_back(word);
+    limit(script_.commands.inputs.size());
+  }
+
+  /// Numbers with + and - between them.
+  std::uint32_t sum() {
+    std::uint32_t value = number(0xFFFFFFFFu, "a number");
+    for (;;) {
+      if (accept("+")) {
+        value += number(0xFFFFFFFFu, "a number");
+      } else if (accept("-")) {
+        value -= number(0xFFFFFFFFu, "a number");
+      } else {
+        return value;
+      }
+    }
+  }
+
+  /// An option of TI's linker; those that only change how it reports are accepted.
+  void option() {
+    const Token start = token_;
+    const std::string word = name("an option").substr(1);
+    LinkCommands& c = script_.commands;
+    const auto text = [&](std::size_t letters) {
+      return word.size() > letters ? word.substr(letters) : name("an operand of -" + word);
+    };
+    const auto words = [&](const char* what) {
+      accept("=");
+      return number(kAddressSpace, what);
+    };
+    if (word == "c" || word == "cr") {
+      c.initialisation = word == "c" ? Initialisation::Rom : Initialisation::Ram;
+    } else if (word == "stack") {
+      c.stack = words("a number of words");
+    } else if (word == "heap") {
+      c.heap = words("a number of words");
+    } else if (word == "f" || word == "fill") {
+      words("a word");
+    } else if (word[0] == 'l') {
+      c.inputs.push_back("-l " + text(1));
+    } else if (word[0] == 'i') {
+      c.directories.push_back(text(1));
+    } else if (word[0] == 'u') {
+      c.wanted.push_back(text(1));
+    } else if (word[0] == 'o') {
+      c.output = text(1);
+    } else if (word[0] == 'm') {
+      c.map = text(1);
+    } else if (word[0] == 'e') {
+      script_.entry = text(1);
+    } else if (word.empty() || std::string("abhnqrsvwx").find(word[0]) == std::string::npos) {
+      failAt(start, "an option of the linker");
+    }
+  }
+
   [[noreturn]] void fail(const std::string& expected) const { failAt(token_, expected); }
   [[noreturn]] static void failAt(const Token& token, const std::string& expected) {
     const std::string found =
@@ -105,6 +172,7 @@ class Parser {
     skipBlanks();
     token_ = {Token::Kind::End, "", line_, column_};
     if (position_ >= text_.size()) return;
+    if (at() == '"') return quotedName();
     if (!isWordChar(at())) {
       token_.kind = Token::Kind::Punctuation;
       const char c = at();
@@ -117,6 +185,18 @@ class Parser {
       token_.text += at();
       step();
     }
+  }
+  /// A name between quotes: any characters but quotes and line ends.
+  void quotedName() {
+    const Token open{Token::Kind::Name, "\"", line_, column_};
+    step();
+    while (position_ < text_.size() && at() != '"' && at() != '\n') {
+      token_.text += at();
+      step();
+    }
+    if (at() != '"' || token_.text.empty()) failAt(open, "a name between quotes");
+    step();
+    token_.kind = Token::Kind::Name;
   }
   bool accept(const std::string& text) {
     if (token_.kind == Token::Kind::End || token_.text != text) return false;
@@ -167,9 +247,17 @@ class Parser {
     expect("{");
     while (!accept("}")) {
       const Token start = token_;
+      if (page()) {
+        expect(":");
+        continue;
+      }
       MemoryRegion region;
       region.name = name("a region name or '}'");
       if (script_.region(region.name) != nullptr) failAt(start, "a region name not used before");
+      if (accept("(")) {  // attributes: what the region may hold
+        name("R, W, X, I");
+        expect(")");
+      }
       expect(":");
       for (int field = 0; field < 2; ++field) {
         const std::string key = upper(name("origin or length"));
@@ -181,11 +269,25 @@ class Parser {
             number(origin ? kAddressSpace - 1 : kAddressSpace, "an address or length in words");
         accept(",");
       }
+      if (token_.kind == Token::Kind::Name && upper(token_.text) == "FILL") {
+        advance();
+        expect("=");
+        number(0xFFFFFFFFu, "a word");
+      }
       accept(";");
       checkRegion(region, start);
       script_.memory.push_back(region);
       limit(script_.memory.size());
     }
+  }
+
+  /// PAGE n: there is one address space, pages make no difference.
+  bool page() {
+    if (token_.kind != Token::Kind::Name || upper(token_.text) != "PAGE") return false;
+    advance();
+    accept("=");
+    number(255, "a page number");
+    return true;
   }
 
   void checkRegion(const MemoryRegion& region, const Token& start) const {
@@ -220,7 +322,7 @@ class Parser {
       for (const OutputSpec& other : script_.sections) {
         if (other.name == spec.name) failAt(start, "a section not described before");
       }
-      expect(":");
+      if (!accept(":") && token_.text != ">" && token_.text != "{") expect(":");
       bool more = true;
       while (more) more = attribute(spec);
       accept(";");
@@ -231,7 +333,7 @@ class Parser {
 
   /// One `key = value`, `> REGION`, `{ inputs }` or `SYMBOL_KIND(name)`; false if there is none.
   bool attribute(OutputSpec& spec) {
-    if (accept(",")) return true;
+    if (accept(",") || page()) return true;
     if (accept(">")) {
       spec.load = placement();
       return true;
@@ -247,7 +349,8 @@ class Parser {
                                            : key == "RUN_END"   ? &spec.runEnd
                                            : key == "SIZE"      ? &spec.sizeOf
                                                                 : nullptr;
-    const bool known = key == "LOAD" || key == "RUN" || key == "ALIGN" || key == "FILL";
+    const bool known = key == "LOAD" || key == "RUN" || key == "ALIGN" || key == "FILL" ||
+                       key == "BLOCK" || key == "TYPE";
     if (list == nullptr && !known) return false;
     advance();
     if (list != nullptr && accept("(")) {
@@ -255,8 +358,20 @@ class Parser {
       expect(")");
       return true;
     }
-    expect("=");
-    if (key == "LOAD") {
+    const bool parentheses = accept("(");  // align(16) is align = 16
+    if (!parentheses) expect("=");
+    value(spec, key);
+    if (parentheses) expect(")");
+    return true;
+  }
+
+  /// What stands behind `key =`.
+  void value(OutputSpec& spec, const std::string& key) {
+    if (key == "BLOCK") {
+      spec.block = powerOfTwo();
+    } else if (key == "TYPE") {
+      spec.type = type();
+    } else if (key == "LOAD") {
       spec.load = placement();
     } else if (key == "RUN") {
       spec.run = placement();
@@ -265,14 +380,27 @@ class Parser {
     } else if (key == "SIZE") {
       spec.minimum = number(kAddressSpace, "a number of words");
     } else if (key == "ALIGN") {
-      const Token where = token_;
-      spec.alignment = number(65536, "a power of two up to 65536");
-      if (spec.alignment == 0 || (spec.alignment & (spec.alignment - 1)) != 0)
-        failAt(where, "a power of two up to 65536");
+      spec.alignment = powerOfTwo();
     } else {
       fail("a symbol in parentheses");
     }
-    return true;
+  }
+
+  std::uint32_t powerOfTwo() {
+    const Token where = token_;
+    const std::uint32_t n = number(65536, "a power of two up to 65536");
+    if (n == 0 || (n & (n - 1)) != 0) failAt(where, "a power of two up to 65536");
+    return n;
+  }
+
+  OutputType type() {
+    const Token where = token_;
+    const std::string word = upper(name("COPY, DSECT or NOLOAD"));
+    if (word != "COPY" && word != "DSECT" && word != "NOLOAD")
+      failAt(where, "COPY, DSECT or NOLOAD");
+    return word == "COPY"    ? OutputType::Copy
+           : word == "DSECT" ? OutputType::Dummy
+                             : OutputType::NoLoad;
   }
 
   void inputs(OutputSpec& spec) {

@@ -29,10 +29,20 @@ struct InputPattern {
   std::vector<std::string> sections;
 };
 
+/// What an output section is for loaders and for the processor's memory.
+enum class OutputType : std::uint8_t {
+  Normal,
+  Copy,    ///< in the file, not in memory
+  Dummy,   ///< gives its symbols addresses, is nowhere
+  NoLoad,  ///< has its place in memory, but no words
+};
+
 struct OutputSpec {
   std::string name;
   Placement load, run;  ///< run not given: as load
   std::uint32_t alignment = 1;
+  OutputType type = OutputType::Normal;
+  std::uint32_t block = 0;               ///< not across a multiple of so many words, if it fits one
   std::uint32_t fill = 0;                ///< word between aligned inputs
   std::optional<std::uint32_t> minimum;  ///< `size = n`: at least so many words
   std::vector<InputPattern> inputs;      ///< empty: `*(name)`
@@ -40,7 +50,25 @@ struct OutputSpec {
   std::uint32_t line = 0;
 };
 
+/// How C variables get their first values.
+enum class Initialisation : std::uint8_t {
+  None,
+  Rom,  ///< -c: the program copies from .cinit in memory
+  Ram,  ///< -cr: the loader does, .cinit is a COPY section
+};
+
+/// Options and file names among the directives of a command file, as TI's linker takes them.
+struct LinkCommands {
+  std::vector<std::string> inputs;       ///< in their order; libraries as `-l name`
+  std::vector<std::string> directories;  ///< -i
+  std::vector<std::string> wanted;       ///< -u: symbols to look for in libraries
+  std::string output, map;
+  Initialisation initialisation = Initialisation::None;
+  std::optional<std::uint32_t> stack, heap;  ///< words
+};
+
 struct LinkScript {
+  LinkCommands commands;
   std::vector<MemoryRegion> memory;
   std::vector<OutputSpec> sections;
   std::vector<std::pair<std::string, std::uint32_t>> constants;  ///< NAME = number;

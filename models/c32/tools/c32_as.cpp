@@ -10,6 +10,7 @@
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/isa_manual.hpp"
+#include "models/c32/isa_syntax.hpp"
 #include "models/c32/link/object_coff.hpp"
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
@@ -48,6 +49,7 @@ rtvp::c32::AssemblerOptions optionsOf(const po::variables_map& given) {
   options.listing = tool::has(given, "listing");
   if (given["gnu"].as<bool>() && given["ti"].as<bool>())
     throw tool::Failure("found --ti and --gnu, expected one of them");
+  options.ldiPages = given["ldi-pages"].as<bool>();
   const std::string chip = given["chip"].as<std::string>();
   if (chip != "c30" && chip != "c31" && chip != "c32")
     throw tool::Failure("found --chip " + chip + ", expected c30, c31 or c32");
@@ -85,6 +87,14 @@ int run(const po::variables_map& given) {
   using namespace rtvp::c32;
   if (tool::has(given, "manual")) {
     std::cout << instructionManual();
+    return status::kDone;
+  }
+  if (tool::has(given, "syntax")) {
+    const std::string text = syntaxFile(tool::textOf(given, "syntax"));
+    if (text.empty())
+      throw tool::Failure("found --syntax " + tool::textOf(given, "syntax") +
+                          ", expected vim, vscode, ctags or man");
+    std::cout << text;
     return status::kDone;
   }
   if (!tool::has(given, "input"))
@@ -126,8 +136,11 @@ void declare(po::options_description& options) {
   add("chip", po::value<std::string>()->default_value("c32")->value_name("NAME"),
       "c30, c31 or c32: which of the predefined symbols .C30, .tms320C31 ... is 1");
   add("ti", po::bool_switch(), "habits of TI's assembler where GNU as differs (default)");
-  add("gnu", po::bool_switch(),
-      "habits of GNU as: 017 is octal, .block reserves words, LDP as LDIU");
+  add("gnu", po::bool_switch(), "habits of GNU as: 017 is octal, .block always reserves words");
+  add("ldi-pages", po::bool_switch(),
+      "write LDP as LDI (0870xxxx), TI's form, not as LDIU (5070xxxx): same effect");
+  add("syntax", po::value<std::string>()->value_name("KIND"),
+      "print a file made from the tables and stop: vim, vscode, ctags, man");
   add("manual", "print the instruction manual as Markdown and stop");
 }
 

@@ -1,12 +1,13 @@
 // c32-ld: the linker's command line. Script language and placement: ../link/README.md.
 #include <boost/program_options.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/c32/asm/coff.hpp"
+#include "models/c32/link/archive.hpp"
 #include "models/c32/link/linker.hpp"
 #include "models/c32/link/object_coff.hpp"
 #include "models/common/tool/files.hpp"
@@ -27,23 +28,61 @@ std::string contents(const std::string& path) {
   return bytes;
 }
 
-/// Reads every input, and reports every bad one. Empty if one is.
-std::optional<std::vector<rtvp::c32::LinkInput>> readInputs(const std::vector<std::string>& paths) {
-  std::vector<rtvp::c32::LinkInput> inputs;
+/// What the command line and command files name, sorted by kind.
+struct Inputs {
+  std::vector<rtvp::c32::LinkInput> objects;
+  std::vector<rtvp::c32::LinkLibrary> libraries;
   bool good = true;
-  for (const std::string& path : paths) {
-    const std::string name = tool::inputName(path);
+};
+
+/// C40 code in a C3x program cannot be meant, but the flag is not certain (link/README.md).
+void warnOfOtherChip(const std::string& name, const std::string& bytes) {
+  if (rtvp::c32::isC4x(tool::bytesOf(bytes)))
+    std::cerr << name << ": warning: the file says that it holds C4x code\n";
+}
+
+void readInput(const std::string& name, const std::string& bytes, Inputs& inputs) {
+  using namespace rtvp::c32;
+  try {
+    if (!isArchive(tool::bytesOf(bytes))) {
+      inputs.objects.push_back({name, readObject(tool::bytesOf(bytes))});
+      warnOfOtherChip(name, bytes);
+      return;
+    }
+    LinkLibrary library{name, {}};
+    for (const ArchiveMember& m : readArchive(tool::bytesOf(bytes)))
+      library.members.push_back({m.name, readObject(m.bytes)});
+    inputs.libraries.push_back(std::move(library));
+  } catch (const std::runtime_error& error) {
+    std::cerr << name << ": error: " << error.what() << "\n";
+    inputs.good = false;
+  }
+}
+
+/// `-l name` and files of a command file: here, then in the folders of -i.
+std::string findInput(const std::string& word, const std::vector<std::string>& folders) {
+  const std::string name = word.starts_with("-l ") ? word.substr(3) : word;
+  std::error_code error;
+  if (tool::isStandard(name) || std::filesystem::exists(name, error)) return name;
+  for (const std::string& folder : folders) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (std::filesystem::exists(path, error)) return path.string();
+  }
+  return name;
+}
+
+/// Reads every input, and reports every bad one.
+Inputs readInputs(const std::vector<std::string>& words, const std::vector<std::string>& folders) {
+  Inputs inputs;
+  for (const std::string& word : words) {
+    const std::string path = findInput(word, folders);
     try {
-      inputs.push_back({name, rtvp::c32::readObject(tool::bytesOf(contents(path)))});
+      readInput(tool::inputName(path), contents(path), inputs);
     } catch (const tool::Failure& failure) {
       std::cerr << failure.text("c32-ld");
-      good = false;
-    } catch (const rtvp::c32::CoffError& error) {
-      std::cerr << name << ": error: " << error.what() << "\n";
-      good = false;
+      inputs.good = false;
     }
   }
-  if (!good) return std::nullopt;
   return inputs;
 }
 
@@ -62,26 +101,71 @@ void write(const std::string& path, std::string_view bytes) {
       path, bytes, tool::Failure::at(path, "found a file that cannot be written", status::kFailed));
 }
 
+std::uint32_t wordsOf(const std::string& text) {
+  try {
+    std::size_t used = 0;
+    const unsigned long value = std::stoul(text, &used, 0);
+    if (used == text.size() && value <= 1u << 24) return static_cast<std::uint32_t>(value);
+  } catch (const std::exception&) {
+    // Said below.
+  }
+  throw tool::Failure("found '" + text + "', expected a number of words");
+}
+
+/// Options of the command line win over those of command files.
+void mergeOptions(const po::variables_map& given, rtvp::c32::LinkCommands& commands) {
+  using rtvp::c32::Initialisation;
+  if (given["rom"].as<bool>()) commands.initialisation = Initialisation::Rom;
+  if (given["ram"].as<bool>()) commands.initialisation = Initialisation::Ram;
+  if (tool::has(given, "stack")) commands.stack = wordsOf(tool::textOf(given, "stack"));
+  if (tool::has(given, "heap")) commands.heap = wordsOf(tool::textOf(given, "heap"));
+  for (const std::string& symbol : tool::listOf(given, "undefined"))
+    commands.wanted.push_back(symbol);
+  for (const std::string& folder : tool::listOf(given, "directory"))
+    commands.directories.push_back(folder);
+  for (const std::string& library : tool::listOf(given, "library"))
+    commands.inputs.push_back("-l " + library);
+}
+
+bool isCommandFile(const std::string& path) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  return suffix == ".cmd" || suffix == ".CMD";
+}
+
 int run(const po::variables_map& given) {
   using namespace rtvp::c32;
-  const std::vector<std::string> paths = tool::listOf(given, "input");
-  if (paths.empty())
-    throw tool::Failure("found no object file, expected at least one (--help lists the options)");
-  const std::string script = tool::textOf(given, "script"), map = tool::textOf(given, "map"),
-                    output = tool::textOf(given, "output");
+  std::vector<std::string> paths = tool::listOf(given, "input");
+  std::string script = tool::textOf(given, "script");
+  for (auto it = paths.begin(); script.empty() && it != paths.end(); ++it) {
+    if (!isCommandFile(*it)) continue;
+    script = *it;
+    paths.erase(it);
+    break;
+  }
   std::vector<std::string> readers = paths;
   readers.push_back(script);
   tool::requireOneStandard(readers, "input");
-  tool::requireOneStandard({output, map}, "output");
 
   LinkOptions options;
+  if (!script.empty()) options.script = readScript(script);
   if (tool::has(given, "entry")) options.entry = tool::textOf(given, "entry");
-  if (tool::has(given, "script")) options.script = readScript(script);
-  const auto inputs = readInputs(paths);
-  if (!inputs) return status::kFailed;
-  const LinkResult result = link(*inputs, options);
+  options.crossReference = given["cross-reference"].as<bool>();
+  LinkCommands& commands = options.script.commands;
+  mergeOptions(given, commands);
+  paths.insert(paths.end(), commands.inputs.begin(), commands.inputs.end());
+  if (paths.empty())
+    throw tool::Failure("found no object file, expected at least one (--help lists the options)");
+  std::string output = tool::textOf(given, "output"), map = tool::textOf(given, "map");
+  if (given["output"].defaulted() && !commands.output.empty()) output = commands.output;
+  if (map.empty()) map = commands.map;
+  tool::requireOneStandard({output, map}, "output");
+
+  Inputs inputs = readInputs(paths, commands.directories);
+  if (!inputs.good) return status::kFailed;
+  options.libraries = std::move(inputs.libraries);
+  const LinkResult result = link(inputs.objects, options);
   std::cerr << result.report();
-  if (tool::has(given, "map")) write(map, result.map);
+  if (!map.empty()) write(map, result.map);
   if (!result.image) return status::kFailed;
   write(output, tool::textOf(writeCoff(*result.image)));
   return status::kDone;
@@ -91,10 +175,22 @@ void declare(po::options_description& options) {
   auto add = options.add_options();
   add("output,o", po::value<std::string>()->value_name("FILE")->default_value("a.out"),
       "executable COFF file");
-  add("script,T", po::value<std::string>()->value_name("FILE"), "memory map and section placement");
+  add("script,T", po::value<std::string>()->value_name("FILE"),
+      "memory map, section placement, options and files (an argument FILE.cmd is one, too)");
   add("map,m", po::value<std::string>()->value_name("FILE"), "write a map of memory and symbols");
   add("entry,e", po::value<std::string>()->value_name("SYMBOL"),
       "entry point (default: ENTRY of the script, _c_int00, _start, the first section)");
+  add("library,l", po::value<std::vector<std::string>>()->value_name("FILE"),
+      "archive: members that define what is missing take part");
+  add("directory,i", po::value<std::vector<std::string>>()->value_name("DIR"),
+      "folder searched for libraries and files");
+  add("undefined,u", po::value<std::vector<std::string>>()->value_name("SYMBOL"),
+      "look for this symbol in the libraries");
+  add("rom,c", po::bool_switch(), "C variables are initialised by the program, from .cinit");
+  add("ram,r", po::bool_switch(), "C variables are initialised by the loader (TI: -cr)");
+  add("stack", po::value<std::string>()->value_name("WORDS"), "size of .stack (1024)");
+  add("heap", po::value<std::string>()->value_name("WORDS"), "size of .sysmem (1024)");
+  add("cross-reference,x", po::bool_switch(), "the map tells who uses each symbol");
 }
 
 }  // namespace

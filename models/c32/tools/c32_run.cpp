@@ -14,6 +14,7 @@
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/cpu_options.hpp"
 #include "models/c32/debug/boot_image.hpp"
+#include "models/c32/debug/c_io.hpp"
 #include "models/c32/debug/commands.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
@@ -267,6 +268,30 @@ void requireOneReader(const po::variables_map& given) {
   tool::requireOneStandard(readers, "input");
 }
 
+/// To the end, with the files of TI's runtime library served where the program asks for them.
+StopReport runWithFiles(Session& session, CInputOutput& files) {
+  const auto place = files.place(), end = files.exitPlace();
+  if (!place) return session.run();
+  session.addBreakpoint(*place);
+  if (end) session.addBreakpoint(*end);
+  for (;;) {
+    const StopReport stop = session.run();
+    if (stop.why != Stopped::Breakpoint) return stop;
+    if (session.machine().cpu().pc() == *place) {
+      files.serve();
+      continue;
+    }
+    return {Stopped::Breakpoint, ""};
+  }
+}
+
+std::vector<std::string> splitWords(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
 int runFile(const po::variables_map& given) {
   requireOneReader(given);
   const Image image = loadImage(given["file"].as<std::string>());
@@ -294,6 +319,13 @@ int runFile(const po::variables_map& given) {
     openLine = c != '\n';
   };
   machine.load(image);
+  if (given.count("args") != 0) {
+    std::vector<std::string> arguments = {given["file"].as<std::string>()};
+    for (const std::string& word : splitWords(given["args"].as<std::string>()))
+      arguments.push_back(word);
+    if (!storeArguments(machine, image, arguments))
+      throw tool::Failure("found --args for a program without __c_args__");
+  }
   if (boot != nullptr && !boot->serial) {
     const auto width = given["boot-width"].as<unsigned>();
     std::uint32_t address = boot->address;
@@ -328,12 +360,15 @@ int runFile(const po::variables_map& given) {
   const bool scripted = given.count("commands") != 0 || given.count("execute") != 0 ||
                         given["interactive"].as<bool>();
   if (!scripted) {
-    stop = session.run();
+    CInputOutput files(machine, image,
+                       {machine.input, machine.output, [](char c) { std::cerr.put(c); }});
+    stop = runWithFiles(session, files);
   } else if (commands.last()) {
     stop = *commands.last();
   }
   std::cout << std::flush;
-  if (!scripted && stop.why != Stopped::Exit) std::cerr << "c32-run: " << stop.text << "\n";
+  if (!scripted && stop.why != Stopped::Exit && !stop.text.empty())
+    std::cerr << "c32-run: " << stop.text << "\n";
   if (!scripted && machine.exitStatus().value_or(0) != 0)
     std::cerr << "c32-run: " << stop.text << "\n";
   serialReport(machine.cpu().serial());
@@ -379,6 +414,8 @@ void declare(po::options_description& o) {
       "external memory that exists, may be repeated (default: all)");
   add("fill", po::value<std::string>()->value_name("WORD"),
       "what never-written memory reads as (0)");
+  add("args", po::value<std::string>()->value_name("WORDS"),
+      "argv[1] ... of a C program that has room for them at __c_args__");
   add("input", po::value<std::string>()->value_name("FILE"), "console input (default: stdin)");
   add("steps", po::value<std::uint64_t>()->default_value(100'000'000)->value_name("N"),
       "instruction limit");

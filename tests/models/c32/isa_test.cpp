@@ -12,6 +12,7 @@
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
 #include "models/c32/isa_manual.hpp"
+#include "models/c32/isa_syntax.hpp"
 #include "models/c32/isa_table.hpp"
 
 namespace rtvp::c32 {
@@ -193,6 +194,16 @@ TEST(C32Manual, NamesEveryInstruction) {
         << row.mnemonic;
   }
   EXPECT_NE(manual.find("`BcondD reg or label`"), std::string::npos);
+}
+
+TEST(C32Syntax, EveryFileKnowsInstructionsRegistersAndDirectives) {
+  for (const char* const kind : {"vim", "vscode", "man"}) {
+    const std::string text = syntaxFile(kind);
+    for (const char* const word : {"mpyf3", "bzd", "ldp", "ar7", "usect", "endstruct"})
+      EXPECT_NE(text.find(word), std::string::npos) << kind << " " << word;
+  }
+  EXPECT_NE(syntaxFile("ctags").find("--langdef=C32"), std::string::npos);
+  EXPECT_TRUE(syntaxFile("emacs").empty());
 }
 
 }  // namespace

@@ -293,7 +293,7 @@ TEST(C32LinkScript, ErrorsAreLocated) {
   expectScriptError("SECTIONS {", 1, "found end of file");
   expectScriptError("/* open", 1, "*/ behind it");
   expectScriptError("x = 12345678901;", 1, "a number");
-  expectScriptError("x", 1, "found end of file, expected '='");
+  expectScriptError("x", 1, "a file name with a dot");
   expectScriptError("{", 1, "MEMORY, SECTIONS, ENTRY");
 }
 
