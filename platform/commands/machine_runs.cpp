@@ -46,6 +46,7 @@ struct Planned {
   std::vector<LineUp::Member> members;  ///< those with something to do
   bool grouped = false;
   bool trianglesOnly = false;
+  bool counts = false;  ///< by ray: there is a cost map
   std::filesystem::path folder;
 };
 
@@ -237,9 +238,8 @@ Planned Comparer::plan(const MachineKind& kind, const MachineSetting* setting) {
   planned.arguments.insert(planned.arguments.end(), request_.arguments.begin(),
                            request_.arguments.end());
   planned.arguments.insert(planned.arguments.end(), own.begin(), own.end());
-  r.costPanels = {};
-  for (const std::string_view panel : kind.info().costs) r.costPanels.emplace_back(panel);
-  if (r.costPanels.empty()) {
+  planned.counts = !kind.info().costs.empty();
+  if (!planned.counts) {
     r.noCosts = "this machine does not count by ray";
   } else {
     planned.arguments.insert(planned.arguments.end(),
@@ -390,7 +390,7 @@ void Comparer::judge(Planned& planned) {
   tidy(planned.folder, r.picture);
   const report::ImageDifference d = report::compareImages(r.picture, view.picture);
   if (!std::isinf(d.psnr)) r.psnr = d.psnr;
-  if (!r.costPanels.empty()) r.costs = report::readImage(planned.folder / "cost.png");
+  if (planned.counts) r.costs = report::readImage(planned.folder / "cost.png");
 }
 
 void Comparer::describe(report::Comparison& all) const {

@@ -47,6 +47,7 @@ picture.png, cost.png. A folder of an earlier comparison is replaced, any other 
   --parts FILE         table of parts instead of the built-in one
   -j, --jobs N         runs at a time [1]; host seconds mean something at 1 only
   --timeout S          end a run after S seconds of wall time [0 = never]
+  --reproducible       no seconds on this computer: the same bytes every time
   --no-progress        no line on the terminal that says what runs
   --size, --set, ...   as for `platform run`, for every machine; none of --engine, --machines,
                        --computer, --assign, and no output file but -o
@@ -59,6 +60,7 @@ struct Request {
   ComparisonRequest comparison;
   std::filesystem::path folder;
   bool json = false;
+  bool host = true;  ///< seconds on this computer are shown
 };
 
 double number(const std::string& option, const std::string& text, double least, double most) {
@@ -94,7 +96,7 @@ po::variables_map split(const std::vector<std::string>& arguments, std::vector<s
   for (const char* const name : {"output,o", "only", "settings", "parts", "jobs,j", "timeout"}) {
     add(name, po::value<std::string>(), "");
   }
-  for (const char* const name : {"json", "help,h", "no-progress"}) add(name, "");
+  for (const char* const name : {"json", "help,h", "no-progress", "reproducible"}) add(name, "");
   po::variables_map given;
   try {
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
@@ -118,6 +120,7 @@ Request readRequest(const po::variables_map& given) {
     throw InputError("--output: found no name, expected a folder");
   }
   request.json = given.count("json") != 0;
+  request.host = given.count("reproducible") == 0;
   ComparisonRequest& c = request.comparison;
   if (given.count("only") != 0) c.only = names(text("only"));
   c.settings = text("settings");
@@ -172,10 +175,11 @@ class WorkFolder {
   std::filesystem::path wanted_, path_;
 };
 
-void write(const report::Comparison& all, const std::filesystem::path& folder) {
-  common::replaceFile(folder / WorkFolder::kMark, report::prettyJson(report::comparisonJson(all)));
-  common::replaceFile(folder / "machines.txt", report::comparisonText(all, true));
-  common::replaceFile(folder / "index.html", report::comparisonPage(all));
+void write(const report::Comparison& all, const std::filesystem::path& folder, bool host) {
+  common::replaceFile(folder / WorkFolder::kMark,
+                      report::prettyJson(report::comparisonJson(all, host)));
+  common::replaceFile(folder / "machines.txt", report::comparisonText(all, host));
+  common::replaceFile(folder / "index.html", report::comparisonPage(all, host));
 }
 
 /// The first run that failed, or that nobody could be run.
@@ -212,13 +216,13 @@ ExitStatus machinesCommand(const std::vector<std::string>& arguments, const Opti
         compareMachines(request.comparison, table, registry, work.path());
     checkRuns(all);
     if (!request.folder.empty()) {
-      write(all, work.path());
+      write(all, work.path(), request.host);
       work.publish();
     }
     if (request.json) {
-      std::cout << report::prettyJson(report::comparisonJson(all));
+      std::cout << report::prettyJson(report::comparisonJson(all, request.host));
     } else {
-      std::cout << report::comparisonText(all, true);
+      std::cout << report::comparisonText(all, request.host);
     }
   } catch (const std::system_error& e) {
     throw InputError(e.what());

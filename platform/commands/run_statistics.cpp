@@ -98,7 +98,7 @@ report::RunFigures figuresOf(const std::string& machine, bool grouped,
   }
   const double simulated = report::numberOf(statistics.at("simulated_time_ps")) * 1e-12;
   const double wall = report::numberOf(statistics.at("host").at("wall_s"));
-  return {std::move(own), simulated, wall};
+  return {std::move(own), simulated, wall, statistics.at("scene").as_object()};
 }
 
 }  // namespace rtvp::platform

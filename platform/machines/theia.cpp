@@ -382,9 +382,11 @@ report::MachineFigures Theia::comparison(const report::RunFigures& run) {
   const auto port = [&](const char* figure) { return run.sum("host_port", figure); };
   report::MachineFigures f;
   f.cycles = run.mean("core0", "clocks");
-  // Every triangle on the host port meets a ray on each core.
+  // Every triangle on the host port meets a ray on each core; rays that fill up a frame meet all of
+  // the scene and do not count.
   const double count = clocks / std::max(1.0, *f.cycles);
-  f.tests = run.sum("driver", "triangles") * count;
+  f.tests = run.sum("driver", "triangles") * count -
+            run.sum("driver", "fillers") * run.scene("triangles");
   constexpr double kWordBytes = 4;
   f.traffic = {
       {"host port", kWordBytes * (port("words") + cores("output_words"))},

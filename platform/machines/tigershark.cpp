@@ -402,9 +402,12 @@ report::MachineFigures Tigershark::comparison(const report::RunFigures& run) {
   const double of = std::max(1.0, cycles) * boards;
   report::MachineFigures f;
   f.cycles = cycles;
-  f.tests = (array("barriers") - array("votes")) * lanes;
-  f.boxTests = array("votes") * lanes;
-  f.nodeVisits = f.boxTests;
+  // Firmware whose walk the array does not know has no such figures.
+  if (run.count("array", "tests") > 0) {
+    f.tests = array("tests");
+    f.boxTests = array("box_tests");
+    f.nodeVisits = f.boxTests;
+  }
   constexpr double kWordBytes = 4;
   const double broadcast = array("broadcast_data_words") + array("broadcast_fetch_words");
   f.traffic = {{"PCI", kWordBytes * run.sum("pci", "data_phases")},

@@ -113,7 +113,7 @@ std::optional<double> ComparedRun::bytesPerRay() const {
   return bytes / rays;
 }
 
-json::object comparisonJson(const Comparison& all) {
+json::object comparisonJson(const Comparison& all, bool host) {
   json::array runs;
   json::object seconds{{"reference", all.referenceSeconds}};
   for (const ComparedRun& run : all.runs) {
@@ -128,18 +128,19 @@ json::object comparisonJson(const Comparison& all) {
     }
     runs.push_back(std::move(one));
   }
-  return {{"schema_version", kComparisonSchemaVersion},
-          {"scene",
-           {{"file", all.scene},
-            {"width", all.width},
-            {"height", all.height},
-            {"primitives", all.primitives},
-            {"triangles", all.triangles},
-            {"spheres", all.spheres},
-            {"functions", all.functions}}},
-          {"set", pairsJson(all.said)},
-          {"runs", std::move(runs)},
-          {"host", {{"seconds", std::move(seconds)}}}};
+  json::object out{{"schema_version", kComparisonSchemaVersion},
+                   {"scene",
+                    {{"file", all.scene},
+                     {"width", all.width},
+                     {"height", all.height},
+                     {"primitives", all.primitives},
+                     {"triangles", all.triangles},
+                     {"spheres", all.spheres},
+                     {"functions", all.functions}}},
+                   {"set", pairsJson(all.said)},
+                   {"runs", std::move(runs)}};
+  if (host) out["host"] = {{"seconds", std::move(seconds)}};
+  return out;
 }
 
 }  // namespace rtvp::report

@@ -60,8 +60,7 @@ struct ComparedRun {
   std::string configurationHash;
   double hostSeconds = 0;  ///< differs from run to run
   Image picture;
-  Image costs;  ///< empty if there is none
-  std::vector<std::string> costPanels;
+  Image costs;          ///< empty if there is none
   std::string noCosts;  ///< why there is none
 
   [[nodiscard]] std::string label() const { return machine + ", " + setting; }
@@ -86,11 +85,12 @@ struct Comparison {
   double referenceSeconds = 0;
 };
 
-/// Everything but pictures; members that may differ between two equal comparisons are in `host`.
-[[nodiscard]] boost::json::object comparisonJson(const Comparison& all);
-/// Tables for a terminal of 100 columns. `host`: with seconds on this computer.
+/// Everything but pictures. What may differ between two equal comparisons, seconds on this
+/// computer, is in the member `host`, or left out with `host` = false; so with the other forms.
+[[nodiscard]] boost::json::object comparisonJson(const Comparison& all, bool host);
+/// Tables for a terminal.
 [[nodiscard]] std::string comparisonText(const Comparison& all, bool host);
 /// A page that needs no other file and no script.
-[[nodiscard]] std::string comparisonPage(const Comparison& all);
+[[nodiscard]] std::string comparisonPage(const Comparison& all, bool host);
 
 }  // namespace rtvp::report

@@ -109,11 +109,12 @@ void head(std::ostream& out, const Comparison& all) {
   out << "</p>\n";
 }
 
-void mainTable(std::ostream& out, const Comparison& all) {
+void mainTable(std::ostream& out, const Comparison& all, bool host) {
   out << "<h2>Every machine</h2>\n<div class=\"wide\"><table>\n<tr><th>machine</th><th>setting</th>"
          "<th>simulated time</th><th>rays/s</th><th>cycles</th><th>tests a ray</th><th>box tests a "
          "ray</th><th>node visits a ray</th><th>bytes moved a ray</th><th>limited by</th>"
-         "<th>PSNR</th><th>wrong pixels</th><th>excused</th><th>host s</th></tr>\n";
+         "<th>PSNR</th><th>wrong pixels</th><th>excused</th>"
+      << (host ? "<th>host s</th>" : "") << "</tr>\n";
   const double most = fastest(all);
   for (const ComparedRun& run : all.runs) {
     if (!isDone(run)) continue;
@@ -128,7 +129,8 @@ void mainTable(std::ostream& out, const Comparison& all) {
         << cell(number(run.perRay(&MachineFigures::nodeVisits))) << cell(number(run.bytesPerRay()))
         << "<td>" << escape(run.limit) << " " << percent(run.limitShare) << "</td>"
         << cell(psnr.data()) << cell(std::to_string(run.wrongPixels), run.accepted ? "n" : "n bad")
-        << cell(std::to_string(run.excusedPixels)) << cell(number(run.hostSeconds)) << "</tr>\n";
+        << cell(std::to_string(run.excusedPixels)) << (host ? cell(number(run.hostSeconds)) : "")
+        << "</tr>\n";
   }
   out << "</table></div>\n";
   for (const ComparedRun& run : all.runs) {
@@ -215,11 +217,7 @@ void pictures(std::ostream& out, const Comparison& all) {
       out << ": " << escape(run.noCosts) << "</p></div>\n";
       continue;
     }
-    for (std::size_t i = 0; i < run.costPanels.size(); ++i) {
-      out << (i == 0 ? ": " : ", ") << escape(run.costPanels[i]);
-    }
-    out << "</p>" << image(run.costs, run.label() + ", costs", std::max(1, times / 2))
-        << "</div>\n";
+    out << "</p>" << image(run.costs, run.label() + ", costs", 1) << "</div>\n";
   }
 }
 
@@ -260,10 +258,10 @@ those of the computer that simulated, with all it had to do.</li>
 
 }  // namespace
 
-std::string comparisonPage(const Comparison& all) {
+std::string comparisonPage(const Comparison& all, bool host) {
   std::ostringstream out;
   head(out, all);
-  mainTable(out, all);
+  mainTable(out, all, host);
   rateBars(out, all);
   resourceBars(out, all);
   pictures(out, all);

@@ -84,6 +84,11 @@ double RunFigures::sumOfNumbered(std::string_view group, std::string_view prefix
   return sum;
 }
 
+double RunFigures::scene(std::string_view figure) const {
+  const json::value* const found = scene_.if_contains(figure);
+  return found == nullptr ? 0 : numberOf(*found);
+}
+
 std::string scaled(double value, const char* unit) {
   static constexpr const char* kPrefix[] = {"", "k", "M", "G", "T"};
   std::size_t step = 0;

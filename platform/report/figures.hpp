@@ -18,8 +18,13 @@ struct SummaryLine {
 /// The statistics of one machine in all host computers of a run: `modules` has a member a host.
 class RunFigures {
  public:
-  RunFigures(boost::json::object modules, double simulatedSeconds, double wallSeconds)
-      : modules_(std::move(modules)), simulated_(simulatedSeconds), wall_(wallSeconds) {}
+  /// `scene`: the counts of the scene in stats.json, if a machine is to know them.
+  RunFigures(boost::json::object modules, double simulatedSeconds, double wallSeconds,
+             boost::json::object scene = {})
+      : modules_(std::move(modules)),
+        scene_(std::move(scene)),
+        simulated_(simulatedSeconds),
+        wall_(wallSeconds) {}
 
   [[nodiscard]] double simulatedSeconds() const { return simulated_; }
   [[nodiscard]] double wallSeconds() const { return wall_; }
@@ -33,10 +38,12 @@ class RunFigures {
   [[nodiscard]] double sumOfNumbered(std::string_view group, std::string_view prefix,
                                      std::string_view figure) const;
 
+  /// A count of the scene ("triangles"); 0 if there is none.
+  [[nodiscard]] double scene(std::string_view figure) const;
   [[nodiscard]] const boost::json::object& modules() const { return modules_; }
 
  private:
-  boost::json::object modules_;
+  boost::json::object modules_, scene_;
   double simulated_, wall_;
 };
 
