@@ -25,6 +25,12 @@ bool isSharedBy(Computer::Machines machines) {
   return isShared(infos);
 }
 
+/// For messages: the machine, after the file and line that describe it.
+std::string who(const Machine& machine) {
+  const std::string& where = machine.pinned().where;
+  return where.empty() ? machine.name() : where + ": " + machine.name();
+}
+
 /// Parameters of several machines for one thing that they share.
 std::string joined(std::string list, std::string_view parameter) {
   if (parameter.empty() || list.find(parameter) != std::string::npos) return list;
@@ -48,7 +54,9 @@ Computer::Computer(const Settings& settings, Machines machines,
   for (const auto& machine : machines_) {
     shares_.push_back({machine.get(), machine->needs()});
     shares_.back().nextLine = machine->pinned().line;
-    if (const auto address = machine->pinned().address) map_.pin(machine->name(), *address);
+    const Machine::Pin& pin = machine->pinned();
+    if (!pin.where.empty()) map_.describe(machine->name(), pin.where);
+    if (pin.address) map_.pin(machine->name(), *pin.address);
   }
   layOutMemory();
   makeBuses(std::move(program));
@@ -67,8 +75,7 @@ void Computer::layOutMemory() {
   std::stable_partition(order.begin(), order.end(),
                         [](const Share* s) { return s->needs.dramFirst; });
   if (order.size() > 1 && order[1]->needs.dramFirst) {
-    throw InputError(order[1]->machine->name() +
-                     ": its program must lie first in main memory, as " +
+    throw InputError(who(*order[1]->machine) + ": its program must lie first in main memory, as " +
                      order[0]->machine->name() + "'s");
   }
   dramBase_ = order.empty() || map_.shared() ? kMainMemory : order.front()->needs.dramBase;
@@ -76,11 +83,11 @@ void Computer::layOutMemory() {
     directMainMemory_ = directMainMemory_ || share->needs.directMemory;
     share->arena = dramBase_ + dramSize_ + share->needs.dramOffset;
     dramSize_ += (share->needs.dramBytes + kArenaStep - 1) / kArenaStep * kArenaStep;
-  }
-  if (map_.shared() && dramSize_ > kMostMainMemory) {
-    throw InputError("the machines need " + std::to_string(dramSize_ >> 20U) +
-                     " MiB of main memory, expected at most " +
-                     std::to_string(kMostMainMemory >> 20U));
+    if (map_.shared() && dramSize_ > kMostMainMemory) {
+      throw InputError(who(*share->machine) + ": with it the machines need " +
+                       std::to_string(dramSize_ >> 20U) + " MiB of main memory, expected at most " +
+                       std::to_string(kMostMainMemory >> 20U));
+    }
   }
 }
 
@@ -92,16 +99,17 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
     lines = std::max(lines, share.nextLine.value_or(0)) + share.needs.lines;
     share.firstSlot = slots;
     slots += share.needs.pciSlots;
+    if (lines > MemoryMap::kMostLines) {
+      throw InputError(who(*share.machine) + ": with it the machines need " +
+                       std::to_string(lines) + " interrupt lines, the processor has " +
+                       std::to_string(MemoryMap::kMostLines));
+    }
+    if (slots > static_cast<std::size_t>(common::PciBus::kMaxDevices)) {
+      throw InputError(who(*share.machine) + ": with it the machines need " +
+                       std::to_string(slots) + " PCI slots, the bus has " +
+                       std::to_string(common::PciBus::kMaxDevices));
+    }
     bus.latency = std::max(bus.latency, share.needs.busLatency);
-  }
-  if (lines > MemoryMap::kMostLines) {
-    throw InputError("the machines need " + std::to_string(lines) +
-                     " interrupt lines, the processor has " +
-                     std::to_string(MemoryMap::kMostLines));
-  }
-  if (slots > static_cast<std::size_t>(common::PciBus::kMaxDevices)) {
-    throw InputError("the machines need " + std::to_string(slots) + " PCI slots, the bus has " +
-                     std::to_string(common::PciBus::kMaxDevices));
   }
   common::PciBusConfig pci;
   settings_.read(common::kPciParams, pci.timing);

@@ -51,7 +51,7 @@ class TakingTurns final : public host::HitFinder {
 Crew::Crew(const LineUp& lineUp) : lineUp_(lineUp) {
   for (const LineUp::Member& member : lineUp.members()) {
     machines_.push_back(member.kind->make(member.name, *member.settings));
-    machines_.back()->pin({member.address, member.irq});
+    machines_.back()->pin({member.address, member.irq, member.where});
   }
   several_ =
       std::count_if(lineUp.members().begin(), lineUp.members().end(), [](const LineUp::Member& m) {

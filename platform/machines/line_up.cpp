@@ -124,6 +124,7 @@ void LineUp::chooseFile(const std::string& file) {
     members_[first].address = device.address;
     members_[first].irq = device.irq;
     for (std::size_t i = first; i < members_.size(); ++i) {
+      members_[i].where = place(device.line);
       auto own = std::make_shared<Settings>(*members_[i].settings);
       for (const ConfigEntry& entry : device.set) {
         own->setUnlessSaid(entry.key, entry.value, place(entry.line));

@@ -25,6 +25,7 @@ class LineUp {
     bool idle = false;  ///< there, but this scene or policy has nothing for it
     std::optional<std::uint64_t> address = {};  ///< where a computer file puts its registers
     std::optional<std::size_t> irq = {};        ///< and its first interrupt line
+    std::string where = {};  ///< file and line of its entry in a computer file; else empty
   };
   /// Most instances of one kind.
   static constexpr int kMostInstances = 64;

@@ -161,6 +161,7 @@ class Machine {
   struct Pin {
     std::optional<std::uint64_t> address = {};
     std::optional<std::size_t> line = {};
+    std::string where = {};  ///< file and line of that description; empty: there is none
   };
   void pin(const Pin& wanted) { pin_ = wanted; }
   [[nodiscard]] const Pin& pinned() const { return pin_; }

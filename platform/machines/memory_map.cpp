@@ -62,6 +62,16 @@ std::string_view nameOf(Region region) {
   return {};
 }
 
+std::string MemoryMap::who(const std::string& device) const {
+  const auto at = where_.find(device);
+  return at == where_.end() ? device : at->second + ": " + device;
+}
+
+std::string MemoryMap::whom(const std::string& device) const {
+  const auto at = where_.find(device);
+  return at == where_.end() ? device : device + " (" + at->second + ")";
+}
+
 const MapRange* MemoryMap::overlapping(std::uint64_t base, std::uint64_t size) const {
   for (const MapRange& r : ranges_) {
     if (base <= r.base + (r.size - 1) && r.base <= base + (size - 1)) return &r;
@@ -85,7 +95,7 @@ std::uint64_t MemoryMap::findRoom(const std::string& device, const RangeNeed& ne
     if (there == nullptr) return base;
     base = (there->base + there->size + step - 1) / step * step;
   }
-  throw InputError(device + ": no room for the " + std::to_string(need.size) + " bytes of " +
+  throw InputError(who(device) + ": no room for the " + std::to_string(need.size) + " bytes of " +
                    need.name + " between " + common::hexH(bounds.first) + " and " +
                    common::hexH(bounds.last));
 }
@@ -102,13 +112,13 @@ std::uint64_t MemoryMap::place(const std::string& device, const RangeNeed& need)
     base = findRoom(device, need);
   }
   if (base + (need.size - 1) < base) {
-    throw InputError(device + ": " + need.name + " at " + common::hexH(base) +
+    throw InputError(who(device) + ": " + need.name + " at " + common::hexH(base) +
                      " passes the last address");
   }
   if (const MapRange* const there = overlapping(base, need.size)) {
-    throw InputError(device + ": " + need.name + " at " + common::hexH(base) + " to " +
+    throw InputError(who(device) + ": " + need.name + " at " + common::hexH(base) + " to " +
                      common::hexH(base + need.size - 1) + " overlaps " + there->name + " of " +
-                     there->device + " at " + common::hexH(there->base) + " to " +
+                     whom(there->device) + " at " + common::hexH(there->base) + " to " +
                      common::hexH(there->base + there->size - 1));
   }
   insert(device, need, base);
@@ -128,12 +138,12 @@ std::size_t MemoryMap::addLine(const std::string& device, std::string signal, st
   std::size_t number = wanted.value_or(0);
   while (!wanted && owner(number) != lines_.end()) ++number;
   if (number >= kMostLines) {
-    throw InputError(device + ": found interrupt line " + std::to_string(number) +
+    throw InputError(who(device) + ": found interrupt line " + std::to_string(number) +
                      ", the processor has " + std::to_string(kMostLines));
   }
   if (const auto taken = owner(number); taken != lines_.end()) {
-    throw InputError(device + ": found interrupt line " + std::to_string(number) +
-                     ", which is that of " + taken->device);
+    throw InputError(who(device) + ": found interrupt line " + std::to_string(number) +
+                     ", which is that of " + whom(taken->device));
   }
   lines_.push_back({number, device, std::move(signal), std::move(parameter)});
   return number;

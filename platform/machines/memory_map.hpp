@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,8 @@ class MemoryMap {
   /// Finds a place for a range of `device`. A machine alone gets the usual one. `wanted`: what a
   /// computer file asks for. Throws InputError if there is no room or something lies there.
   std::uint64_t place(const std::string& device, const RangeNeed& need);
+  /// `device` is described at `where` (file and line): messages about it begin with that.
+  void describe(const std::string& device, const std::string& where) { where_[device] = where; }
   /// From now on ranges of `device` begin at `base`, one after the other.
   void pin(const std::string& device, std::uint64_t base);
 
@@ -103,6 +106,10 @@ class MemoryMap {
     std::string device;
     std::uint64_t next;
   };
+  /// The device as messages begin with it: after its file and line, if it has any.
+  [[nodiscard]] std::string who(const std::string& device) const;
+  /// The same within a message.
+  [[nodiscard]] std::string whom(const std::string& device) const;
   [[nodiscard]] const MapRange* overlapping(std::uint64_t base, std::uint64_t size) const;
   [[nodiscard]] std::uint64_t findRoom(const std::string& device, const RangeNeed& need) const;
   void insert(const std::string& device, const RangeNeed& need, std::uint64_t base);
@@ -114,6 +121,7 @@ class MemoryMap {
   std::vector<MapBus> buses_;
   std::vector<MapSlot> slots_;
   std::vector<Pin> pins_;
+  std::map<std::string, std::string> where_;  ///< by device
 };
 
 }  // namespace rtvp::platform

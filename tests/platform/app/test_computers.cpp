@@ -306,14 +306,33 @@ TEST_F(Computers, PlacesThatOverlapAreRefused) {
 {"machine":"xphmg","name":"b","address":"0x30001000"}]})");
   const Outcome place = run("a.shk --computer c.json");
   EXPECT_EQ(place.status, 2);
-  EXPECT_TRUE(contains(place.err, "b: unit0 at 30001000h to 30002FFFh overlaps unit0 of a"))
+  EXPECT_TRUE(contains(
+      place.err, "c.json:3: b: unit0 at 30001000h to 30002FFFh overlaps unit0 of a (c.json:2)"))
       << place.err;
   write("d.json",
         R"({"schema_version":1,"devices":[
 {"machine":"xphmg","name":"a","irq":3},{"machine":"xphmg","name":"b","irq":3}]})");
   const Outcome line = run("a.shk --computer d.json");
   EXPECT_EQ(line.status, 2);
-  EXPECT_TRUE(contains(line.err, "b: found interrupt line 3, which is that of a")) << line.err;
+  EXPECT_TRUE(
+      contains(line.err, "d.json:2: b: found interrupt line 3, which is that of a (d.json:2)"))
+      << line.err;
+  // Too much of what there is only so much of: the machine with which it is too much.
+  const auto tooMuch = [this](const char* devices, const char* text) {
+    write("e.json", std::string(R"({"schema_version":1,"devices":[)") + "\n" + devices + "]}");
+    const Outcome r = run("a.shk --computer e.json");
+    EXPECT_EQ(r.status, 2) << devices;
+    EXPECT_TRUE(contains(r.err, text)) << r.err;
+  };
+  tooMuch(R"({"machine":"theia"},
+{"machine":"tigershark","count":3,"set":{"boards":16}})",
+          "e.json:3: tigershark2: with it the machines need 48 PCI slots, the bus has 32");
+  tooMuch(
+      R"({"machine":"theia","irq":127},
+{"machine":"tigershark"})",
+      "e.json:3: tigershark: with it the machines need 129 interrupt lines, the processor has 128");
+  tooMuch(R"({"machine":"xphmg","count":8,"set":{"memory_mib":1024}})",
+          "e.json:2: xphmg1: with it the machines need 2048 MiB of main memory, expected at most");
 }
 
 TEST_F(Computers, AMachineWithoutRaysRefusesNoScene) {
