@@ -115,7 +115,7 @@ class Brute final : public Machine {
     config_.instance = computer.instance(*this);
   }
   void declare(const common::TraceScope& scope) override { unit_->declare(scope.module("brute")); }
-  void start(host::HostBus& bus, Others /*others*/) override { driver_.emplace(bus, config_); }
+  void start(host::HostBus& bus) override { driver_.emplace(bus, config_); }
   [[nodiscard]] host::HitFinder* finder() override { return &*driver_; }
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run) {
     const auto sum = [&](const char* figure) { return run.sum("brute", figure); };

@@ -31,7 +31,7 @@ double Agent::expectedStart() const {
 
 void Agent::work() {
   const sc_core::sc_time begin = bus_.now();
-  machine_.start(bus_, nullptr);
+  machine_.start(bus_);
   counters_.startTime = bus_.now() - begin;
   ready_ = true;
   for (;;) {
@@ -101,6 +101,21 @@ void Agent::report(common::StatGroup& stats) const {
   stats.count("start_ps", "ps", "simulated time to put the machine to work",
               counters_.startTime.value());
   stats.count("busy_ps", "ps", "simulated time with a batch under way", counters_.busyTime.value());
+}
+
+void AgentFinder::trace(std::span<const host::Ray> rays, std::span<host::Hit> hits) {
+  if (!rays.empty()) ask({classOf(rays.front()), rays, {}, hits});
+}
+
+void AgentFinder::traceEye(std::span<const host::Ray> rays,
+                           std::span<const host::EyePosition> positions,
+                           std::span<host::Hit> hits) {
+  if (!rays.empty()) ask({RayClass::Eye, rays, positions, hits});
+}
+
+void AgentFinder::ask(Batch batch) {
+  agent_.submit(batch);
+  bus_.awaitTask([&] { return batch.done; }, agent_.machine().name() + " to answer rays");
 }
 
 }  // namespace rtvp::platform

@@ -29,6 +29,11 @@ struct Batch {
   bool done = false;
 };
 
+/// Of a ray that is no eye ray.
+[[nodiscard]] inline RayClass classOf(const host::Ray& ray) {
+  return ray.kind == host::Ray::Kind::Any ? RayClass::Shadow : RayClass::Secondary;
+}
+
 class Agent {
  public:
   /// Keeps references. `elements`: what the machine's elements are called in the whole scene; empty
@@ -96,6 +101,22 @@ class Agent {
     std::array<std::uint64_t, kRayClasses> classes{};
     sc_core::sc_time startTime, busyTime;
   } counters_;
+};
+
+/// An agent as a hit finder for any number of tasks: their batches wait in its queue.
+class AgentFinder final : public host::HitFinder {
+ public:
+  /// Keeps references.
+  AgentFinder(Agent& agent, host::HostBus& bus) : agent_(agent), bus_(bus) {}
+  void trace(std::span<const host::Ray> rays, std::span<host::Hit> hits) override;
+  void traceEye(std::span<const host::Ray> rays, std::span<const host::EyePosition> positions,
+                std::span<host::Hit> hits) override;
+
+ private:
+  void ask(Batch batch);
+
+  Agent& agent_;
+  host::HostBus& bus_;
 };
 
 }  // namespace rtvp::platform

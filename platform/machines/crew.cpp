@@ -5,48 +5,6 @@
 #include <stdexcept>
 
 namespace rtvp::platform {
-namespace {
-
-/// A finder that works for one task at a time: others wait for their turn.
-class TakingTurns final : public host::HitFinder {
- public:
-  TakingTurns(host::HitFinder& finder, host::HostBus& bus, std::string why)
-      : finder_(finder), bus_(bus), why_(std::move(why)) {}
-  void trace(std::span<const host::Ray> rays, std::span<host::Hit> hits) override {
-    const Turn turn(*this);
-    finder_.trace(rays, hits);
-  }
-  void traceEye(std::span<const host::Ray> rays, std::span<const host::EyePosition> positions,
-                std::span<host::Hit> hits) override {
-    const Turn turn(*this);
-    finder_.traceEye(rays, positions, hits);
-  }
-
- private:
-  class Turn {
-   public:
-    explicit Turn(TakingTurns& owner) : owner_(owner) {
-      owner_.bus_.awaitTask([this] { return !owner_.taken_; }, owner_.why_);
-      owner_.taken_ = true;
-    }
-    ~Turn() {
-      owner_.taken_ = false;
-      owner_.bus_.wake();
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-
-   private:
-    TakingTurns& owner_;
-  };
-
-  host::HitFinder& finder_;
-  host::HostBus& bus_;
-  std::string why_;
-  bool taken_ = false;
-};
-
-}  // namespace
 
 Crew::Crew(const LineUp& lineUp) : lineUp_(lineUp) {
   for (const LineUp::Member& member : lineUp.members()) {
@@ -78,6 +36,7 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
                            .elements = all ? std::span<const std::uint32_t>() : restElements_,
                            .options = options,
                            .shades = shades,
+                           .shared = dispatched(*machines_[i]),
                            .progress = several_ ? host::ProgressFn() : progress,
                            .costs = &member == counting ? costs : nullptr});
     shading_ = shading_ || (member.kind->info().shades == Shades::Surfaces &&
@@ -85,6 +44,7 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
     if (shades && member.kind->info().shades == Shades::Picture) painter_ = machines_[i].get();
     if (!machines_[i]->info().hardware) join(*machines_[i]);
   }
+  if (!lineUp.hardware()) finder_ = pieces_;
 }
 
 void readMachineFiles(const LineUp& lineUp, InputFiles& files) {
@@ -108,12 +68,9 @@ void Crew::divide(const scene::Scene& scene) {
 }
 
 host::RenderOptions Crew::tuned(host::RenderOptions options) const {
-  const std::size_t asked = options.batch;
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     if (!lineUp_.members()[i].idle) machines_[i]->tune(options);
   }
-  // A machine's wish for small batches is one for itself; a unit beside several wants large ones.
-  if (several_ && oneStrand()) options.batch = asked;
   if (several_ && !oneStrand()) {
     // Enough batches that what the first ones teach is of use to the others.
     constexpr std::uint64_t kBatches = 16;
@@ -130,21 +87,24 @@ void Crew::start(host::HostBus& bus) {
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     Machine& machine = *machines_[i];
     if (!machine.info().hardware || lineUp_.members()[i].idle || dispatched(machine)) continue;
-    machine.start(bus, finder_);
-    join(machine);
-    // Its driver knows one batch at a time; strands of the ray tree would come between.
-    if (several_ && machine.finder() != nullptr) {
-      finder_ =
-          turns_.emplace_back(std::make_unique<TakingTurns>(*finder_, bus, machine.name())).get();
+    if (several_ && machine.info().primitives.functions) {
+      queue(machine, bus);
+    } else {
+      machine.start(bus);
+      join(machine);
     }
   }
+  finder_ = pieces_ != nullptr ? pieces_ : functions_;
+  if (pieces_ == nullptr || functions_ == nullptr) return;
+  merged_ = std::make_unique<host::MergedFinder>(*pieces_, *functions_);
+  finder_ = merged_.get();
 }
 
-/// One for each machine that finds hits, busy or not: the policy counts them.
+/// One for each machine that finds hits on pieces, busy or not: the policy counts them.
 void Crew::startAgents(host::HostBus& bus) {
   together_ = std::make_unique<Together>(static_cast<std::size_t>(
       std::count_if(machines_.begin(), machines_.end(),
-                    [](const auto& machine) { return takesPieces(machine->info()); })));
+                    [](const auto& machine) { return machine->info().primitives.any(); })));
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     Machine& machine = *machines_[i];
     if (!takesPieces(machine.info())) continue;
@@ -157,18 +117,30 @@ void Crew::startAgents(host::HostBus& bus) {
   dispatcher_ =
       std::make_unique<Dispatcher>(*scene_, Dispatcher::Picture{options_.crop, options_.samples},
                                    lineUp_.policy(), agents_, bus);
-  finder_ = dispatcher_.get();
+  pieces_ = dispatcher_.get();
 }
 
-/// The machine's finder, which asks the one before it for what it does not know, takes its place.
+/// A unit for surfaces that the others do not know: it works while they do, for one batch at a
+/// time.
+void Crew::queue(Machine& machine, host::HostBus& bus) {
+  functionsAgent_ = std::make_unique<Agent>(machine, bus, machine.estimate(),
+                                            std::span<const std::uint32_t>(), *together_);
+  functionsAgent_->begin();
+  functionsFinder_ = std::make_unique<AgentFinder>(*functionsAgent_, bus);
+  functions_ = functionsFinder_.get();
+}
+
+/// The machine's finder is the one for the surfaces that it knows.
 void Crew::join(Machine& machine) {
   host::HitFinder* const finder = machine.finder();
   if (finder == nullptr) return;
-  finder_ = finder;
-  if (rest_ && !machine.info().primitives.functions) {
-    finder_ =
-        renumbered_.emplace_back(std::make_unique<host::RenumberedFinder>(*finder, restElements_))
-            .get();
+  if (!takesPieces(machine.info())) {
+    functions_ = finder;
+  } else if (rest_ && !machine.info().primitives.functions) {
+    renumbered_ = std::make_unique<host::RenumberedFinder>(*finder, restElements_);
+    pieces_ = renumbered_.get();
+  } else {
+    pieces_ = finder;
   }
 }
 
@@ -193,6 +165,10 @@ void Crew::report(common::StatGroup& stats) const {
   if (dispatcher_) {
     common::StatGroup& assign = stats.group("assign", "which machine got which rays");
     dispatcher_->report(assign);
+    if (functionsAgent_) {
+      functionsAgent_->report(
+          assign.group(functionsAgent_->machine().name(), "what this machine was given"));
+    }
     together_->report(assign.group("together", "machines with rays at once"),
                       sc_core::sc_time_stamp());
   }

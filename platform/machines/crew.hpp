@@ -36,15 +36,16 @@ class Crew {
   [[nodiscard]] bool several() const { return several_; }
   /// Null unless machines raced.
   [[nodiscard]] const RaceResult* race() const;
-  /// Units beside the machines work for one part of the ray tree at a time: surface programs, and
-  /// surfaces f = 0 whose jobs want whole pictures.
-  [[nodiscard]] bool oneStrand() const { return rest_ != nullptr || shading_; }
+  /// A unit that runs surface programs works for one part of the ray tree at a time: their rays are
+  /// part of its batch.
+  [[nodiscard]] bool oneStrand() const { return shading_; }
   /// How rays were assigned; nothing for one machine.
   void report(common::StatGroup& stats) const;
 
  private:
   void divide(const scene::Scene& scene);
   void startAgents(host::HostBus& bus);
+  void queue(Machine& machine, host::HostBus& bus);
   void join(Machine& machine);
   [[nodiscard]] bool dispatched(const Machine& machine) const {
     return several_ && takesPieces(machine.info());
@@ -54,13 +55,18 @@ class Crew {
   std::vector<std::unique_ptr<Machine>> machines_;
   std::unique_ptr<scene::Scene> rest_;  ///< the scene without its surfaces f = 0, if it has any
   std::vector<std::uint32_t> restElements_;
-  std::vector<std::unique_ptr<host::HitFinder>> renumbered_, turns_;
+  std::unique_ptr<host::RenumberedFinder> renumbered_;
   std::unique_ptr<Together> together_;
   std::vector<std::unique_ptr<Agent>> agents_;
   std::unique_ptr<Dispatcher> dispatcher_;
   const scene::Scene* scene_ = nullptr;
   host::RenderOptions options_;
-  host::HitFinder* finder_ = nullptr;
+  std::unique_ptr<Agent> functionsAgent_;
+  std::unique_ptr<AgentFinder> functionsFinder_;
+  std::unique_ptr<host::MergedFinder> merged_;
+  host::HitFinder* pieces_ = nullptr;     ///< of triangles and spheres
+  host::HitFinder* functions_ = nullptr;  ///< of surfaces f = 0 that the former does not know
+  host::HitFinder* finder_ = nullptr;     ///< of all
   Machine* painter_ = nullptr;
   bool several_ = false;
   bool shading_ = false;  ///< a unit runs surface programs

@@ -8,10 +8,6 @@
 namespace rtvp::platform {
 namespace {
 
-RayClass classOf(const host::Ray& ray) {
-  return ray.kind == host::Ray::Kind::Any ? RayClass::Shadow : RayClass::Secondary;
-}
-
 report::HitDump emptyDump(const host::Crop& crop) {
   report::HitDump dump;
   for (int y = crop.y; y < crop.y + crop.height; ++y) {

@@ -123,8 +123,8 @@ class ImplicitSurfaces final : public Machine {
   void build(Computer& computer) override;
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("implicit")); }
 
-  void start(host::HostBus& bus, Others others) override {
-    driver_ = std::make_unique<host::ImplicitDriver>(bus, job_->whole, database_, config_, others);
+  void start(host::HostBus& bus) override {
+    driver_ = std::make_unique<host::ImplicitDriver>(bus, job_->whole, database_, config_);
     driver_->start();
   }
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }

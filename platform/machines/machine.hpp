@@ -109,6 +109,7 @@ struct Job {
   std::span<const std::uint32_t> elements;
   host::RenderOptions options;  ///< crop: of this host computer
   bool shades = false;          ///< it was asked to shade (render.shade)
+  bool shared = false;  ///< other machines know these surfaces too: rays are dealt out among them
   host::ProgressFn progress = {};
   CostMap* costs = nullptr;  ///< where eye rays are to be charged, if anywhere
 };
@@ -139,9 +140,6 @@ struct Estimate {
   double perRay = 1e-6;
   std::size_t grain = 1;  ///< rays that go together: fewer take as long
 };
-
-/// Finds what a machine does not take; its element numbers are those of the whole scene.
-using Others = host::HitFinder*;
 
 /// One machine. Called in this order: load, prepare (both unless it is only to be described),
 /// needs, build, declare..., start and the finders (inside the simulation), then the reports.
@@ -194,8 +192,8 @@ class Machine {
   void showBusy(bool busy) const;
 
   // ---- in the host's process
-  /// Puts the machine to work. `others`: who finds what its share of the scene leaves out, or null.
-  virtual void start(host::HostBus& bus, Others others) = 0;
+  /// Puts the machine to work.
+  virtual void start(host::HostBus& bus) = 0;
   /// After start(); null if it finds no hits.
   [[nodiscard]] virtual host::HitFinder* finder() { return nullptr; }
   /// After start(); null if it runs no surface programs.

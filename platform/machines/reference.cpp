@@ -25,7 +25,7 @@ class Reference final : public Machine {
       finder_ = std::make_unique<reference::ReferenceFinder>(job.scene);
     }
   }
-  void start(host::HostBus& /*bus*/, Others /*others*/) override {}
+  void start(host::HostBus& /*bus*/) override {}
   [[nodiscard]] host::HitFinder* finder() override { return finder_.get(); }
 
  private:

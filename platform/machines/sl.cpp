@@ -74,7 +74,7 @@ class ShadingUnit final : public Machine {
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
 
-  void start(host::HostBus& bus, Others /*others*/) override {
+  void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::SlDriver>(bus, job_->whole, config_);
     driver_->start();
   }

@@ -320,7 +320,7 @@ class Theia final : public Machine {
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("theia")); }
 
-  void start(host::HostBus& bus, Others /*others*/) override {
+  void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::TheiaDriver>(bus, job_->scene, config_);
     driver_->start();
   }

@@ -176,13 +176,15 @@ class Tigershark final : public Machine {
 
   void prepare(const Job& job) override {
     warnAboutBitClock();
+    shared_ = job.shared;
     config_ = driverConfig(job.scene, databaseOptions_, board_, firmware_, databases_);
     if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);
   }
 
   // Enough rays at a time to fill the array a few hundred times over, and few enough for the
-  // progress line to move.
+  // progress line to move. Where rays are dealt out, a batch is no more the board's than others'.
   void tune(host::RenderOptions& options) const override {
+    if (shared_) return;
     const auto lanes = static_cast<std::size_t>(board_.dsps);
     options.batch = std::clamp<std::size_t>(256 * lanes, 4096, options.batch);
   }
@@ -235,7 +237,7 @@ class Tigershark final : public Machine {
       boards_[i]->trace(scope.module("board" + std::to_string(i)));
   }
 
-  void start(host::HostBus& bus, Others /*others*/) override {
+  void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::TigersharkDriver>(bus, config_);
     chargeDatabases(bus);
     driver_->start();
@@ -280,6 +282,7 @@ class Tigershark final : public Machine {
   void chargeDatabases(host::WorkMeter& meter) const;
 
   host::DatabaseOptions databaseOptions_;
+  bool shared_ = false;  ///< Job::shared
   tigershark::BoardConfig board_;
   std::string firmwareFile_;  ///< empty: the one built with the platform
   c32::Image firmware_;

@@ -121,7 +121,7 @@ class Xphmg final : public Machine {
       units_[i]->trace(scope.module("unit" + std::to_string(i)));
   }
 
-  void start(host::HostBus& bus, Others /*others*/) override {
+  void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::XphmgDriver>(bus, database_, space_, config_);
     driver_->start();
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "platform/scene/scene.hpp"
 
@@ -68,7 +69,9 @@ class HitFault : public std::runtime_error {
 class HitFinder {
  public:
   virtual ~HitFinder() = default;
-  /// Writes hits[i] for rays[i]; both spans have the same length. May take simulated time.
+  /// Both spans have the same length. On entry hits[i] is what others have found of rays[i] on
+  /// surfaces that this finder does not know, or no hit: it may spare itself what lies behind. On
+  /// return it is this finder's own hit, or none. May take simulated time.
   virtual void trace(std::span<const Ray> rays, std::span<Hit> hits) = 0;
   /// The same for eye rays of the scene's camera; rays[i] goes through positions[i]. For machines
   /// that make eye rays themselves.
@@ -77,6 +80,43 @@ class HitFinder {
     (void)positions;
     trace(rays, hits);
   }
+};
+
+/// Hits on different surfaces: the smaller (t, element) counts.
+[[nodiscard]] constexpr bool isNearer(const Hit& a, const Hit& b) {
+  if (a.element == scene::kNoElement) return false;
+  return b.element == scene::kNoElement || a.t < b.t || (a.t == b.t && a.element < b.element);
+}
+
+/// Two finders that know different surfaces, one after the other: the second is told what the first
+/// has found.
+class MergedFinder final : public HitFinder {
+ public:
+  /// Keeps references.
+  MergedFinder(HitFinder& first, HitFinder& second) : first_(first), second_(second) {}
+  void trace(std::span<const Ray> rays, std::span<Hit> hits) override {
+    first_.trace(rays, hits);
+    std::vector<Hit> own(hits.begin(), hits.end());
+    second_.trace(rays, own);
+    merge(own, hits);
+  }
+  void traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
+                std::span<Hit> hits) override {
+    first_.traceEye(rays, positions, hits);
+    std::vector<Hit> own(hits.begin(), hits.end());
+    second_.traceEye(rays, positions, own);
+    merge(own, hits);
+  }
+
+ private:
+  static void merge(std::span<const Hit> own, std::span<Hit> hits) {
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      if (isNearer(own[i], hits[i])) hits[i] = own[i];
+    }
+  }
+
+  HitFinder& first_;
+  HitFinder& second_;
 };
 
 /// A finder that was given a part of a scene: its hits, by the names of the whole scene's elements.

@@ -57,13 +57,11 @@ struct ImplicitDriver::Layout {
 };
 
 ImplicitDriver::ImplicitDriver(HostBus& bus, const scene::Scene& scene,
-                               const ImplicitDatabase& database, ImplicitDriverConfig config,
-                               HitFinder* others)
+                               const ImplicitDatabase& database, ImplicitDriverConfig config)
     : Device(bus, config.instance, "implicit-surface unit"),
       scene_(scene),
       database_(database),
       config_(std::move(config)),
-      others_(others),
       unit_(bus, config_.unitBase),
       objectOf_(scene.elements.size(), iu::kNone) {
   if (memoryNeeded(database) > config_.memorySize) {
@@ -236,15 +234,10 @@ void ImplicitDriver::reportFault(std::span<const std::uint32_t> result) {
   end(report_ids::kImplicitFault, text);
 }
 
-// ---- another machine's hits
+// ---- hits
 
-void ImplicitDriver::callOther(std::span<Hit> hits,
-                               const std::function<void(HitFinder&)>& call) const {
-  std::fill(hits.begin(), hits.end(), Hit{});
-  if (others_ != nullptr) call(*others_);
-}
-
-void ImplicitDriver::merge(std::span<const std::uint32_t> record, Hit& hit) {
+void ImplicitDriver::take(std::span<const std::uint32_t> record, Hit& hit) {
+  const Hit known = std::exchange(hit, {});
   const std::uint32_t status = record[iu::hit::kStatus / 4];
   counters_.capped += (status & iu::hit::kCapped) != 0 ? 1U : 0U;
   counters_.undefined += (status & iu::hit::kNan) != 0 ? 1U : 0U;
@@ -253,22 +246,20 @@ void ImplicitDriver::merge(std::span<const std::uint32_t> record, Hit& hit) {
   if (element >= objectOf_.size() || objectOf_[element] == iu::kNone) {
     fail("a hit on object " + std::to_string(element) + ", which no record names");
   }
-  const double t = double{number(record[iu::hit::kT / 4])};
-  const bool nearer =
-      hit.element == scene::kNoElement || t < hit.t || (t == hit.t && element < hit.element);
-  if (!nearer) {
+  Hit found;
+  found.element = element;
+  found.t = double{number(record[iu::hit::kT / 4])};
+  if (!isNearer(found, known)) {
     ++counters_.hidden;
     return;
   }
   ++counters_.hits;
+  hit = found;
   const scene::Implicit& object = scene_.implicits[objectOf_[element]];
   const auto vector = [&record](unsigned offset) {
     return Vec3{double{number(record[offset / 4])}, double{number(record[offset / 4 + 1])},
                 double{number(record[offset / 4 + 2])}};
   };
-  hit = {};
-  hit.element = element;
-  hit.t = t;
   hit.normal = scene::unit(vector(iu::hit::kNormal));
   hit.hasNormal = !(hit.normal == Vec3{});
   const bool own =

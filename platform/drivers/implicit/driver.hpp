@@ -1,8 +1,8 @@
 // Device driver of the implicit-surface unit (models/implicit/unit). It puts the scene's objects
 // into the unit's memory, has their hulls built once, and finds hits: eye rays by FRAME jobs, whose
-// depth buffer holds what another machine has found, all other rays by RAYS jobs. Hits of both
-// machines merge by the smaller (t, element). It reaches the unit by its registers and by memory
-// only and holds no tracing code: what the unit does not find is not found.
+// depth buffer holds what another machine has found, all other rays by RAYS jobs. It reaches the
+// unit by its registers and by memory only and holds no tracing code: what the unit does not find
+// is not found.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,9 @@ struct ImplicitDriverConfig {
 
 class ImplicitDriver : public HitFinder, private Device {
  public:
-  /// Keeps references. `others` finds the other surfaces of the scene; null: there is nobody.
-  /// Throws std::invalid_argument when the objects do not fit the memory.
+  /// Keeps references. Throws std::invalid_argument when the objects do not fit the memory.
   ImplicitDriver(HostBus& bus, const scene::Scene& scene, const ImplicitDatabase& database,
-                 ImplicitDriverConfig config, HitFinder* others = nullptr);
+                 ImplicitDriverConfig config);
 
   /// Bytes of memory that the objects and the smallest buffers need.
   [[nodiscard]] static std::uint64_t memoryNeeded(const ImplicitDatabase& database);
@@ -89,7 +88,8 @@ class ImplicitDriver : public HitFinder, private Device {
                std::span<Hit> hits);
   [[nodiscard]] Words rayRecord(const Ray& ray, const Hit& other) const;
   void collect(std::uint64_t address, std::span<const std::size_t> indices, std::span<Hit> hits);
-  void merge(std::span<const std::uint32_t> record, Hit& hit);
+  /// `hit`: on entry what others have found of the ray, then the record's hit if it is nearer.
+  void take(std::span<const std::uint32_t> record, Hit& hit);
 
   void queue(const Words& job);
   /// Waits until the ring is empty and checks every job queued since the last time.
@@ -98,12 +98,10 @@ class ImplicitDriver : public HitFinder, private Device {
   bool ringIsEmpty();
   [[noreturn]] void reportFault(std::span<const std::uint32_t> result);
   [[nodiscard]] std::uint64_t recordBytes() const;
-  void callOther(std::span<Hit> hits, const std::function<void(HitFinder&)>& call) const;
 
   const scene::Scene& scene_;
   const ImplicitDatabase& database_;
   ImplicitDriverConfig config_;
-  HitFinder* others_;
   RegisterBlock<implicit::unit::Reg> unit_;
   std::vector<std::uint32_t> objectOf_;  ///< element number to object, or kNone
 

@@ -71,7 +71,6 @@ struct ImplicitDriver::Grid {
 
 void ImplicitDriver::traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
                               std::span<Hit> hits) {
-  callOther(hits, [&](HitFinder& finder) { finder.traceEye(rays, positions, hits); });
   // A frame has one sample position in all its pixels.
   std::vector<std::pair<EyePosition, std::vector<std::size_t>>> samples;
   for (std::size_t i = 0; i < rays.size(); ++i) {
@@ -185,19 +184,19 @@ void ImplicitDriver::collect(std::uint64_t address, std::span<const std::size_t>
   bus_.readBlock(address, records);
   bus_.work(Work::DecodeWord, records.size());
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    merge(std::span<const std::uint32_t>(records).subspan(k * recordWords, recordWords),
-          hits[indices[k]]);
+    take(std::span<const std::uint32_t>(records).subspan(k * recordWords, recordWords),
+         hits[indices[k]]);
   }
 }
 
 // ---- other rays
 
 void ImplicitDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
-  callOther(hits, [&](HitFinder& finder) { finder.trace(rays, hits); });
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < rays.size(); ++i) {
     if (rays[i].kind == Ray::Kind::Any && hits[i].element != scene::kNoElement) {
       ++counters_.spared;
+      hits[i] = {};
       continue;
     }
     indices.push_back(i);
