@@ -24,6 +24,9 @@
 namespace rtvp::platform {
 namespace {
 
+/// About 10 us of the PCI bus: a third of what a board's FIFO takes to fill.
+constexpr std::size_t kSharedWriteWords = 32;
+
 c32::Image readFirmware(const std::string& file, InputFiles& files) {
   try {
     constexpr std::uint64_t kLargest = 16U << 20U;
@@ -178,6 +181,7 @@ class Tigershark final : public Machine {
     warnAboutBitClock();
     shared_ = job.shared;
     config_ = driverConfig(job.scene, databaseOptions_, board_, firmware_, databases_);
+    if (shared_) config_.writeWords = kSharedWriteWords;
     if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);
   }
 

@@ -102,7 +102,17 @@ void TigersharkDriver::assignWindows(Board& board, std::uint64_t window) {
 }
 
 void TigersharkDriver::writeImage(const Board& board, const MemoryImage& image) {
-  bus_.writeBlock(board.at(image.address), image.words);
+  copy(board, image.address, image.words);
+}
+
+void TigersharkDriver::copy(const Board& board, std::uint32_t address,
+                            std::span<const std::uint32_t> words) {
+  while (!words.empty()) {
+    const std::size_t count = std::min(config_.writeWords, words.size());
+    bus_.writeBlock(board.at(address), words.first(count));
+    address += static_cast<std::uint32_t>(count);
+    words = words.subspan(count);
+  }
 }
 
 void TigersharkDriver::verify(const Board& board, const MemoryImage& image) {

@@ -138,8 +138,8 @@ void TigersharkDriver::prefetch(Board& board, std::size_t words) {
   const MemoryImage& image = pagesOf(board)[board.nextPage];
   const std::size_t count = std::min(words, image.words.size() - board.nextPosition);
   if (count == 0) return;
-  bus_.writeBlock(board.at(image.address + board.nextPosition),
-                  std::span(image.words).subspan(board.nextPosition, count));
+  copy(board, image.address + static_cast<std::uint32_t>(board.nextPosition),
+       std::span(image.words).subspan(board.nextPosition, count));
   board.nextPosition += count;
   counters_.prefetchedWords += count;
 }

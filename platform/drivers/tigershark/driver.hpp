@@ -60,6 +60,10 @@ struct TigersharkDriverConfig {
   std::uint64_t windowBase = 0x80000000;  ///< where memory windows of devices are put
   std::uint64_t bufferBase = 0x00100000;  ///< DMA buffers in main memory
 
+  /// Words of SRAM that are written at a time. Other machines' boards have the bus in between:
+  /// their results wait in a FIFO of eight words, and a chain that feeds it does not stop.
+  std::size_t writeWords = std::size_t{1} << 24U;
+
   DriverLog log = {};
   TigersharkDriverSignals signals = {};
 };
@@ -151,6 +155,8 @@ class TigersharkDriver : public HitFinder, private Device {
   void startNodes(Board& board);
   void bringBackHitFinding();
   void writeImage(const Board& board, const MemoryImage& image);
+  /// Into SRAM from a word address on.
+  void copy(const Board& board, std::uint32_t address, std::span<const std::uint32_t> words);
   void verify(const Board& board, const MemoryImage& image);
   void numberNodes(Board& board, std::span<const MemoryImage> firmware);
   void checkMasterMark(Board& board);

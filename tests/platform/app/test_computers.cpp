@@ -138,6 +138,15 @@ TEST_F(Computers, TwoEqualMachinesNeedLittleMoreThanHalfTheTimeAndGiveTheSameHit
   EXPECT_LE(simulated("two"), 0.55 * simulated("one"));
 }
 
+// One board sends results while the processor copies the other's database over the same bus; a FIFO
+// of eight words is all that holds them meanwhile.
+TEST_F(Computers, AMachineIsSetUpWhileAnotherOnItsBusWorks) {
+  const std::string scene = RTVP_SOURCE_DIR "/scenes/bunny.shk";
+  render("x", "--size 16x16 --machines tigershark:2 --assign share", scene);
+  EXPECT_GT(assigned("x", "tigershark1", "rays"), 0U);
+  expectRight("x", "--size 16x16", scene);
+}
+
 TEST_F(Computers, AMachineThatIsFarSlowerIsLeftAlone) {
   render("alone", "--size 32x32 --engine xphmg");
   render("x", "--size 32x32 --machines tigershark,xphmg --assign share");
@@ -355,11 +364,16 @@ TEST_F(Computers, SurfacesWithProgramsAndImplicitOnesAreShared) {
   }
 }
 
-// Its driver knows one batch at a time, and several strands of the ray tree want hits.
-TEST_F(Computers, StrandsTakeTurnsWithTheImplicitUnit) {
+// The unit's driver knows one batch at a time, and several strands of the ray tree want hits: they
+// queue, and the machines work on what the unit is not working on.
+TEST_F(Computers, TheImplicitUnitWorksWhileTheOtherMachinesDo) {
   const std::string scene = RTVP_SOURCE_DIR "/scenes/implicit_mixed.shk";
   render("x", "--size 64x64 --depth 2 --machines tigershark,xphmg,implicit --assign share", scene);
   expectRight("x", "--size 64x64 --depth 2", scene);
+  EXPECT_EQ(assigned("x", "implicit", "rays"), traced("x", "rays") + traced("x", "shadow"));
+  const boost::json::value together =
+      json("x.json").at("modules").at("pc0").at("assign").at("together");
+  EXPECT_GT(together.at("busy_2_ps").to_number<double>(), 0);
 }
 
 }  // namespace
