@@ -74,10 +74,15 @@ host::RenderOptions Crew::tuned(host::RenderOptions options) const {
   if (several_ && !oneStrand()) {
     // Enough batches that what the first ones teach is of use to the others.
     constexpr std::uint64_t kBatches = 16;
-    constexpr std::uint64_t kLeast = 1024;
+    std::uint64_t least = 1024;
+    for (std::size_t i = 0; i < machines_.size(); ++i) {
+      if (!lineUp_.members()[i].idle) {
+        least = std::max<std::uint64_t>(least, machines_[i]->estimate().grain);
+      }
+    }
     const std::uint64_t share =
         Dispatcher::Picture{options.crop, options.samples}.eyeRays() / kBatches;
-    options.batch = std::min<std::size_t>(options.batch, std::max(share, kLeast));
+    options.batch = std::min<std::size_t>(options.batch, std::max(share, least));
   }
   return options;
 }

@@ -114,6 +114,13 @@ class ImplicitSurfaces final : public Machine {
         config_(settings.read<host::ImplicitDriverConfig>(kImplicitMemoryParams)) {}
 
   void prepare(const Job& job) override;
+  /// Each job goes through all leaves, however few pixels it has.
+  [[nodiscard]] Estimate estimate() const override {
+    constexpr std::size_t kGrain = 16384;
+    Estimate e;
+    e.grain = kGrain;
+    return e;
+  }
   [[nodiscard]] Needs needs() const override {
     Needs needs;
     needs.lines = 1;

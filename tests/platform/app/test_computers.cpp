@@ -371,8 +371,11 @@ TEST_F(Computers, TheImplicitUnitWorksWhileTheOtherMachinesDo) {
   render("x", "--size 64x64 --depth 2 --machines tigershark,xphmg,implicit --assign share", scene);
   expectRight("x", "--size 64x64 --depth 2", scene);
   EXPECT_EQ(assigned("x", "implicit", "rays"), traced("x", "rays") + traced("x", "shadow"));
+  // Two of the unit's batches: one machine looks through the second while the unit has the first.
+  render("y", "--size 160x160 --depth 1 --machines xphmg,tigershark,implicit --assign share",
+         scene);
   const boost::json::value together =
-      json("x.json").at("modules").at("pc0").at("assign").at("together");
+      json("y.json").at("modules").at("pc0").at("assign").at("together");
   EXPECT_GT(together.at("busy_2_ps").to_number<double>(), 0);
 }
 
