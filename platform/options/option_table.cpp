@@ -10,7 +10,7 @@
 namespace rtvp::platform {
 namespace {
 
-using enum OptionType;
+using enum common::ParamType;
 
 std::size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

@@ -329,7 +329,7 @@ TEST_F(Computers, PlacesThatOverlapAreRefused) {
   // Too much of what there is only so much of: the machine with which it is too much.
   const auto tooMuch = [this](const char* devices, const char* text) {
     write("e.json", std::string(R"({"schema_version":1,"devices":[)") + "\n" + devices + "]}");
-    const Outcome r = run("a.shk --computer e.json");
+    const Outcome r = run("a.shk --size 12x12 --computer e.json");
     EXPECT_EQ(r.status, 2) << devices;
     EXPECT_TRUE(contains(r.err, text)) << r.err;
   };
