@@ -66,6 +66,10 @@ inline constexpr std::array kUnitParams{
     common::param<&ImplicitUnitConfig::timing, &Timing::gradient, common::Element<5>{}>(
         "implicit.gradient.transcendental", "times", {1, 100},
         "the function, its derivative, three products"),
+    common::param<&ImplicitUnitConfig::timing, &Timing::slope_passes>(
+        "implicit.slope_passes", "times", {1, 100},
+        "a run of the slope stage, ranges of f and of three derivatives: its cost over an interval "
+        "run's"),
     common::param<&ImplicitUnitConfig::timing, &Timing::decode>(
         "implicit.decode_cycles", "clocks", {0, 1000},
         "decoding an executed instruction or clause"),

@@ -45,6 +45,7 @@ render::Settings renderSettings(const Settings& settings, const ImplicitOptions&
   s.front_faces = options.frontFaces.value_or(s.front_faces);
   s.near_patch = options.nearPatch.value_or(s.near_patch);
   s.carry = options.carry.value_or(s.carry);
+  s.slopes = options.slopes.value_or(s.slopes);
   s.last_step = options.lastStep.value_or(s.last_step);
   s.best_candidate = options.bestCandidate.value_or(s.best_candidate);
   s.stepping = options.stepping.value_or(s.stepping);
@@ -184,6 +185,8 @@ void ImplicitSurfaces::prepare(const Job& job) {
   // Nobody asks for materials of tapes that have none.
   chosen_.materials = chosen_.materials && database_.materials;
   for (const auto& [offset, value] : unit::registersOf(chosen_, database_.tapes.wide)) {
+    // A register of objects without a bound.
+    if (offset == unit::offsetOf("SLOPE_STEPS") && !database_.slopes) continue;
     config_.registers.emplace_back(offset, value);
   }
   config_.materials = chosen_.materials;

@@ -21,7 +21,7 @@ struct ImplicitOptions {
   std::optional<bool> prune, smoothPrune, earlyDepth;
   std::optional<bool> compact;  ///< leaves store programs, not masks
   std::optional<bool> trim, frontToBack, exactExit, frontFaces, nearPatch, carry, lastStep,
-      bestCandidate;
+      bestCandidate, slopes;
   std::uint64_t memoryBytes = std::uint64_t{256} << 20U;
   sc_core::sc_time memoryLatency = sc_core::sc_time(60, sc_core::SC_NS);
 };
@@ -63,6 +63,9 @@ inline constexpr std::array kImplicitParams{
     common::param<&implicit::render::Settings::step_limit>(
         "implicit.steps", "evaluations", {1, 65535},
         "step limit of a trace through a leaf, or through the box"),
+    common::param<&implicit::render::Settings::slope_steps>(
+        "implicit.slope_steps", "evaluations", {1, 65535},
+        "step limit of a trace through a leaf whose slopes were found"),
     common::choice<kSteppingNames, &ImplicitOptions::stepping>(
         "implicit.stepping",
         "steps of f, longer ones with a test for overlap (Keinert), or by the plane through two "
@@ -99,6 +102,10 @@ inline constexpr std::array kImplicitParams{
     common::choice<kSwitchNames, &ImplicitOptions::carry>(
         "implicit.carry",
         "a ray goes on from where it is known to be clear; needs exact_exit and front_to_back"),
+    common::choice<kSwitchNames, &ImplicitOptions::slopes>(
+        "implicit.slopes",
+        "objects without a Lipschitz bound: a stage finds how steep f is in each leaf, and hits "
+        "are changes of sign; off = f is taken for a distance"),
     common::choice<kSwitchNames, &ImplicitOptions::lastStep>(
         "implicit.last_step", "a hit moves on by its last step, which cannot pass the surface"),
     common::choice<kSwitchNames, &ImplicitOptions::bestCandidate>(

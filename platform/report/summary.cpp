@@ -52,6 +52,12 @@ void printSummary(std::ostream& out, const json::object& statistics,
            scaled(rays, "rays, ") +
            percent(at(picture, "eye_hits") / std::max(1.0, at(picture, "eye_rays"))) +
            " of the eye rays hit");
+  const json::object& scene = statistics.at("scene").as_object();
+  if (const double spheres = at(scene, "tessellated_spheres"); spheres > 0) {
+    line(out, "spheres",
+         scaled(spheres, "drawn as ") + scaled(at(scene, "sphere_triangles"), "triangles: ") +
+             "not the picture of machines that have spheres");
+  }
   if (simulated <= 0) {
     line(out, "time", duration(wall) + " (no simulated machine)");
     return;

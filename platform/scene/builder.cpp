@@ -276,7 +276,10 @@ void Builder::addSphere(const Vec3& center, double radius, const Where& where) {
   const Space& space = scene_.spaces[space_];
   checkRange(space.toWorld(center), radius * space.scale, where);
   if (options_.tessellateAll) {
+    const std::size_t before = scene_.triangles.size();
     tessellateSphere(center, radius, where);
+    ++scene_.counts.tessellatedSpheres;
+    scene_.counts.sphereTriangles += scene_.triangles.size() - before;
     return;
   }
   push(Element::Kind::Sphere, scene_.spheres.size(), where);

@@ -144,15 +144,21 @@ std::string toText(const Description& d) {
 }
 
 boost::json::object statistics(const Scene& scene) {
-  return {{"name", scene.name},
-          {"primitives", scene.primitiveCount},
-          {"elements", std::uint64_t{scene.elements.size()}},
-          {"triangles", std::uint64_t{scene.triangles.size()}},
-          {"spheres", std::uint64_t{scene.spheres.size()}},
-          {"implicits", std::uint64_t{scene.implicits.size()}},
-          {"lights", std::uint64_t{scene.lights.size()}},
-          {"diagonal", scene.bounds().diagonal()},
-          {"units", boost::json::object{{"diagonal", "scene units"}}}};
+  boost::json::object out{{"name", scene.name},
+                          {"primitives", scene.primitiveCount},
+                          {"elements", std::uint64_t{scene.elements.size()}},
+                          {"triangles", std::uint64_t{scene.triangles.size()}},
+                          {"spheres", std::uint64_t{scene.spheres.size()}},
+                          {"implicits", std::uint64_t{scene.implicits.size()}},
+                          {"lights", std::uint64_t{scene.lights.size()}},
+                          {"diagonal", scene.bounds().diagonal()},
+                          {"units", boost::json::object{{"diagonal", "scene units"}}}};
+  // What the host draws otherwise than the scene has it, for machines without spheres.
+  if (scene.counts.tessellatedSpheres > 0) {
+    out["tessellated_spheres"] = std::uint64_t{scene.counts.tessellatedSpheres};
+    out["sphere_triangles"] = std::uint64_t{scene.counts.sphereTriangles};
+  }
+  return out;
 }
 
 }  // namespace rtvp::scene

@@ -87,7 +87,7 @@ Vec3 Implicit::normal(const Vec3& world) const {
   const double size = length(hi - lo);
   const double inside = model->value(p);
   // Deep inside there is no surface of f: the point lies on the box.
-  if (inside < -1e-6 * size * lipschitz) {
+  if (inside < -1e-6 * size * lipschitz.value_or(1)) {
     int face = 0;
     double nearest = size;
     for (int axis = 0; axis < 3; ++axis) {

@@ -78,7 +78,8 @@ struct Implicit {
   Placement placement;
   Vec3 lo;  ///< box in object space
   Vec3 hi;
-  double lipschitz = 1;  ///< abs(f(p) - f(q)) <= lipschitz * distance of p and q, in object space
+  /// abs(f(p) - f(q)) <= lipschitz * distance of p and q, in object space; none: not known.
+  std::optional<double> lipschitz = 1;
 
   /// Unit normal in the world where the world point `p` lies on the surface; points to growing f,
   /// or out of the box on a face that cuts the inside.

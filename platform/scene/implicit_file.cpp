@@ -115,6 +115,10 @@ implicit::Tape readBinary(const fs::path& file, const ImplicitReading& reading,
 
 }  // namespace
 
+bool isExpressionFile(const fs::path& file) {
+  return lowered(file.extension().string()) == ".vm";
+}
+
 bool isImplicitFile(const fs::path& file) {
   const std::string extension = lowered(file.extension().string());
   return extension == ".sdf" || extension == ".sdft" || extension == ".vm";
@@ -143,6 +147,31 @@ std::shared_ptr<const ImplicitModel> readImplicit(const fs::path& file,
   }
 }
 
+std::optional<double> declaredSlope(const ImplicitModel& model) {
+  if (isExpressionFile(model.file)) return std::nullopt;
+  return 1;
+}
+
+std::array<Vec3, 2> expressionBox(const Placement& view) {
+  std::array<Vec3, 2> box{Vec3{1e300, 1e300, 1e300}, Vec3{-1e300, -1e300, -1e300}};
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    const Vec3 p = view.toObject({(corner & 1U) != 0 ? 1.0 : -1.0, (corner & 2U) != 0 ? 1.0 : -1.0,
+                                  (corner & 4U) != 0 ? 1.0 : -1.0});
+    for (int axis = 0; axis < 3; ++axis) {
+      box[0][axis] = std::min(box[0][axis], p[axis]);
+      box[1][axis] = std::max(box[1][axis], p[axis]);
+    }
+  }
+  return box;
+}
+
+std::array<Vec3, 2> closeBy(ImplicitReading& reading, const std::array<Vec3, 2>& box) {
+  constexpr double kMargin = 0.01;  // so that the faces lie within the bounds
+  reading.clip = box;
+  const Vec3 more = (box[1] - box[0]) * kMargin;
+  return {box[0] - more, box[1] + more};
+}
+
 void boundImplicit(Implicit& implicit, const Placement& view) {
   const auto take = [&implicit](const implicit::Bounds& bounds) {
     implicit.lo = {bounds.min[0], bounds.min[1], bounds.min[2]};
@@ -150,18 +179,10 @@ void boundImplicit(Implicit& implicit, const Placement& view) {
   };
   const ImplicitModel& model = *implicit.model;
   if (model.tape && model.tape->bounds) return take(*model.tape->bounds);
-  if (lowered(model.file.extension().string()) == ".vm") {
-    implicit.lo = {1e300, 1e300, 1e300};
-    implicit.hi = {-1e300, -1e300, -1e300};
-    for (unsigned corner = 0; corner < 8; ++corner) {
-      const Vec3 p =
-          view.toObject({(corner & 1U) != 0 ? 1.0 : -1.0, (corner & 2U) != 0 ? 1.0 : -1.0,
-                         (corner & 4U) != 0 ? 1.0 : -1.0});
-      for (int axis = 0; axis < 3; ++axis) {
-        implicit.lo[axis] = std::min(implicit.lo[axis], p[axis]);
-        implicit.hi[axis] = std::max(implicit.hi[axis], p[axis]);
-      }
-    }
+  if (isExpressionFile(model.file)) {
+    const std::array<Vec3, 2> box = expressionBox(view);
+    implicit.lo = box[0];
+    implicit.hi = box[1];
     return;
   }
   const implicit::render::FarQuery query = implicit::render::farQuery(*model.tape);

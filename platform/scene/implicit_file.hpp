@@ -31,6 +31,21 @@ struct ImplicitReading {
     const std::filesystem::path& file, const ImplicitReading& reading,
     const platform::InputReader& reader);
 
+/// The Lipschitz bound of a file's f: 1 of a tape, which gives distances (sdf.md section 1); of an
+/// expression file, which may give anything, none.
+[[nodiscard]] std::optional<double> declaredSlope(const ImplicitModel& model);
+
+/// True for an expression file, by its extension.
+[[nodiscard]] bool isExpressionFile(const std::filesystem::path& file);
+
+/// The box that an expression file draws: the cube -1..1, as `view` shows it (object space to the
+/// picture).
+[[nodiscard]] std::array<Vec3, 2> expressionBox(const Placement& view = {});
+
+/// Has the file closed by the faces of a box, so that what the box cuts is a surface of f; returns
+/// the bounds for it, a little larger.
+std::array<Vec3, 2> closeBy(ImplicitReading& reading, const std::array<Vec3, 2>& box);
+
 /// The box of object space that holds the model's surface: the one its file gives; of an expression
 /// file the cube -1..1 that such files draw, as `view` shows it (object space to the picture); else
 /// the far query (sdf.md section 8). Throws SceneError where none of them knows.

@@ -1,6 +1,7 @@
 // Chooses the parser by the file's extension, see load.hpp.
 #include "platform/scene/load.hpp"
 
+#include <array>
 #include <utility>
 
 #include "platform/scene/builder.hpp"
@@ -47,9 +48,18 @@ Scene load(const std::filesystem::path& file, const LoadOptions& options) {
   } else if (isImplicitFile(file)) {
     const TextFile self(name, {});
     Implicit object;
-    object.model = readImplicit(file, {}, builder.reader("scene"));
+    ImplicitReading reading;
+    std::array<Vec3, 2> box;
+    if (isExpressionFile(file)) box = closeBy(reading, expressionBox());
+    object.model = readImplicit(file, reading, builder.reader("scene"));
     object.where = name + ": ";
-    boundImplicit(object);
+    object.lipschitz = declaredSlope(*object.model);
+    if (isExpressionFile(file)) {
+      object.lo = box[0];
+      object.hi = box[1];
+    } else {
+      boundImplicit(object);
+    }
     builder.addImplicit(std::move(object), Where{&self, {}});
     fitCamera(scene);
     fitLights(scene);

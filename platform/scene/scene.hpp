@@ -170,6 +170,8 @@ struct PrimitiveCounts {
   std::uint32_t cylinders = 0;  ///< NFF c with equal radii
   std::uint32_t implicits = 0;  ///< `.shk` implicit, or a tape file as the scene
   std::uint32_t dropped = 0;    ///< of all these, primitives without area: numbered, but no element
+  std::size_t tessellatedSpheres = 0;  ///< of the spheres, drawn as triangles
+  std::size_t sphereTriangles = 0;     ///< these triangles
 };
 
 struct Scene {

@@ -39,7 +39,7 @@ struct Wishes {
   Vec3 turn;
   Vec3 scale{1, 1, 1};
   std::optional<Box> bounds;
-  double lipschitz = 1;
+  std::optional<double> lipschitz;
   ImplicitReading reading;
   std::optional<Placement> view;
 
@@ -63,11 +63,9 @@ struct Wishes {
     return box;
   }
   void readClip(Words& words) {
-    constexpr double kMargin = 0.01;  // so that the faces lie within the bounds
     const Box box = readBox(words);
-    reading.clip = {box.lo, box.hi};
-    const Vec3 more = (box.hi - box.lo) * kMargin;
-    if (!bounds) bounds = Box{box.lo - more, box.hi + more};
+    const std::array<Vec3, 2> around = closeBy(reading, {box.lo, box.hi});
+    if (!bounds) bounds = Box{around[0], around[1]};
   }
   void readView(Words& words) {
     const double zoom = positive(words, "a view's scale");
@@ -77,6 +75,14 @@ struct Wishes {
     std::array<Vec3, 3> columns = Placement({}, {0, 0, -roll}, {1, 1, 1}).columns();
     for (Vec3& column : columns) column = tilt.directionToWorld(column);
     view.emplace(Vec3{}, columns);
+  }
+  /// An expression file of which nothing is known: what its box cuts is closed by f itself.
+  void close() {
+    if (reading.clip) return;
+    const std::array<Vec3, 2> box = bounds ? std::array<Vec3, 2>{bounds->lo, bounds->hi}
+                                           : expressionBox(view.value_or(Placement()));
+    const std::array<Vec3, 2> around = closeBy(reading, box);
+    bounds = Box{around[0], around[1]};
   }
   /// False if `keyword` is none.
   bool read(std::string_view keyword, Words& words) {
@@ -144,12 +150,13 @@ void ShkImplicit::implicit(Words& words, const fs::path& file, const Where& wher
     if (!wishes.read(keyword, words)) keywordAt.fail(inQuotes(keyword), kKeywords);
     seen.push_back(keyword);
   }
+  if (isExpressionFile(file) && !wishes.lipschitz) wishes.close();
   Implicit object;
   object.model = model(file, wishes.reading, where);
   object.where = where.prefix();
   object.placement =
       compose(builder_.space(), Placement(wishes.at, wishes.turn, wishes.scale), wishes.view);
-  object.lipschitz = wishes.lipschitz;
+  object.lipschitz = wishes.lipschitz ? wishes.lipschitz : declaredSlope(*object.model);
   if (wishes.bounds) {
     object.lo = wishes.bounds->lo;
     object.hi = wishes.bounds->hi;

@@ -9,7 +9,10 @@
 //   turn RX RY RZ       degrees, about x, then y, then z
 //   scale S | SX SY SZ  before turning; above zero
 //   bounds XMIN YMIN ZMIN XMAX YMAX ZMAX   box in object space; instead of the file's
-//   lipschitz L         how much faster than distance f may grow, default 1
+//   lipschitz L         how much faster than distance f may grow; default 1 for tapes. An
+//   expression
+//                       file without it is closed by the faces of its box (as `clip` does) and the
+//                       unit finds how steep it is
 //   extrude H           .vm: the solid |z| <= H with the file's picture as every section, for files
 //                       of x and y only
 //   clip XMIN YMIN ZMIN XMAX YMAX ZMAX   .vm: only what lies in this box, closed by its faces; the

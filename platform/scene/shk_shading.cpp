@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/scene/shader_needs.hpp"
 #include "platform/scene/texture_file.hpp"
 
 namespace rtvp::scene {
@@ -266,6 +267,24 @@ void ShkShading::token(Tokens& tokens, SurfaceShader& shader, std::map<std::stri
   }
 }
 
+/// Tokens that the shader's source has defaults for; the statement's come after and win.
+std::set<std::string> ShkShading::defaults(SurfaceShader& shader) {
+  if (shader.file.extension() == ".slc") return {};
+  const TextFile source(shader.file.string(),
+                        std::string(shader.program->begin(), shader.program->end()));
+  std::map<std::string, int> seen;
+  forEachLine(source, [&](std::string_view line, std::uint32_t number) {
+    if (!line.starts_with(kDefaultsMark)) return;
+    Words words(source, line.substr(kDefaultsMark.size()),
+                {number, static_cast<std::uint32_t>(kDefaultsMark.size()) + 1}, false);
+    Tokens tokens(words);
+    while (!tokens.atEnd()) token(tokens, shader, seen);
+  });
+  std::set<std::string> names;
+  for (const auto& [name, times] : seen) names.insert(name);
+  return names;
+}
+
 void ShkShading::surface(Words& words, const fs::path& folder) {
   Tokens tokens(words);
   const Where where = tokens.where();
@@ -286,8 +305,11 @@ void ShkShading::surface(Words& words, const fs::path& folder) {
   shader.where = where.prefix();
   shader.program = shaderProgram(shader);
   shader.c0 = material.color;
+  std::set<std::string> given = defaults(shader);
   std::map<std::string, int> seen;
   while (!tokens.atEnd()) token(tokens, shader, seen);
+  for (const auto& [token_name, times] : seen) given.insert(token_name);
+  for (const std::string& text : missingOf(shader, given)) builder_.warn(where, text);
   material.surface = builder_.addSurface(std::move(shader));
   builder_.setMaterial(material);
 }

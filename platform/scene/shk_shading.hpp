@@ -15,13 +15,16 @@
 //                                `object none` ends it
 //
 // Tokens: t0..t7 with a texture's name, r0..r3, C0, C1 with [ three numbers ], s0..s3, Kd, Ks,
-// roughness, Kr, Kt, Ka, index with a number. Names may stand in double quotes.
+// roughness, Kr, Kt, Ka, index with a number. Names may stand in double quotes. What a statement
+// leaves out the shader's source may set in a line `# defaults: TOKEN VALUE...`; a texture slot
+// that is read and not set, and a surface that is black for want of a token, are warnings.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +53,7 @@ class ShkShading {
 
   void define(Tokens& tokens, Texture::Kind kind, const std::filesystem::path& folder);
   std::uint32_t textureNamed(Tokens& tokens, bool needsColours);
+  std::set<std::string> defaults(SurfaceShader& shader);
   void token(Tokens& tokens, SurfaceShader& shader, std::map<std::string, int>& seen);
   [[nodiscard]] std::filesystem::path shaderFile(const std::string& name,
                                                  const std::filesystem::path& folder,

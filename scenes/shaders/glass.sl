@@ -1,4 +1,5 @@
 sl 1.0
+# defaults: Kr 1 Kt 1 index 1.5
 # glass.sl - what is mirrored and what is seen through, shared out by Schlick's rule with Kr and Kt as
 # weights, and a highlight of C1; I is the ratio of the indices, N faces the viewer
 dp3 s0, N, V

@@ -21,7 +21,11 @@ Counters& Counters::operator+=(const Counters& other) {
   addTo(task, other.task);
   addTo(mesh, other.mesh);
   addTo(trim, other.trim);
-  for (const auto field : {&Counters::programs,
+  for (const auto field : {&Counters::slope_tested,
+                           &Counters::slope_unbounded,
+                           &Counters::slope_executed,
+                           &Counters::overshoots,
+                           &Counters::programs,
                            &Counters::mask_bytes,
                            &Counters::program_bytes,
                            &Counters::faces,

@@ -24,9 +24,12 @@ inline constexpr unsigned kSteps = 64;
 
 struct Counters {
   CellCounters task, mesh, trim;
-  std::uint64_t programs = 0;       ///< different codes that leaves share
-  std::uint64_t mask_bytes = 0;     ///< of all leaves, as the seed stores them
-  std::uint64_t program_bytes = 0;  ///< of the different codes in register form
+  std::uint64_t slope_tested = 0;     ///< leaves whose slopes were looked for
+  std::uint64_t slope_unbounded = 0;  ///< of those, without a finite bound
+  std::uint64_t slope_executed = 0;   ///< instructions in these runs, OPStop included
+  std::uint64_t programs = 0;         ///< different codes that leaves share
+  std::uint64_t mask_bytes = 0;       ///< of all leaves, as the seed stores them
+  std::uint64_t program_bytes = 0;    ///< of the different codes in register form
 
   std::uint64_t faces = 0;          ///< of cuboids, given to the rasteriser
   std::uint64_t fragments = 0;      ///< pixels covered by a cuboid, layer by layer
@@ -37,8 +40,10 @@ struct Counters {
   std::uint64_t traces = 0;         ///< rays through a leaf, or through the box
   std::uint64_t hits = 0;           ///< traces that ended at the surface
   std::uint64_t misses = 0;
-  std::uint64_t capped = 0;         ///< traces that the step limit ended
-  std::uint64_t undefined = 0;      ///< traces that met a NaN: misses, and faults
+  std::uint64_t capped = 0;     ///< traces that the step limit ended
+  std::uint64_t undefined = 0;  ///< traces that met a NaN: misses, and faults
+  /// Traces in which f fell through 0 by more than eps further than its bound allows.
+  std::uint64_t overshoots = 0;
   std::uint64_t depth_rejects = 0;  ///< hits behind the depth buffer
   std::uint64_t covered = 0;        ///< pixels or rays whose nearest hit is an implicit surface
 

@@ -142,7 +142,8 @@ class ObjectPass {
     out.event.carried = !behind && settings_.carries() && double{walk.clear} >= span.leave;
     out.event.rejected = behind || out.event.carried;
     if (!out.event.rejected)
-      tracers_.emplace_back(*placed_.object, here.box, out.pixel.ray, span, settings_, walk);
+      tracers_.emplace_back(*placed_.object, here.box, out.pixel.ray, span, settings_, walk,
+                            hull_.slopeOf(here));
     fragments_.push_back(out);
   }
 

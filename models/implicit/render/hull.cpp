@@ -44,6 +44,9 @@ class Builder {
       for (unsigned lane = 0; lane < kGroup; ++lane) mesh(at, lane);
     for (Leaf& leaf : hull_.leaves)
       if (settings_.trim) trim(leaf);
+    hull_.sloped = settings_.findsSlopes() && !object_.declares();
+    for (Leaf& leaf : hull_.leaves)
+      if (hull_.sloped) slope(leaf);
     count();
     return std::move(hull_);
   }
@@ -108,6 +111,24 @@ class Builder {
       leaf.trimmed.min[n] = latticePlane(leaf.box, n, low[n], kTrimGrid[n]);
       leaf.trimmed.max[n] = latticePlane(leaf.box, n, high[n], kTrimGrid[n]);
     }
+  }
+
+  /// A run with ranges of the derivatives, where traces will be.
+  void slope(Leaf& leaf) {
+    const Code& code = hull_.codes[leaf.code];
+    leaf.slope = registers::slopeBound(*code.program, leaf.trimmed);
+    CellEvent event;
+    event.stage = Stage::Slope;
+    event.object = number_;
+    event.number = leaf.number;
+    event.verdict = Verdict::Ambiguous;
+    event.ran = event.kept_code = leaf.code;
+    event.executed = code.executed;
+    event.skipped = code.skipped;
+    ++counters_.slope_tested;
+    counters_.slope_unbounded += leaf.slope.finite() ? 0U : 1U;
+    counters_.slope_executed += code.executed;
+    observer_.cell(event);
   }
 
   /// An interval run without pruning.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/implicit/registers/slope.hpp"
 #include "models/implicit/render/counters.hpp"
 #include "models/implicit/render/object.hpp"
 #include "models/implicit/render/observer.hpp"
@@ -38,7 +39,8 @@ struct Leaf {
   Bounds box;      ///< the lattice cell: here `code` is valid
   Bounds trimmed;  ///< the part of it that may hold the surface (Settings::trim), else all
   std::uint32_t code = 0;
-  std::uint32_t task = 0;  ///< index into Hull::tasks
+  std::uint32_t task = 0;       ///< index into Hull::tasks
+  registers::SlopeBound slope;  ///< of f in `trimmed`, if Hull::sloped
 };
 
 struct Hull {
@@ -46,18 +48,24 @@ struct Hull {
   std::vector<TaskCell> tasks;
   std::vector<Leaf> leaves;  ///< in the order of the stages: task cells, then mesh lanes
   std::vector<Code> codes;   ///< different ones; 0 is the whole tape or program
+  bool sloped = false;       ///< the object declares no Lipschitz bound: leaves have slopes
   /// Index into `leaves` by lattice position x + 16 y + 256 z; kNoLeaf if not kept.
   std::vector<std::uint32_t> leaf_at;
 
   [[nodiscard]] std::uint32_t leafAt(unsigned x, unsigned y, unsigned z) const {
     return leaf_at[x + 16 * y + 256 * z];
   }
+  /// What traces in a leaf step by; null: the object's Lipschitz bound.
+  [[nodiscard]] const registers::SlopeBound* slopeOf(const Leaf& leaf) const {
+    return sloped ? &leaf.slope : nullptr;
+  }
 };
 
 /// Plane `index` of 0..`cells` across the bounds on an axis: the lattice all stages share.
 float latticePlane(const Bounds& bounds, unsigned axis, unsigned index, unsigned cells);
 
-/// Task stage, mesh stage and, if the settings ask for it, trim stage. A cell goes only if it is
+/// Task stage, mesh stage and, if the settings ask for it, trim stage; of an object without a
+/// Lipschitz bound the slope stage. A cell goes only if it is
 /// proven to hold no surface; one in which f may be undefined stays. `number` is the object's in
 /// events. Throws std::invalid_argument for settings that cannot be, ObjectError for an object that
 /// they cannot run.

@@ -64,8 +64,8 @@ void Object::check() {
     if (!(bounds_.min[n] < bounds_.max[n])) throw ObjectError("bounds reversed or without extent");
   }
   if (!to_world_.invertible()) throw ObjectError("world matrix that has no inverse");
-  if (!(lipschitz_ > 0) || !std::isfinite(lipschitz_))
-    throw ObjectError("Lipschitz bound that is not a number above 0");
+  if (!(lipschitz_ >= 0) || !std::isfinite(lipschitz_))
+    throw ObjectError("Lipschitz bound that is not a number from 0 up");
   to_object_ = to_world_.inverse();
 }
 

@@ -43,7 +43,7 @@ inline std::array<float, 3> singleOf(const Vec& p) {
 class Object {
  public:
   /// `bounds` in object space hold the surface; `world` takes object space to the world. Throws
-  /// ObjectError: bounds reversed or not finite, a singular matrix, a Lipschitz bound not above 0,
+  /// ObjectError: bounds reversed or not finite, a singular matrix, a Lipschitz bound below 0,
   /// a tape that needs more constants or registers than a program has.
   Object(Tape tape, const Bounds& bounds, const Affine& world = {}, double lipschitz = 1,
          std::uint32_t id = 0);
@@ -57,8 +57,11 @@ class Object {
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
   [[nodiscard]] const Affine& toWorld() const { return to_world_; }
   [[nodiscard]] const Affine& toObject() const { return to_object_; }
-  /// |f(p) - f(q)| <= lipschitz |p - q|: a step of f / lipschitz never passes the surface.
-  [[nodiscard]] double lipschitz() const { return lipschitz_; }
+  /// |f(p) - f(q)| <= lipschitz |p - q|: a step of f / lipschitz never passes the surface. As
+  /// declared; 1 for an object that declares none.
+  [[nodiscard]] double lipschitz() const { return declares() ? lipschitz_ : 1; }
+  /// False for a bound of 0: the hull is to find the slopes (Settings::slopes).
+  [[nodiscard]] bool declares() const { return lipschitz_ > 0; }
   /// Comes back in hit records.
   [[nodiscard]] std::uint32_t id() const { return id_; }
 

@@ -9,7 +9,7 @@
 
 namespace rtvp::implicit::render {
 
-enum class Stage : std::uint8_t { Task, Mesh, Trim };
+enum class Stage : std::uint8_t { Task, Mesh, Trim, Slope };
 enum class Verdict : std::uint8_t { Outside, Inside, Ambiguous };
 
 /// How a trace ended.
@@ -20,13 +20,15 @@ enum class Outcome : std::uint8_t {
   Undefined,  ///< f was NaN: a miss and a fault
 };
 
-/// One interval run with pruning. Reads code `ran`; if kept, the code `kept_code` is written: as a
-/// mask into the payload (Task) or at leaf `number` (Mesh), or as a program if `new_code`.
+/// One interval run with pruning; of Stage::Slope one with derivatives, without. Reads code `ran`;
+/// if kept, the code `kept_code` is written: as a mask into the payload (Task) or at leaf `number`
+/// (Mesh), or as a program if `new_code`.
 struct CellEvent {
   Stage stage = Stage::Task;
   std::uint32_t object = 0;
   /// Task: half * 32 + lane. Mesh: the leaf's number (3.6). Trim: 16 * that + the part, x first;
-  /// what it finds is the leaf's extent, two bits for x and y each, four for z.
+  /// what it finds is the leaf's extent, two bits for x and y each, four for z. Slope: the leaf's
+  /// number; the leaf's bounds of f's derivatives follow.
   std::uint32_t number = 0;
   Verdict verdict = Verdict::Outside;
   std::uint32_t ran = 0;                    ///< index into the codes of the hull under construction

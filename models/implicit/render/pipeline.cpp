@@ -31,6 +31,7 @@ bool Pipeline::account(const Placed& placed, std::uint32_t leaf, const Trace& re
   counters_.trace_evaluations += result.evaluations;
   counters_.trace_executed += std::uint64_t{result.evaluations} * code.executed;
   count(code, result.evaluations);
+  counters_.overshoots += result.overshoot ? 1U : 0U;
   ++counters_.steps[std::min(result.evaluations, kSteps - 1)];
   switch (result.outcome) {
     case Outcome::Miss:

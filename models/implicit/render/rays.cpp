@@ -123,6 +123,7 @@ class RayPass {
     const double shell = 2 * double{pipeline_.settings().eps};
     const double f = pipeline_.sideValue(placed, number, ray.origin, target_);
     ++record_.evaluations;
+    if (placed.hull->sloped) return chooseSloped(placed, number, f, ray, walk);
     if (std::abs(f) <= shell) {
       walk.leaving = true;
       const Vec ahead =
@@ -134,6 +135,17 @@ class RayPass {
     }
   }
 
+  /// f is no distance: a change of sign just ahead says that the ray starts on the surface.
+  void chooseSloped(const Placed& placed, std::uint32_t number, double f, ObjectRay& ray,
+                    Walk& walk) {
+    const double shell = 4 * double{pipeline_.settings().eps};
+    const Vec point = add(ray.origin, scaled(ray.direction, shell));
+    const double ahead = pipeline_.sideValue(placed, number, point, target_);
+    ++record_.evaluations;
+    ray.side = ahead < 0 ? -1 : 1;
+    walk.leaving = (f < 0) != (ahead < 0) || f == 0;
+  }
+
   bool leaf(const Placed& placed, std::uint32_t number, std::uint32_t at, const ObjectRay& ray,
             const Span& span, Walk& walk) {
     TraceEvent event;
@@ -142,7 +154,8 @@ class RayPass {
     event.target = target_;
     ++pipeline_.counters().ray_leaves;
     const Leaf& here = placed.hull->leaves[at];
-    Tracer tracer(*placed.object, here.box, ray, span, pipeline_.settings(), walk);
+    Tracer tracer(*placed.object, here.box, ray, span, pipeline_.settings(), walk,
+                  placed.hull->slopeOf(here));
     const registers::Program& program = *placed.hull->codes[here.code].program;
     while (!tracer.done()) tracer.take(registers::evaluate(program, tracer.point()));
     walk = tracer.walk();

@@ -21,6 +21,7 @@ Settings Settings::seedSource() {
   s.front_faces = false;
   s.near_patch = false;
   s.carry = false;
+  s.slopes = false;
   s.last_step = false;
   s.best_candidate = false;
   s.materials = false;
@@ -43,6 +44,7 @@ Settings Settings::brute() {
   s.mode = Mode::Brute;
   s.stepping = Stepping::Plain;
   s.carry = false;
+  s.slopes = false;
   s.last_step = false;
   s.best_candidate = false;
   return s;
@@ -51,7 +53,7 @@ Settings Settings::brute() {
 std::string_view Settings::fault() const {
   if (!(eps > 0) || !std::isfinite(eps)) return "eps is not a number above 0";
   if (!(cone_scale >= 0) || !std::isfinite(cone_scale)) return "cone_scale is below 0";
-  if (step_limit == 0) return "a step limit of 0";
+  if (step_limit == 0 || slope_steps == 0) return "a step limit of 0";
   if (!(step_scale > 0 && step_scale <= 1)) return "step_scale does not lie in (0, 1]";
   if (stepping == Stepping::Relaxed && !(relaxation >= 1 && relaxation < 2))
     return "relaxation does not lie in [1, 2)";

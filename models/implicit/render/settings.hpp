@@ -30,10 +30,11 @@ enum class Normals : std::uint8_t {
 struct Settings {
   Mode mode = Mode::Improved;
 
-  float eps = 1e-3F;         ///< hit when f <= max(eps, cone * distance), object space
-  float cone_scale = 0;      ///< weight of the pixel cone's radius in that; 0: eps alone
-  unsigned step_limit = 50;  ///< evaluations of one trace, 1 or more
-  float step_scale = 1;      ///< the seed takes 0.9 of f
+  float eps = 1e-3F;            ///< hit when f <= max(eps, cone * distance), object space
+  float cone_scale = 0;         ///< weight of the pixel cone's radius in that; 0: eps alone
+  unsigned step_limit = 50;     ///< evaluations of one trace, 1 or more
+  unsigned slope_steps = 1000;  ///< the same of a trace by found slopes, 1 or more
+  float step_scale = 1;         ///< the seed takes 0.9 of f
   Stepping stepping = Stepping::Planar;
   float relaxation = 0.95F;  ///< 1 to 2 (Relaxed); for Planar the weight of the next sphere, 0 to 1
   double near = 0.001;       ///< distance of the near plane (sdf.md 11)
@@ -52,6 +53,9 @@ struct Settings {
   /// A ray that leaves a cuboid keeps how far it is known to be clear, and goes on from there in
   /// the next. Has no effect without exact_exit and front_to_back.
   bool carry = true;
+  /// A stage finds how steep f is in each leaf of an object that declares no Lipschitz bound, and
+  /// traces step by that. Has no effect without exact_exit, or in another mode than improved.
+  bool slopes = true;
   bool last_step = true;       ///< a hit moves on by its last f / L, which cannot pass the surface
   bool best_candidate = true;  ///< a capped trace ends at the sample nearest in screen space if
                                ///< that lies within the pixel's cone (Keinert)
@@ -68,6 +72,7 @@ struct Settings {
   static Settings brute();
 
   [[nodiscard]] bool carries() const { return carry && exact_exit && front_to_back; }
+  [[nodiscard]] bool findsSlopes() const { return slopes && exact_exit && mode == Mode::Improved; }
   /// Empty, or why these settings cannot run.
   [[nodiscard]] std::string_view fault() const;
 };

@@ -25,7 +25,7 @@ double diagonalOf(const Bounds& box) {
 }  // namespace
 
 Tracer::Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Span span,
-               const Settings& settings, const Walk& walk)
+               const Settings& settings, const Walk& walk, const registers::SlopeBound* slope)
     : settings_(&settings),
       ray_(ray),
       box_(box),
@@ -34,7 +34,9 @@ Tracer::Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Sp
       t_(span.enter),
       end_(settings.exact_exit ? span.leave : span.enter + diagonalOf(box)),
       relaxing_(settings.stepping != Stepping::Plain),
-      best_error_(std::numeric_limits<double>::infinity()) {
+      best_error_(std::numeric_limits<double>::infinity()),
+      sloped_(slope != nullptr) {
+  if (sloped_) slopeAlong(*slope);
   if (!settings.carries()) return;
   t_ = std::max(t_, double{walk.clear});
   if (t_ >= end_) end(Outcome::Miss);
@@ -49,6 +51,8 @@ void Tracer::take(float value) {
   ++out_.evaluations;
   const double f = ray_.side * double{value};
   if (std::isnan(f)) return end(Outcome::Undefined);
+  if (sloped_) return takeSloped(f);
+  checkDrop(f);
   if (walk_.leaving) {
     if (!leaveShell(f)) return end(Outcome::Hit);
   } else if (step_ > before_ && f / lipschitz_ + before_ < step_) {
@@ -68,6 +72,15 @@ void Tracer::take(float value) {
     return end(Outcome::Miss);
   }
   if (out_.evaluations >= settings_->step_limit) cap();
+}
+
+/// A bound that is declared may be too small.
+void Tracer::checkDrop(double f) {
+  const double eps = settings_->eps;
+  if (out_.evaluations > 1 && !walk_.leaving && f < -eps && last_f_ > 0 && t_ > last_t_)
+    out_.overshoot |= last_f_ - f > (lipschitz_ * (t_ - last_t_)) * (1 + 1e-3) + eps;
+  last_f_ = f;
+  last_t_ = t_;
 }
 
 double Tracer::eps() const {

@@ -29,6 +29,7 @@ Span spanOf(const ObjectRay& ray, const Bounds& box);
 struct Trace {
   Outcome outcome = Outcome::Miss;
   double t = 0;            ///< along the object ray; of a hit or a candidate
+  bool overshoot = false;  ///< f fell through 0 further than its bound allows, and eps more
   bool candidate = false;  ///< Capped, but `t` lies within the pixel's cone of the surface
   std::uint32_t evaluations = 0;
 };
@@ -46,11 +47,18 @@ struct Walk {
 /// not done(), f at point() is due. From `span.enter` to `span.leave`; points are kept inside `box`
 /// unless the settings take the seed's far end, which is the length of the box's diagonal. Nothing
 /// is evaluated if the ray is known to be clear up to `span.leave`.
+///
+/// With `slope`, the bound of f's derivatives in the cuboid, a sphere becomes an interval of the
+/// ray: f cannot fall faster than the derivative along the ray, of which the bound knows both ends.
+/// Where it never falls the ray is clear; where it always falls the far end decides, and a change
+/// of sign is closed in. Else steps are f over the fastest fall, and a sixteenth of eps at least; a
+/// hit is a change of sign, not a small f, and its place is interpolated. Without a finite bound
+/// every step is eps, or twice the way through the cuboid over the step limit if that is more.
 class Tracer {
  public:
-  /// Object and settings must outlive it.
+  /// Object and settings must outlive it. `slope` null: steps are f over the Lipschitz bound.
   Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Span span,
-         const Settings& settings, const Walk& walk);
+         const Settings& settings, const Walk& walk, const registers::SlopeBound* slope = nullptr);
 
   [[nodiscard]] bool done() const { return done_; }
   [[nodiscard]] std::array<float, 3> point() const;
@@ -65,6 +73,18 @@ class Tracer {
   [[nodiscard]] double relaxed(double radius) const;
   void end(Outcome outcome);
   void cap();
+  void checkDrop(double f);
+
+  /// A sample, and what f times the side is there.
+  struct Sample {
+    double t = 0, f = 0;
+  };
+  void slopeAlong(const registers::SlopeBound& slope);
+  void takeSloped(double f);
+  void outside(const Sample& here);
+  void inside(const Sample& here, bool sure);
+  void closeIn();
+  [[nodiscard]] double crossing() const;
 
   const Settings* settings_;
   ObjectRay ray_;
@@ -77,6 +97,15 @@ class Tracer {
   double step_ = 0, before_ = 0;  ///< the last step, and the sphere it started in
   bool relaxing_ = false;
   double best_error_, best_t_ = 0;
+  double last_f_ = 0, last_t_ = 0;  ///< the sample before
+
+  bool sloped_ = false;
+  registers::SlopeBound::Rate rate_;  ///< of f times the side, along the ray
+  double least_step_ = 0;
+  bool has_low_ = false, bracketed_ = false;
+  Sample low_, high_;  ///< the last outside, the first inside
+  bool doubted_ = false;
+  Sample doubt_;  ///< the sample before, if it may be inside by rounding only
 };
 
 /// A normal found by derivatives, or where f is due for it: four points and a code that is valid at

@@ -90,8 +90,12 @@ enum class Counter : std::uint8_t {
   BytesRays,
   BytesJobs,
   Steps,
+  SlopeTested,
+  SlopeUnbounded,
+  SlopeExecuted,
+  Overshoots,
 };
-inline constexpr unsigned kCounterRows = static_cast<unsigned>(Counter::Steps) + 1;
+inline constexpr unsigned kCounterRows = static_cast<unsigned>(Counter::Overshoots) + 1;
 
 struct CounterRow {
   std::string_view low, high;  ///< register names
@@ -181,6 +185,10 @@ inline constexpr std::array<CounterRow, kCounterRows> kCounters{{
     {"BYTES_RAYS_LOW", "BYTES_RAYS_HIGH", "bytes: ray records"},
     {"BYTES_JOBS_LOW", "BYTES_JOBS_HIGH", "bytes: job descriptors and their results"},
     {"STEPS_LOW", "STEPS_HIGH", "traces with as many evaluations as STEPS_INDEX says"},
+    {"SLOPE_TESTED_LOW", "SLOPE_TESTED_HIGH", "leaves whose slopes were looked for"},
+    {"SLOPE_UNBOUNDED_LOW", "SLOPE_UNBOUNDED_HIGH", "of these, without a finite bound: traced in small steps"},
+    {"SLOPE_EXECUTED_LOW", "SLOPE_EXECUTED_HIGH", "slope stage: instructions executed over ranges with derivatives"},
+    {"OVERSHOOTS_LOW", "OVERSHOOTS_HIGH", "traces in which f fell through 0 further than its bound allows, and eps more"},
 }};
 // clang-format on
 

@@ -209,7 +209,9 @@ std::vector<LoadedObject*> Engine::placed(Job& job) {
       throw JobFault(Fault::NoHull, "no HULL job has made the object's hull for these settings", n);
     const ObjectRecord record = loader.record(n);
     LoadedObject& object = *it->second;
-    if (record.kind != object.record().kind || record.number != object.record().number)
+    const bool sloped = record.lipschitz == 0;
+    if (record.kind != object.record().kind || record.number != object.record().number ||
+        sloped != (object.record().lipschitz == 0))
       throw JobFault(Fault::NoHull, "the object is another than when its hull was made", n);
     try {
       if (!(record == object.record())) object.place(record);

@@ -79,6 +79,7 @@ void FrameStage::flushTraces() {
   if (!lanes_.empty()) {
     SetupReads reads;
     reads.add(*object_, leaf_, lanes_[0].code);
+    reads.addSlope(*object_, leaf_);
     reads.moveInto(warp);
     addRuns(warp, lanes_, timing_, timing_.step);
   }

@@ -43,6 +43,7 @@ HullStage::HullStage(const Configuration& configuration, const Timing& timing, P
 void HullStage::run(LoadedObject& object, std::uint32_t number, render::Counters& counters) {
   const render::Settings& settings = configuration_.settings;
   number_ = number;
+  slopes_ = 0;
   if (!settings.compact && object.code().tape && object.code().tape->size() > kSeedInstructions)
     throw JobFault(Fault::Length, "a mask holds 232 instructions", number, kSeedInstructions);
   Collector collector;
@@ -104,12 +105,15 @@ void HullStage::group(LoadedObject& object, std::uint32_t number,
   Warp warp;
   warp.ready = clock_;
   warp.start = timing_.warp_start;
-  const Flavour flavour =
-      cells[0].stage == render::Stage::Trim ? Flavour::Range : Flavour::Interval;
+  const Flavour flavour = cells[0].stage == render::Stage::Trim    ? Flavour::Range
+                          : cells[0].stage == render::Stage::Slope ? Flavour::Slope
+                                                                   : Flavour::Interval;
   warp.runs.push_back({&object.plan(cells[0].ran, flavour, timing_), 1, 0});
   warp.idle_lanes = timing_.lanes - cells.size();
   if (cells[0].stage == render::Stage::Trim) {
     writeExtents(object, number, cells, warp);
+  } else if (cells[0].stage == render::Stage::Slope) {
+    for (const render::CellEvent& cell : cells) writeSlope(object, number, cell, warp);
   } else {
     for (const render::CellEvent& cell : cells)
       if (cell.verdict == render::Verdict::Ambiguous) writeCell(object, number, cell, warp);
@@ -135,6 +139,24 @@ void HullStage::writeExtents(LoadedObject& object, std::uint32_t number,
     if (part + 1 == render::kTrimCells)
       warp.move(warp.after, Traffic::LeavesWritten, true, area.base + first + leaf, {extent});
   }
+}
+
+void HullStage::writeSlope(LoadedObject& object, std::uint32_t number,
+                           const render::CellEvent& cell, Warp& warp) {
+  const std::uint64_t offset =
+      leaf::slopesOffset(configuration_.map.objects.count, configuration_.settings.compact) +
+      (std::uint64_t{number} * leaf::kLeaves + cell.number) * leaf::kSlopeBytes;
+  const render::Hull& hull = object.hull();
+  const Region area = leafArea(number, offset, leaf::kSlopeBytes);
+  const registers::SlopeBound& bound = hull.leaves.at(slopes_++).slope;
+  std::vector<std::uint8_t> bytes(leaf::kSlopeBytes);
+  for (unsigned n = 0; n < 3; ++n) {
+    putFloat(bytes.data(), 4 * n, bound.lo[n]);
+    putFloat(bytes.data(), 12 + 4 * n, bound.hi[n]);
+  }
+  putFloat(bytes.data(), 24, bound.norm);
+  warp.move(warp.after, Traffic::LeavesWritten, true, area.base + offset, bytes);
+  object.storeSlope(cell.number, area.base + offset, std::move(bytes), area);
 }
 
 void HullStage::writeCell(LoadedObject& object, std::uint32_t number, const render::CellEvent& cell,

@@ -27,6 +27,8 @@ class HullStage {
                  Warp& warp);
   void writeExtents(LoadedObject& object, std::uint32_t number,
                     std::span<const render::CellEvent> cells, Warp& warp);
+  void writeSlope(LoadedObject& object, std::uint32_t number, const render::CellEvent& cell,
+                  Warp& warp);
   void writeMask(LoadedObject& object, std::uint32_t number, const render::CellEvent& cell,
                  Warp& warp);
   void storeProgram(LoadedObject& object, std::uint32_t code, Warp& warp);
@@ -41,6 +43,7 @@ class HullStage {
   ObjectStore& store_;
   Clock& clock_;
   std::uint32_t number_ = 0;  ///< of the object at work
+  std::size_t slopes_ = 0;    ///< its leaves whose slopes are written, in the hull's order
 };
 
 }  // namespace rtvp::implicit::unit

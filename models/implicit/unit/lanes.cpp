@@ -45,6 +45,11 @@ void SetupReads::add(const LoadedObject& object, std::uint32_t leaf, std::uint32
   if (region != nullptr) regions_.insert({region->first, region});
 }
 
+void SetupReads::addSlope(const LoadedObject& object, std::uint32_t leaf) {
+  const Region* const region = object.slopeRegion(object.hull().leaves.at(leaf).number);
+  if (region != nullptr) regions_.insert({region->first, region});
+}
+
 void SetupReads::moveInto(Warp& warp) {
   for (const auto& [address, region] : regions_)
     warp.setup.push_back(

@@ -31,6 +31,8 @@ class SetupReads {
   /// Of a leaf, by its index in the hull, for code `code`: the leaf's own, its task cell's, or
   /// nothing for the whole tape.
   void add(const LoadedObject& object, std::uint32_t leaf, std::uint32_t code);
+  /// What traces in the leaf step by, if the slope stage has found it.
+  void addSlope(const LoadedObject& object, std::uint32_t leaf);
   void moveInto(Warp& warp);
 
  private:

@@ -63,7 +63,8 @@ inline constexpr unsigned kBytes = 80;
 inline constexpr unsigned kKind = 0;    ///< u32: kTape or kProgram
 inline constexpr unsigned kNumber = 4;  ///< u32: description k, which is record k + 1; or program k
 inline constexpr unsigned kId = 8;      ///< u32: comes back in hit records; not kNone
-/// f32: the Lipschitz bound of f in object space; 0: that of register LIPSCHITZ.
+/// f32: the Lipschitz bound of f in object space; 0: none is known, with MODE.SLOPES the hull's
+/// last stage finds bounds a leaf, else that of register LIPSCHITZ is taken.
 inline constexpr unsigned kLipschitz = 12;
 inline constexpr unsigned kWorld = 16;     ///< 12 f32: object to world, three rows of four
 inline constexpr unsigned kReserved = 64;  ///< 16 bytes of 0
@@ -136,6 +137,14 @@ inline constexpr std::uint32_t kWholeProgram = 0x8000'0000;
 /// (bits 1:0), y (3:2), z (7:4).
 constexpr std::uint64_t extentsOffset(std::uint64_t objects, bool compact) {
   return objects * (compact ? kLeaves * kEntryBytes : (kLeaves + kTaskCells) * kMaskBytes);
+}
+/// With MODE.SLOPES, of objects without a Lipschitz bound, kSlopeBytes a leaf behind all extents
+/// (room for which is left without MODE.TRIM too): at slopesOffset() + (object * kLeaves + leaf) *
+/// kSlopeBytes. Least and greatest derivative of f by x, y, z in the leaf's trimmed box, then the
+/// greatest length of the gradient: seven f32, infinite where there is no bound.
+inline constexpr unsigned kSlopeBytes = 28;
+constexpr std::uint64_t slopesOffset(std::uint64_t objects, bool compact) {
+  return extentsOffset(objects, compact) + objects * kLeaves;
 }
 }  // namespace leaf
 

@@ -120,8 +120,9 @@ ObjectRecord Loader::record(std::uint32_t number) {
     out.world.row[n] = static_cast<double>(floatAt(raw.data(), object::kWorld + 4 * n));
   if (out.kind > object::kProgram) refuse("unknown kind " + std::to_string(out.kind));
   if (out.id == kNone) refuse("the id FFFFFFFFh means no object");
-  if (out.lipschitz == 0) out.lipschitz = configuration_.lipschitz;
-  if (!(out.lipschitz > 0) || !std::isfinite(out.lipschitz))
+  const bool found = out.lipschitz == 0 && configuration_.settings.findsSlopes();
+  if (out.lipschitz == 0 && !found) out.lipschitz = configuration_.lipschitz;
+  if (!(out.lipschitz > 0 || found) || !std::isfinite(out.lipschitz))
     refuse("the Lipschitz bound is not above 0 and finite");
   if (!out.world.invertible()) refuse("the world matrix is not finite or cannot be inverted");
   for (unsigned n = object::kReserved; n < object::kBytes; ++n)

@@ -22,7 +22,7 @@ struct ObjectRecord {
   std::uint32_t kind = object::kTape;
   std::uint32_t number = 0;
   std::uint32_t id = 0;
-  float lipschitz = 1;
+  float lipschitz = 1;  ///< 0: slopes are found
   render::Affine world;
   bool operator==(const ObjectRecord&) const = default;
 };

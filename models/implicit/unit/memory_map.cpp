@@ -14,7 +14,7 @@ struct Switch {
   std::uint32_t bit;
   bool render::Settings::*field;
 };
-constexpr std::array<Switch, 13> kSwitches{{
+constexpr std::array<Switch, 14> kSwitches{{
     {mode::kPrune, &render::Settings::prune},
     {mode::kSmooth, &render::Settings::smooth_prune},
     {mode::kEarlyDepth, &render::Settings::early_depth},
@@ -22,6 +22,7 @@ constexpr std::array<Switch, 13> kSwitches{{
     {mode::kCompact, &render::Settings::compact},
     {mode::kCarry, &render::Settings::carry},
     {mode::kTrim, &render::Settings::trim},
+    {mode::kSlopes, &render::Settings::slopes},
     {mode::kFrontToBack, &render::Settings::front_to_back},
     {mode::kExactExit, &render::Settings::exact_exit},
     {mode::kFrontFaces, &render::Settings::front_faces},
@@ -60,6 +61,7 @@ render::Settings settingsOf(const common::RegisterFile& file) {
                                               : render::Normals::Derivative;
   s.eps = floatOf(file, "EPS");
   s.step_limit = std::max<std::uint32_t>(1, file.peek(row("STEP_LIMIT")));
+  s.slope_steps = std::max<std::uint32_t>(1, file.peek(row("SLOPE_STEPS")));
   s.relaxation = floatOf(file, "RELAXATION");
   s.near = static_cast<double>(floatOf(file, "NEAR"));
   s.step_scale = floatOf(file, "STEP_SCALE");
@@ -89,7 +91,7 @@ Configuration configurationOf(const common::RegisterFile& file) {
   return c;
 }
 
-std::array<RegisterValue, 7> registersOf(const render::Settings& s, bool wide) {
+std::array<RegisterValue, 8> registersOf(const render::Settings& s, bool wide) {
   std::uint32_t bits = s.mode == render::Mode::Seed    ? mode::kSeed
                        : s.mode == render::Mode::Brute ? mode::kBrute
                                                        : mode::kImproved;
@@ -110,13 +112,15 @@ std::array<RegisterValue, 7> registersOf(const render::Settings& s, bool wide) {
            {offsetOf("RELAXATION"), word(s.relaxation)},
            {offsetOf("NEAR"), word(static_cast<float>(s.near))},
            {offsetOf("STEP_SCALE"), word(s.step_scale)},
-           {offsetOf("CONE_SCALE"), word(s.cone_scale)}}};
+           {offsetOf("CONE_SCALE"), word(s.cone_scale)},
+           {offsetOf("SLOPE_STEPS"), std::min<std::uint32_t>(s.slope_steps, 0xFFFF)}}};
 }
 
 render::Settings rounded(const render::Settings& settings) {
   render::Settings out = settings;
   out.near = static_cast<double>(static_cast<float>(settings.near));
   out.step_limit = std::min(settings.step_limit, 0xFFFFU);
+  out.slope_steps = std::min(settings.slope_steps, 0xFFFFU);
   if (out.mode == render::Mode::Seed) out.compact = false;
   return out;
 }

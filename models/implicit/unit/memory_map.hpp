@@ -37,13 +37,14 @@ struct Configuration {
 /// What the registers say. Settings that cannot run are found out by Settings::fault(). mode=seed
 /// has no compact programs.
 Configuration configurationOf(const common::RegisterFile& file);
-/// The registers MODE to CONE_SCALE of `settings`, for drivers: offset and value. Numbers become
+/// The registers MODE to CONE_SCALE of `settings`, then SLOPE_STEPS, which only objects without a
+/// Lipschitz bound need, for drivers: offset and value. Numbers become
 /// binary32.
 struct RegisterValue {
   std::uint32_t offset;
   std::uint32_t value;
 };
-std::array<RegisterValue, 7> registersOf(const render::Settings& settings, bool wide);
+std::array<RegisterValue, 8> registersOf(const render::Settings& settings, bool wide);
 /// The same settings as the unit will read them back.
 render::Settings rounded(const render::Settings& settings);
 

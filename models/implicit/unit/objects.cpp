@@ -36,6 +36,11 @@ void LoadedObject::storeLeaf(std::uint32_t number, std::uint64_t address,
   leaves_[number] = &keep(address, std::move(bytes), area);
 }
 
+void LoadedObject::storeSlope(std::uint32_t number, std::uint64_t address,
+                              std::vector<std::uint8_t> bytes, const Region& area) {
+  slopes_[number] = &keep(address, std::move(bytes), area);
+}
+
 void LoadedObject::storeTask(std::uint32_t number, std::uint64_t address,
                              std::vector<std::uint8_t> bytes, const Region& area) {
   tasks_[number] = &keep(address, std::move(bytes), area);
@@ -44,6 +49,11 @@ void LoadedObject::storeTask(std::uint32_t number, std::uint64_t address,
 const Region* LoadedObject::leafRegion(std::uint32_t number) const {
   const auto it = leaves_.find(number);
   return it == leaves_.end() ? nullptr : it->second;
+}
+
+const Region* LoadedObject::slopeRegion(std::uint32_t number) const {
+  const auto it = slopes_.find(number);
+  return it == slopes_.end() ? nullptr : it->second;
 }
 
 const Region* LoadedObject::taskRegion(std::uint32_t number) const {

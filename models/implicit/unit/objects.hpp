@@ -19,10 +19,10 @@ namespace rtvp::implicit::unit {
 /// Settings that a hull depends on.
 struct HullKey {
   render::Mode mode = render::Mode::Improved;
-  bool prune = true, smooth = true, compact = true, trim = true;
+  bool prune = true, smooth = true, compact = true, trim = true, slopes = true;
   bool operator==(const HullKey&) const = default;
   static HullKey of(const render::Settings& s) {
-    return {s.mode, s.prune, s.smooth_prune, s.compact, s.trim};
+    return {s.mode, s.prune, s.smooth_prune, s.compact, s.trim, s.findsSlopes()};
   }
 };
 
@@ -56,9 +56,13 @@ class LoadedObject {
   }
   [[nodiscard]] const Region* extents() const { return extents_; }
   [[nodiscard]] std::uint8_t& extent(std::uint32_t leaf) { return extents_->copy[leaf]; }
+  /// What the slope stage found of a leaf.
+  void storeSlope(std::uint32_t number, std::uint64_t address, std::vector<std::uint8_t> bytes,
+                  const Region& area);
   void storeTask(std::uint32_t number, std::uint64_t address, std::vector<std::uint8_t> bytes,
                  const Region& area);
   [[nodiscard]] const Region* leafRegion(std::uint32_t number) const;
+  [[nodiscard]] const Region* slopeRegion(std::uint32_t number) const;
   [[nodiscard]] const Region* taskRegion(std::uint32_t number) const;
   [[nodiscard]] const Region* programRegion(std::uint32_t code) const;
 
@@ -74,7 +78,7 @@ class LoadedObject {
   std::unique_ptr<render::Object> object_;
   render::Hull hull_;
   std::deque<Region> regions_;  // a deque: plans point into it
-  std::map<std::uint32_t, const Region*> programs_, leaves_, tasks_;
+  std::map<std::uint32_t, const Region*> programs_, leaves_, slopes_, tasks_;
   Region* extents_ = nullptr;
   std::map<std::pair<std::uint32_t, Flavour>, std::unique_ptr<Plan>> plans_;
 };

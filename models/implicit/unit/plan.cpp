@@ -35,6 +35,7 @@ class PlanBuilder {
     const Micro micro = microOf(op);
     const bool ranges = flavour_ == Flavour::Interval || flavour_ == Flavour::Range;
     const Clock cost = ranges                          ? timing_.intervalCost(micro)
+                       : flavour_ == Flavour::Slope    ? timing_.slopeCost(micro)
                        : flavour_ == Flavour::Gradient ? timing_.gradientCost(micro)
                                                        : timing_.pointCost(micro);
     compute(timing_.decode + cost + (flavour_ == Flavour::Interval ? timing_.prune : 0));

@@ -16,6 +16,7 @@ enum class Flavour : std::uint8_t {
   Gradient,  ///< a point with derivatives: four lanes
   Interval,  ///< with the backward pass of pruning
   Range,     ///< an interval run without it
+  Slope,     ///< a range of f and of its derivatives
   Material,  ///< a point with the materials of its SDFs
 };
 

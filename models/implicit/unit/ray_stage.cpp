@@ -21,6 +21,7 @@ void RayStage::trace(const render::TraceEvent& event) {
   LoadedObject& object = *objects_[event.object];
   lanes_.back().push_back({&object, event.code, Flavour::Point, event.evaluations});
   reads_.add(object, event.leaf, event.code);
+  reads_.addSlope(object, event.leaf);
   if (event.nearest) leaf_ = event.leaf;
 }
 

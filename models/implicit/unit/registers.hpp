@@ -51,6 +51,8 @@ inline constexpr auto kModeFields = std::to_array<FieldDescriptor>({
      "0 forward differences, 1 four corners, 2 derivatives; 3 is a fault"},
     {"CARRY", 20, 20, Access::Rw, "a ray keeps how far it is clear from leaf to leaf"},
     {"TRIM", 21, 21, Access::Rw, "a third stage draws the leaves' boxes closer"},
+    {"SLOPES", 22, 22, Access::Rw,
+     "a stage finds how steep f is in the leaves of objects with bound 0; improved only"},
 });
 inline constexpr auto kStatusFields = std::to_array<FieldDescriptor>({
     {"BUSY", 0, 0, Access::Ro, "jobs are queued or under way"},
@@ -123,7 +125,7 @@ inline constexpr std::uint32_t kFrontToBack = bit("FRONT_TO_BACK");
 inline constexpr std::uint32_t kExactExit = bit("EXACT_EXIT"), kFrontFaces = bit("FRONT_FACES");
 inline constexpr std::uint32_t kNearPatch = bit("NEAR_PATCH"), kLastStep = bit("LAST_STEP");
 inline constexpr std::uint32_t kBestCandidate = bit("BEST_CANDIDATE");
-inline constexpr std::uint32_t kCarry = bit("CARRY"), kTrim = bit("TRIM");
+inline constexpr std::uint32_t kCarry = bit("CARRY"), kTrim = bit("TRIM"), kSlopes = bit("SLOPES");
 inline constexpr std::uint32_t kSteppingShift = common::shiftOf(kModeFields, "STEPPING"),
                                kSteppingField = bit("STEPPING");
 inline constexpr std::uint32_t kPlain = 0, kRelaxed = 1, kPlanar = 2;
@@ -133,7 +135,7 @@ inline constexpr std::uint32_t kForward = 0, kTetrahedron = 1, kDerivative = 2;
 inline constexpr std::uint32_t kResetValue =
     kImproved | kPrune | kSmooth | kEarlyDepth | kMaterials | kCompact | kFrontToBack | kExactExit |
     kFrontFaces | kNearPatch | kLastStep | kBestCandidate | kPlanar << kSteppingShift |
-    kDerivative << kNormalsShift | kCarry | kTrim;
+    kDerivative << kNormalsShift | kCarry | kTrim | kSlopes;
 }  // namespace mode
 /// Bits of INTERRUPT and INTERRUPT_ENABLE.
 namespace interrupt {
@@ -171,7 +173,7 @@ inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
     {"GRID", 0x38, 4, 0x0008'1010, false, "leaves", kSource, kGridFields},
     {"EPS", 0x40, 4, 0x3A83126F, false, "binary32, world distance", kSource, kFloatFields},
     {"STEP_LIMIT", 0x44, 4, 50, false, "steps a leaf", kSource, kStepFields},
-    {"LIPSCHITZ", 0x48, 4, 0x3F800000, false, "binary32, of objects with bound 0", kSource, kFloatFields},
+    {"LIPSCHITZ", 0x48, 4, 0x3F800000, false, "binary32, of objects with bound 0 where MODE.SLOPES has no effect", kSource, kFloatFields},
     {"RELAXATION", 0x4C, 4, 0x3F733333, false, "binary32, 1 to 2; planar 0 to 1", kSource, kFloatFields},
     {"NEAR", 0x50, 4, 0x3A83126F, false, "binary32, distance along the eye ray", kSource, kFloatFields},
     {"STEP_SCALE", 0x54, 4, 0x3F800000, false, "binary32, of f / L; the seed has 0.9", kSource, kFloatFields},
@@ -182,6 +184,7 @@ inline constexpr auto kConfigurationRows = std::to_array<RegisterDescriptor>({
     {"RING_ENTRIES", 0x68, 4, 0, false, "descriptors", kSource, kEntriesFields},
     {"RING_TAIL", 0x6C, 4, 0, true, "jobs", kSource, kTailFields},
     {"RING_HEAD", 0x70, 4, 0, false, "jobs", kSource, kHeadFields},
+    {"SLOPE_STEPS", 0x74, 4, 1000, false, "steps a leaf whose slopes were found", kOurs, kStepFields},
     {"OBJECTS_LOW", 0x80, 4, 0, false, "byte address of object records", kOurs, kAddressFields},
     {"OBJECTS_HIGH", 0x84, 4, 0, false, "byte address", kOurs, kAddressFields},
     {"OBJECTS", 0x88, 4, 0, false, "object records", kSource, kSizeFields},

@@ -170,8 +170,8 @@ void Timing::check() const {
   checkCache(constants, "implicit unit: constant cache");
   checkCache(leaves, "implicit unit: leaf cache");
   constexpr std::uint32_t kMost = 1'000'000;
-  for (const std::uint32_t n :
-       {decode, skipped, constant_advance, prune, warp_start, step, resolve, face_setup, job_start})
+  for (const std::uint32_t n : {slope_passes, decode, skipped, constant_advance, prune, warp_start,
+                                step, resolve, face_setup, job_start})
     require(n <= kMost, "a cost must be at most 1000000 cycles");
   for (unsigned n = 0; n < kClasses; ++n)
     require(cycles[n] <= kMost && interval[n] <= 1000 && gradient[n] <= 1000,

@@ -52,6 +52,7 @@ struct Timing {
   std::array<std::uint32_t, kClasses> cycles = defaultCycles();
   std::array<std::uint32_t, kClasses> interval = defaultFactors(&ClassCost::interval);
   std::array<std::uint32_t, kClasses> gradient = defaultFactors(&ClassCost::gradient);
+  std::uint32_t slope_passes = 4;      ///< interval runs that one of the slope stage is worth
   std::uint32_t decode = 1;            ///< of an executed instruction or clause
   std::uint32_t skipped = 1;           ///< slot of a skipped instruction: its mask bit is tested
   std::uint32_t constant_advance = 1;  ///< for each constant of a skipped instruction
@@ -85,6 +86,10 @@ struct Timing {
   [[nodiscard]] Clock pointCost(const Micro& micro) const;
   [[nodiscard]] Clock intervalCost(const Micro& micro) const;
   [[nodiscard]] Clock gradientCost(const Micro& micro) const;
+  /// Ranges of the value and of three derivatives.
+  [[nodiscard]] Clock slopeCost(const Micro& micro) const {
+    return slope_passes * intervalCost(micro);
+  }
   /// Throws std::invalid_argument, naming the parameter.
   void check() const;
 };

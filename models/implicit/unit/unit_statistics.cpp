@@ -144,6 +144,14 @@ std::uint64_t valueOf(Counter counter, const EngineTotals& t, std::uint32_t step
       return core.hits[2];
     case Counter::LeafMisses:
       return core.misses[2];
+    case Counter::SlopeTested:
+      return c.slope_tested;
+    case Counter::SlopeUnbounded:
+      return c.slope_unbounded;
+    case Counter::SlopeExecuted:
+      return c.slope_executed;
+    case Counter::Overshoots:
+      return c.overshoots;
     case Counter::Steps:
       return c.steps[step % render::kSteps];
     default:

@@ -53,7 +53,8 @@ std::vector<std::uint8_t> recordOf(const scene::Implicit& object, std::uint32_t 
   iu::putWord(record.data(), iu::object::kKind, kind);
   iu::putWord(record.data(), iu::object::kNumber, number);
   iu::putWord(record.data(), iu::object::kId, element);
-  iu::putFloat(record.data(), iu::object::kLipschitz, static_cast<float>(object.lipschitz));
+  iu::putFloat(record.data(), iu::object::kLipschitz,
+               static_cast<float>(object.lipschitz.value_or(0)));
   const Vec3& origin = object.placement.origin();
   for (int row = 0; row < 3; ++row) {
     const unsigned at = iu::object::kWorld + 16 * static_cast<unsigned>(row);
@@ -81,6 +82,7 @@ ImplicitDatabase implicitDatabase(const scene::Scene& scene) {
   for (std::size_t i = 0; i < scene.implicits.size(); ++i) {
     const scene::Implicit& object = scene.implicits[i];
     const bool tape = object.model->tape != nullptr;
+    database.slopes = database.slopes || !object.lipschitz;
     if (tape) {
       tapes.push_back(*object.model->tape);
       tapes.back().bounds = boundsOf(object);

@@ -17,6 +17,7 @@ struct ImplicitDatabase {
   std::vector<std::uint64_t> clauses;   ///< their code
   std::uint32_t count = 0;              ///< objects
   bool materials = false;               ///< some tape has colours
+  bool slopes = false;                  ///< some object has no Lipschitz bound
   std::vector<std::uint32_t> elements;  ///< element number of each object
 };
 

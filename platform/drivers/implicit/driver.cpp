@@ -28,8 +28,8 @@ constexpr std::uint64_t kPixelBytes =
     iu::hit::kMaterialBytes + std::max(iu::kDepthBytes, iu::ray::kBytes);
 
 std::uint64_t leafTableBytes(const ImplicitDatabase& database) {
-  return (std::uint64_t{database.count} * iu::leaf::kLeaves * kLeafBytes + kAlign - 1) / kAlign *
-         kAlign;
+  const std::uint64_t bytes = kLeafBytes + (database.slopes ? iu::leaf::kSlopeBytes : 0);
+  return (std::uint64_t{database.count} * iu::leaf::kLeaves * bytes + kAlign - 1) / kAlign * kAlign;
 }
 
 float number(std::uint32_t bits) {

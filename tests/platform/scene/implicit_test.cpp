@@ -95,6 +95,24 @@ TEST(ImplicitScene, BoundsOfTheStatementReplaceThoseOfTheFile) {
   EXPECT_EQ(s.implicits[0].lipschitz, 2.5);
 }
 
+TEST(ImplicitScene, AnExpressionFileIsClosedByItsBoxAndItsSlopeIsNotKnown) {
+  const Files files;
+  files.folder.write("half.vm", "x var-x\nh const 0.25\nf sub x h\n");
+  const Scene s = files.load(
+      "implicit half.vm\nimplicit half.vm lipschitz 1\n"
+      "implicit half.vm bounds -2 -2 -2 2 2 2\n");
+  EXPECT_FALSE(s.implicits[0].lipschitz);
+  EXPECT_EQ(s.implicits[1].lipschitz, 1.0);
+  // x < 1/4 within the cube, whose faces are surfaces then.
+  EXPECT_GT(s.implicits[0].hi.x, 1.0);
+  EXPECT_EQ(s.implicits[0].model->value({-1, 0, 0}), 0);
+  EXPECT_LT(s.implicits[0].model->value({-0.9, 0, 0}), 0);
+  EXPECT_GT(s.implicits[0].model->value({0, 1.01, 0}), 0);
+  EXPECT_LT(s.implicits[1].model->value({0, 1.01, 0}), 0);
+  EXPECT_EQ(s.implicits[2].model->value({0, -2, 0}), 0);
+  EXPECT_EQ(files.load("implicit ball.sdf\n").implicits[0].lipschitz, 1.0);
+}
+
 TEST(ImplicitScene, ViewIsUndoneInTheOrderOfTheExpressionFiles) {
   const Files files;
   const Scene s = files.load("implicit ball.sdf view 0.5 30 20\n");
@@ -147,7 +165,8 @@ TEST(ImplicitScene, ExpressionFilesAreRead) {
   files.folder.write("disc.vm",
                      "x var-x\ny var-y\nxx square x\nyy square y\ns add xx yy\nr sqrt s\n"
                      "c const 0.5\nf sub r c\n");
-  const Scene s = files.load("implicit disc.vm\nimplicit disc.vm extrude 0.125\n");
+  const Scene s =
+      files.load("implicit disc.vm lipschitz 1\nimplicit disc.vm extrude 0.125 lipschitz 1\n");
   EXPECT_NEAR(s.implicits[0].model->value({0.3, 0.4, 5}), 0, 1e-6);
   EXPECT_EQ(s.implicits[0].lo, (Vec3{-1, -1, -1}));
   const ImplicitModel& solid = *s.implicits[1].model;
@@ -167,7 +186,7 @@ TEST(ImplicitScene, ExpressionFilesAreRead) {
 TEST(ImplicitScene, BoundsOfAViewHoldTheDrawnCube) {
   const Files files;
   files.folder.write("x.vm", "x var-x\n");
-  const Scene s = files.load("implicit x.vm view 0.5 0 45\n");
+  const Scene s = files.load("implicit x.vm view 0.5 0 45 lipschitz 1\n");
   expectNear(s.implicits[0].hi, {2 * std::numbers::sqrt2, 2 * std::numbers::sqrt2, 2}, 1e-12);
 }
 

@@ -276,6 +276,50 @@ TEST_F(Shading, ASurfaceCoversTheMaterialsOfAnObj) {
   EXPECT_EQ(s.materials[s.elements[1].material].color, (Vec3{1, 0, 0}));
 }
 
+TEST_F(Shading, ASurfaceThatIsBlackForWantOfATokenIsAWarning) {
+  folder_.write("shaders/dark.sl", "sl 1.0\nmul v0, C0, Ka\n");
+  const Scene s = scene("surface dark\n" + kT);
+  ASSERT_EQ(s.warnings.size(), 1U);
+  EXPECT_NE(s.warnings[0].find("a.shk:1:9: the surface is black in any light"), std::string::npos);
+  EXPECT_NE(s.warnings[0].find("needs Ka,"), std::string::npos);
+  EXPECT_TRUE(scene("surface dark Ka 0.1\n" + kT).warnings.empty());
+  EXPECT_TRUE(scene("surface dark Ka 0\n" + kT).warnings.empty());  // that is what it says
+  EXPECT_TRUE(scene("surface plain\n" + kT).warnings.empty());      // black, but nothing is missing
+}
+
+TEST_F(Shading, ATextureSlotThatIsReadAndNotSetIsAWarning) {
+  folder_.write("shaders/bare.sl", "sl 1.0\nmov v0, t2\nadd v0, v0, C0\n");
+  const Scene s = scene("texture four four.png\nsurface bare t1 four\n" + kT);
+  ASSERT_EQ(s.warnings.size(), 1U);
+  EXPECT_NE(s.warnings[0].find("a.shk:2:9: the shader 'bare' reads texture slot t2"),
+            std::string::npos);
+  EXPECT_TRUE(scene("texture four four.png\nsurface bare t2 four\n" + kT).warnings.empty());
+}
+
+TEST_F(Shading, AShadersSourceHasDefaultsThatTheStatementOverrules) {
+  folder_.write("shaders/lit.sl",
+                "sl 1.0\n# defaults: Ka 0.25 index 1.5 C1 [1 0 0]\nmul v0, C0, Ka\n");
+  const Scene s = scene("surface lit\n" + kT);
+  EXPECT_TRUE(s.warnings.empty());
+  EXPECT_EQ(s.surfaces[0].ka, 0.25);
+  EXPECT_EQ(s.surfaces[0].index, 1.5);
+  EXPECT_EQ(s.surfaces[0].c1, (Vec3{1, 0, 0}));
+  EXPECT_EQ(scene("surface lit Ka 1\n" + kT).surfaces[0].ka, 1);
+  folder_.write("shaders/odd.sl", "sl 1.0\n# defaults: Kx 1\nret\n");
+  EXPECT_NE(error("surface odd\n" + kT).find("odd.sl:2:13: found 'Kx', expected a token"),
+            std::string::npos);
+}
+
+/// Of the library: nothing that a scene leaves out makes a surface black.
+TEST_F(Shading, ShippedShadersShowSomethingByThemselves) {
+  LoadOptions options;
+  options.shaderFolders = {std::filesystem::path(RTVP_SOURCE_DIR) / "scenes/shaders"};
+  for (const char* const name : {"constant", "cosine", "glass", "phong", "mirror", "marble", "wood",
+                                 "brick", "checker", "toon"})
+    EXPECT_TRUE(scene("surface " + std::string(name) + "\n" + kT, options).warnings.empty())
+        << name;
+}
+
 TEST_F(Shading, ObjTextureErrorsAreLocated) {
   folder_.write("bad.png", "no picture");
   const auto obj = folder_.write("a.obj", "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");

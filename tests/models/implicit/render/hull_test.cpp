@@ -228,7 +228,8 @@ TEST(Objects, RefuseBadBoundsAndMatrices) {
   EXPECT_THROW(make({{1, -1, -1}, {-1, 1, 1}}, {}, 1), ObjectError);
   EXPECT_THROW(make({{-1, -1, -1}, {1, 1, std::nanf("")}}, {}, 1), ObjectError);
   EXPECT_THROW(make({{-1, -1, -1}, {1, 1, INFINITY}}, {}, 1), ObjectError);
-  EXPECT_THROW(make(good, {}, 0), ObjectError);
+  EXPECT_THROW(make(good, {}, -1), ObjectError);
+  EXPECT_FALSE(make(good, {}, 0).declares());
   EXPECT_THROW(make(good, {}, NAN), ObjectError);
   Affine flat;
   flat.row[5] = 0;

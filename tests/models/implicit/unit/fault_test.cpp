@@ -209,6 +209,7 @@ const std::vector<BadJob>& badJobs() {
       {"Lipschitz register of 0", F::Object, job::kHull,
        [](Bench& b, auto) {
          b.putF(at::kObjects + object::kLipschitz, 0);
+         b.write("MODE", mode::kResetValue & ~mode::kSlopes);
          b.write("LIPSCHITZ", 0);
        }},
       {"singular matrix", F::Object, job::kHull,

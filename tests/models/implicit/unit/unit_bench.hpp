@@ -323,7 +323,7 @@ class Core {
     for (const Instance& i : scene.instances) {
       render::Affine world;
       for (unsigned n = 0; n < 12; ++n) world.row[n] = static_cast<double>(i.world[n]);
-      const double lipschitz = i.lipschitz == 0 ? 1.0 : static_cast<double>(i.lipschitz);
+      const double lipschitz = i.lipschitz;
       if (i.kind == object::kTape) {
         const Tape& tape = scene.tapes[i.number];
         objects_.push_back(
