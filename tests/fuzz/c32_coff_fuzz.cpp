@@ -1,5 +1,6 @@
 // The readers of object files with any bytes: a program or CoffError; what is read can be written
 // and read again.
+#include "models/c32/analysis/call_graph.hpp"
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/debug/boot_image.hpp"
@@ -36,12 +37,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const Section& s : image.sections) words += s.words.size();
     if (words < 4096) reassemblable(image);
     if (words < 4096) boot(image);
+    if (words < 4096) {
+      const analysis::CallGraph graph = analysis::makeCallGraph(image, {});
+      analysis::callGraphText(graph, image);
+      analysis::callGraphDot(graph);
+    }
+    debugText(image.debug);
     if (image.sections.size() < 1000)
       require(loadCoff(writeCoff(image)).entry == image.entry, "kept");
   } catch (const CoffError&) {
   }
   try {
     const Object object = readObject(bytes);
+    debugText(object.debug);
+    debugSources(object.debug, 0);
     if (object.sections.size() < 1000) readObject(writeObject(object));
   } catch (const CoffError&) {
   }
@@ -64,10 +73,18 @@ std::vector<std::string> seeds() {
                "\t.ref outside\n\t.text\ns: LDP outside\n\tBNZ outside\n\t.sect "
                "\"a_long_name\",87FE00h\n\t.label at\nh: BU h\n\t.word at,outside+2\n\t.bss b,16\n",
                quiet);
+  const AssemblyResult compiled = assemble(
+      "c.asm",
+      "\t.file \"c.c\"\n\t.stag _s,64\n\t.member _x,0,4,8,32\n\t.member _y,32,52,8,32,,2\n\t.eos\n"
+      "\t.global _f\n\t.sym _f,_f,36,2,0\n\t.func 5\n_f:\t.sym _p,8,24,17,32,_s\n\t.line 1\n"
+      "\tPUSH AR3\n\tLDI 3,AR0\nl: CALL _f\n\tDBU AR0,l\n\tLDI 4,RC\n\tRPTB e\ne: NOP\n"
+      "\tPOP AR3\n\tRETS\n\t.endfunc 9,0,1\n",
+      quiet);
   const auto text = [](const std::vector<std::uint8_t>& bytes) {
     return std::string(bytes.begin(), bytes.end());
   };
-  return {text(writeCoff(*program.image)), text(writeObject(*object.object))};
+  return {text(writeCoff(*program.image)), text(writeObject(*object.object)),
+          text(writeCoff(*compiled.image))};
 }
 
 }  // namespace rtvp::fuzz

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "models/c32/address_groups.hpp"
 #include "models/c32/asm/program.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
@@ -13,41 +14,6 @@ namespace rtvp::c32 {
 namespace {
 
 using Cycle = std::uint64_t;
-/// An address register is ready for address generation so many cycles after the start of the
-/// instruction that writes it, or reads it as data, in its E stage (c32.md 7.4).
-constexpr Cycle kWriteLatency = 3, kReadLatency = 2;
-
-/// Address-generation groups of c32.md 7.4 as bits: 1 = AR, IR, BK; 2 = DP; 4 = SP.
-unsigned groupOf(unsigned number) {
-  if (number == reg::DP) return 2;
-  if (number == reg::SP) return 4;
-  return number >= reg::AR0 && number <= reg::BK ? 1u : 0u;
-}
-
-struct GroupUse {
-  unsigned addresses = 0;  ///< needed in the decode stage
-  unsigned reads = 0;      ///< read as data in the execute stage
-  unsigned writes = 0;     ///< written in the execute stage
-};
-
-GroupUse groupsOf(const Instruction& i, const OpInfo& row) {
-  GroupUse use;
-  for (const Operand* o : {&i.a, &i.b, &i.c, &i.d}) {
-    if (o->kind == Operand::Kind::Indirect) use.addresses |= 1;
-    if (o->kind == Operand::Kind::Direct) use.addresses |= 2;
-    if (o->kind == Operand::Kind::Register && row.format != Format::Nop)
-      use.reads |= groupOf(o->number);
-  }
-  if (row.format == Format::DecBranch) use.addresses |= 1;
-  const bool call = row.format == Format::Return || row.format == Format::Trap ||
-                    row.mnemonic.substr(0, 4) == "CALL";
-  if (row.format == Format::Stack || call) use.addresses |= 4;
-  const bool single = row.first == Op::kCount;
-  if (single && row.writesRegister) use.writes |= groupOf(i.reg);
-  if (row.format == Format::Store || (row.format == Format::Stack && !row.writesRegister))
-    use.reads |= groupOf(i.reg);
-  return use;
-}
 
 bool usesCarry(const Instruction& i, const OpInfo& row) {
   return row.conditional &&

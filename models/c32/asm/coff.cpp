@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/c32/asm/coff_debug.hpp"
 #include "models/c32/asm/coff_format.hpp"
 
 namespace rtvp::c32 {
@@ -169,7 +170,7 @@ void readSymbols(const Reader& r, const Header& h, std::size_t strings,
   }
 }
 
-void writeHeaders(const Image& image, std::size_t sections, Writer& w) {
+void writeHeaders(const Image& image, std::size_t sections, std::size_t symbols, Writer& w) {
   const auto sizeOf = [&](Section::Kind kind) {
     std::uint32_t size = 0;
     for (const Section& s : image.sections) size += s.kind == kind ? s.size : 0;
@@ -185,9 +186,9 @@ void writeHeaders(const Image& image, std::size_t sections, Writer& w) {
   w.u16(static_cast<std::uint32_t>(sections));
   w.u32(0);  // no time stamp: the same source gives the same bytes
   w.u32(0);  // symbol table, patched
-  w.u32(static_cast<std::uint32_t>(image.symbols.size()));
+  w.u32(static_cast<std::uint32_t>(symbols));
   w.u16(kOptionalSize);
-  w.u16(kRelocStripped | kExecutable | kLinesStripped | kLittle);
+  w.u16(kRelocStripped | kExecutable | (image.debug.lines.empty() ? kLinesStripped : 0) | kLittle);
   w.u16(kTarget);
   w.u16(kOptionalMagic);
   w.u16(0);
@@ -197,6 +198,30 @@ void writeHeaders(const Image& image, std::size_t sections, Writer& w) {
   w.u32(image.entry);
   w.u32(startOf(Section::Kind::Text));
   w.u32(startOf(Section::Kind::Data));
+}
+
+/// Symbols that no debug entry stands for.
+std::vector<const std::pair<const std::string, Symbol>*> plainSymbols(const Image& image,
+                                                                      const DebugTable& debug) {
+  std::vector<const std::pair<const std::string, Symbol>*> plain;
+  for (const auto& named : image.symbols) {
+    const Symbol& s = named.second;
+    if (debug.indexOf(named.first, s.section, s.value) < 0) plain.push_back(&named);
+  }
+  return plain;
+}
+
+void writeSymbols(const std::vector<const std::pair<const std::string, Symbol>*>& symbols,
+                  Writer& w) {
+  for (const auto* const named : symbols) {
+    const auto& [name, symbol] = *named;
+    w.name(name);
+    w.u32(symbol.value);
+    w.u16(symbol.section < 0 ? 0xFFFF : static_cast<std::uint32_t>(symbol.section + 1));
+    w.u16(0);
+    w.u8(symbol.external ? kExternal : kStatic);
+    w.u8(0);
+  }
 }
 
 }  // namespace
@@ -221,7 +246,9 @@ std::vector<std::uint8_t> writeCoff(const Image& image) {
                     " sections, expected at most 32767");
   }
   Writer w;
-  writeHeaders(image, sections.size(), w);
+  DebugTable debug(image.debug, 0, std::vector<std::uint32_t>(image.sections.size(), 0));
+  const auto symbols = plainSymbols(image, debug);
+  writeHeaders(image, sections.size(), symbols.size() + debug.slots(), w);
   std::vector<std::size_t> pointers;
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
@@ -230,8 +257,9 @@ std::vector<std::uint8_t> writeCoff(const Image& image) {
     w.u32(s.runAddress);
     w.u32(s.size);
     pointers.push_back(w.bytes.size());
-    for (int field = 0; field < 5; ++field)
-      w.u32(0);  // raw data, relocations, lines and their counts
+    for (int field = 0; field < 4; ++field)
+      w.u32(0);  // raw data, relocations, lines, number of relocations
+    w.u32(debug.lineCount(static_cast<int>(i)));
     w.u32(flags[i]);
     w.u16(0);
     w.u16(0);
@@ -241,15 +269,14 @@ std::vector<std::uint8_t> writeCoff(const Image& image) {
     w.set32(pointers[i], w.bytes.size());
     for (const std::uint32_t word : sections[i].words) w.u32(word);
   }
-  w.set32(8, w.bytes.size());
-  for (const auto& [name, symbol] : image.symbols) {
-    w.name(name);
-    w.u32(symbol.value);
-    w.u16(symbol.section < 0 ? 0xFFFF : static_cast<std::uint32_t>(symbol.section + 1));
-    w.u16(0);
-    w.u8(symbol.external ? kExternal : kStatic);
-    w.u8(0);
+  for (std::size_t i = 0; i < image.sections.size(); ++i) {
+    if (debug.lineCount(static_cast<int>(i)) == 0) continue;
+    w.set32(pointers[i] + 8, w.bytes.size());
+    debug.writeLines(w, static_cast<int>(i));
   }
+  w.set32(8, w.bytes.size());
+  debug.writeEntries(w);
+  writeSymbols(symbols, w);
   w.u32(static_cast<std::uint32_t>(w.strings.size() + 4));
   w.bytes.insert(w.bytes.end(), w.strings.begin(), w.strings.end());
   return w.bytes;
@@ -268,6 +295,16 @@ Image loadCoff(std::span<const std::uint8_t> bytes) {
     readSection(r, h, h.size + h.optionalSize + i * sectionSize, strings, total, image, mapped[i]);
   }
   readSymbols(r, h, strings, mapped, image);
+  DebugReader debug(r, h, strings);
+  debug.readEntries(mapped, std::vector<std::uint32_t>(h.sections, 0));
+  for (std::size_t i = 0; i < h.sections; ++i) {
+    if (mapped[i] < 0) continue;
+    const Section& s = image.sections[static_cast<std::size_t>(mapped[i])];
+    debug.readLines(h.size + h.optionalSize + i * sectionSize, mapped[i], s.runAddress, s.size);
+  }
+  image.debug = debug.take();
+  for (DebugLine& line : image.debug.lines)
+    line.place += image.sections[static_cast<std::size_t>(line.section)].runAddress;
   return image;
 }
 

@@ -131,7 +131,8 @@ bool Program::sectionDirective(const Line& line, const LineParts& parts) {
   } else if (op == ".EVEN") {
     alignTo(2, line, parts);
   } else if (op == ".BLOCK" && inFunction_ && options_.dialect == Dialect::Ti) {
-    return true;  // a block of a compiled function begins: for debuggers
+    debugDirective(line, parts);
+    return true;
   } else if (op == ".SPACE" || op == ".BLOCK" || op == ".BES" || op == ".FILL") {
     reserve(s, line, parts);
   } else {
@@ -351,15 +352,6 @@ bool Program::symbolDirective(const Line& line, const LineParts& parts) {
   return true;
 }
 
-/// What compilers tell debuggers. Nothing of it becomes words; .func opens a stretch in which
-/// .block means a block of the source.
-void Program::debugDirective(const LineParts& parts) {
-  const std::string& op = parts.operation;
-  if (op == ".FUNC") inFunction_ = true;
-  if (op == ".ENDFUNC") inFunction_ = false;
-  if (op == ".REGALIAS") floatAliases_ = true;
-}
-
 /// Everything that starts with a dot and is not the preprocessor's. False for an unknown name.
 bool Program::directive(const Line& line, const LineParts& parts) {
   const std::string& op = parts.operation;
@@ -371,7 +363,7 @@ bool Program::directive(const Line& line, const LineParts& parts) {
     case DirectiveKind::Ignored:
       return true;
     case DirectiveKind::Debug:
-      debugDirective(parts);
+      debugDirective(line, parts);
       return true;
     case DirectiveKind::Structure:
       structureDirective(line, parts);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/c32/asm/debug_info.hpp"
+
 namespace rtvp::c32 {
 
 struct Section {
@@ -49,6 +51,7 @@ struct Image {
   /// COPY sections: in the file, not in the processor's memory. A program's `.cinit` is one where
   /// the loader is to initialise variables (the RAM model of TI's linker, -cr).
   std::vector<Section> copies;
+  DebugInfo debug;          ///< what a compiler tells debuggers; places are run addresses
   std::uint32_t entry = 0;  ///< run address
 
   /// Words that a loader has to store for the RAM model: the records of a COPY section `.cinit`,

@@ -509,6 +509,9 @@ Image Program::makeImage() {
   }
   std::stable_sort(image.lines.begin(), image.lines.end(),
                    [](const LineEntry& a, const LineEntry& b) { return a.address < b.address; });
+  std::vector<std::uint32_t> bases;
+  for (const Building& b : sections_) bases.push_back(b.runBase);
+  image.debug = takeDebug(index, bases);
   if (entryGiven_) {
     image.entry = entry_;
   } else if (const auto start =

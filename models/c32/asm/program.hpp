@@ -164,7 +164,25 @@ class Program {
   std::optional<Value> structureQuestion(const std::string& name) const;
 
   // directives (directives.cpp)
-  void debugDirective(const LineParts& parts);
+  // what compilers tell debuggers (debug_directives.cpp)
+  struct DebugPending {
+    int entry = 0;
+    std::string text;
+    std::size_t at = 0;  ///< of the value
+    int section = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t scope = 0;
+  };
+  void debugDirective(const Line& line, const LineParts& parts);
+  int addDebugEntry(const std::string& name, std::uint8_t storage);
+  int addDebugMarker(const char* name, std::uint8_t storage, std::uint32_t line);
+  std::uint32_t debugNumber(Scanner& s, std::uint32_t without);
+  void debugSymbol(Scanner& s, const Line& line);
+  void debugFunction(Scanner& s, bool begins);
+  void debugBlock(Scanner& s, bool begins);
+  void debugTag(Scanner& s, const std::string& op);
+  void evaluateDebug(const DebugPending& pending);
+  DebugInfo takeDebug(const std::vector<int>& index, const std::vector<std::uint32_t>& bases);
   static std::string sectionName(Scanner& s);
   void absoluteSection(Scanner& s, const Line& line);
   void reserve(Scanner& s, const Line& line, const LineParts& parts);
@@ -240,9 +258,16 @@ class Program {
   std::map<std::string, std::string> tags_;  ///< label -> structure
   struct {
     int section = -1;
-    std::uint32_t end = 0;     ///< offset behind the word
-    std::uint32_t used = 32;   ///< bits
-  } field_;                    ///< the word that .field fills
+    std::uint32_t end = 0;    ///< offset behind the word
+    std::uint32_t used = 32;  ///< bits
+  } field_;                   ///< the word that .field fills
+  struct {
+    DebugInfo info;  ///< places are offsets in sections_
+    std::vector<DebugPending> values;
+    std::map<std::string, int> tags;
+    std::vector<int> blocks;                      ///< open ones
+    int function = -1, begin = -1, openTag = -1;  ///< entries
+  } debug_;
   bool inFunction_ = false;    ///< between .func and .endfunc
   bool floatAliases_ = false;  ///< .regalias
   bool mayPair_ = false;       ///< a || line would belong to the last statement

@@ -152,6 +152,7 @@ Object Program::makeObject() {
            s.where.file, s.where.line});
     }
   }
+  object.debug = takeDebug(index, std::vector<std::uint32_t>(sections_.size(), 0));
   std::stable_sort(object.lines.begin(), object.lines.end(),
                    [](const ObjectLine& a, const ObjectLine& b) {
                      return std::tuple(a.section, a.offset) < std::tuple(b.section, b.offset);

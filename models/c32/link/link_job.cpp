@@ -226,6 +226,7 @@ Image LinkJob::makeImage() {
       if (!added && it->second != symbol)
         image.symbols.try_emplace(s.name + "@" + baseName(inputs_[i].name), symbol);
     }
+    joinDebug(i, index, image.debug);
     const auto firstFile = static_cast<std::uint32_t>(image.files.size());
     image.files.insert(image.files.end(), object.files.begin(), object.files.end());
     for (const ObjectLine& l : object.lines) {
@@ -237,6 +238,31 @@ Image LinkJob::makeImage() {
   std::stable_sort(image.lines.begin(), image.lines.end(),
                    [](const LineEntry& a, const LineEntry& b) { return a.address < b.address; });
   return image;
+}
+
+/// The debug information of an input behind that of the ones before: entries that name others are
+/// renumbered, places become addresses.
+void LinkJob::joinDebug(std::size_t input, const std::vector<int>& index, DebugInfo& joined) const {
+  const DebugInfo& from = inputs_[input].object.debug;
+  const auto first = static_cast<int>(joined.entries.size());
+  const auto settle = [&](int& section, std::uint32_t& place) {
+    if (section < 0) return;
+    const Home& home = homes_[input][static_cast<std::size_t>(section)];
+    const auto output = static_cast<std::size_t>(home.output);
+    place += outputs_[output].runBase + home.offset;
+    section = index[output] < 0 ? DebugEntry::kNowhere : index[output];
+  };
+  for (DebugEntry e : from.entries) {
+    settle(e.section, e.value);
+    if (e.tag >= 0) e.tag += first;
+    if (e.next >= 0) e.next += first;
+    joined.entries.push_back(std::move(e));
+  }
+  for (DebugLine line : from.lines) {
+    settle(line.section, line.place);
+    line.function += first;
+    if (line.section >= 0) joined.lines.push_back(line);
+  }
 }
 
 LinkResult link(const std::vector<LinkInput>& inputs, const LinkOptions& options) {

@@ -70,6 +70,7 @@ class LinkJob {
   void addPart(OutputSection& out, std::size_t input, std::size_t section);
   void finishSizes();
   Image makeImage();
+  void joinDebug(std::size_t input, const std::vector<int>& index, DebugInfo& joined) const;
   std::uint32_t findEntry();
   void error(const std::string& where, const std::string& text);
   void warning(const std::string& where, const std::string& text);

@@ -77,6 +77,7 @@ struct Object {
   std::vector<std::string> files;
   std::vector<ObjectLine> lines;       ///< sorted by section and offset
   std::optional<std::uint32_t> entry;  ///< of an executable file read as input
+  DebugInfo debug;                     ///< places are offsets in their sections
 
   /// "file:line" of a word; empty if unknown.
   std::string sourceLine(std::uint32_t section, std::uint32_t offset) const;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "models/c32/asm/coff_debug.hpp"
 #include "models/c32/asm/coff_format.hpp"
 
 namespace rtvp::c32 {
@@ -45,17 +46,31 @@ struct Layout {
   std::uint32_t symbols = 0;
 };
 
-Layout numberSymbols(const Object& object) {
+/// The debug entry that is this symbol: its index among those, or -1.
+int debugIndex(const ObjectSymbol& s, const DebugTable& debug) {
+  const bool other = s.load || s.sectionSymbol || s.section == ObjectSymbol::kUndefined;
+  return other ? -1 : debug.indexOf(s.name, s.section, s.value);
+}
+
+/// Symbols first, then the debug entries; `debug` counts from 0.
+Layout numberSymbols(const Object& object, const DebugTable& debug) {
   Layout layout;
   for (const ObjectSymbol& s : object.symbols) {
-    layout.symbolIndex.push_back(layout.symbols);
-    layout.symbols += s.sectionSymbol ? 2 : 1;
+    if (debugIndex(s, debug) < 0) layout.symbols += s.sectionSymbol ? 2 : 1;
+  }
+  std::uint32_t next = 0;
+  for (const ObjectSymbol& s : object.symbols) {
+    const int inDebug = debugIndex(s, debug);
+    layout.symbolIndex.push_back(
+        inDebug < 0 ? next : layout.symbols + static_cast<std::uint32_t>(inDebug));
+    if (inDebug < 0) next += s.sectionSymbol ? 2 : 1;
   }
   return layout;
 }
 
-void writeSymbols(const Object& object, Writer& w) {
+void writeSymbols(const Object& object, const DebugTable& debug, Writer& w) {
   for (const ObjectSymbol& s : object.symbols) {
+    if (debugIndex(s, debug) >= 0) continue;
     const bool placed = s.section >= 0;
     const ObjectSection* section =
         placed ? &object.sections[static_cast<std::size_t>(s.section)] : nullptr;
@@ -91,15 +106,19 @@ std::vector<std::uint8_t> writeObject(const Object& object) {
   }
   if (sections.size() > std::numeric_limits<std::int16_t>::max())
     throw CoffError("COFF: found more than 32767 sections");
-  const Layout layout = numberSymbols(object);
+  std::vector<std::uint32_t> bases;
+  for (const ObjectSection& s : object.sections) bases.push_back(baseOf(s));
+  const DebugTable counted(object.debug, 0, bases);
+  const Layout layout = numberSymbols(object, counted);
+  DebugTable debug(object.debug, layout.symbols, bases);
   Writer w;
   w.u16(kVersion2);
   w.u16(static_cast<std::uint32_t>(sections.size()));
   w.u32(0);  // no time stamp: the same source gives the same bytes
   w.u32(0);  // symbol table, patched
-  w.u32(layout.symbols);
+  w.u32(layout.symbols + debug.slots());
   w.u16(0);
-  w.u16(kLinesStripped | kLittle);
+  w.u16((object.debug.lines.empty() ? kLinesStripped : 0) | kLittle);
   w.u16(kTarget);
   std::vector<std::size_t> pointers;
   for (std::size_t i = 0; i < sections.size(); ++i) {
@@ -114,7 +133,7 @@ std::vector<std::uint8_t> writeObject(const Object& object) {
     w.u32(0);
     w.u32(0);
     w.u32(static_cast<std::uint32_t>(s.relocations.size()));
-    w.u32(0);
+    w.u32(debug.lineCount(static_cast<int>(i)));
     const auto exponent = static_cast<std::uint32_t>(std::countr_zero(std::max(s.alignment, 1u)));
     w.u32(lines ? kCopy
                 : sectionFlags(s.kind) | (exponent << 8 & kAlignmentMask) |
@@ -136,8 +155,14 @@ std::vector<std::uint8_t> writeObject(const Object& object) {
       w.u16(static_cast<std::uint32_t>(r.type));
     }
   }
+  for (std::size_t i = 0; i < object.sections.size(); ++i) {
+    if (debug.lineCount(static_cast<int>(i)) == 0) continue;
+    w.set32(pointers[i] + 8, w.bytes.size());
+    debug.writeLines(w, static_cast<int>(i));
+  }
   w.set32(8, w.bytes.size());
-  writeSymbols(object, w);
+  writeSymbols(object, counted, w);
+  debug.writeEntries(w);
   w.u32(static_cast<std::uint32_t>(w.strings.size() + 4));
   w.bytes.insert(w.bytes.end(), w.strings.begin(), w.strings.end());
   return w.bytes;
@@ -158,6 +183,7 @@ class ObjectReader {
     for (std::size_t i = 0; i < h_.sections; ++i) readSection(first + i * size);
     readSymbols();
     for (const Raw& raw : raws_) readRelocations(raw);
+    readDebug();
     for (const ObjectLine& l : object_.lines) {
       if (l.section >= object_.sections.size() || l.offset >= object_.sections[l.section].size)
         bad("a source line outside its section", 0);
@@ -245,6 +271,18 @@ class ObjectReader {
       index_[self] = static_cast<int>(object_.symbols.size());
       object_.symbols.push_back(std::move(s));
     }
+  }
+
+  void readDebug() {
+    DebugReader debug(r_, h_, strings_);
+    debug.readEntries(mapped_, base_);
+    const std::size_t size = h_.version == 2 ? kSection2Size : kSection1Size;
+    for (std::size_t i = 0; i < h_.sections; ++i) {
+      if (mapped_[i] < 0) continue;
+      debug.readLines(h_.size + h_.optionalSize + i * size, mapped_[i], base_[i],
+                      object_.sections[static_cast<std::size_t>(mapped_[i])].size);
+    }
+    object_.debug = debug.take();
   }
 
   void readRelocations(const Raw& raw) {

@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "models/c32/analysis/call_graph.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
 #include "models/c32/link/object_coff.hpp"
 #include "models/c32/link/reassemble.hpp"
+#include "models/c32/tools/c32_objdump_source.hpp"
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
 
@@ -93,7 +95,7 @@ void printRelocations(const Contents& c) {
   if (!any) std::printf("no relocations\n");
 }
 
-void disassembleSections(const Contents& c) {
+void disassembleSections(const Contents& c, SectionSource* source) {
   std::map<std::uint32_t, std::string> names;
   if (c.image) names = rtvp::c32::labelsOf(*c.image);
   for (std::size_t n = 0; n < c.object.sections.size(); ++n) {
@@ -108,9 +110,12 @@ void disassembleSections(const Contents& c) {
     for (const Relocation& r : s.relocations) open.emplace(r.offset, &r);
     std::printf("\nsection %s:\n", s.name.c_str());
     const std::uint32_t base = s.run.value_or(0);
+    if (source != nullptr)
+      source->choose(c.object, c.image ? &*c.image : nullptr, static_cast<int>(n));
     for (std::uint32_t k = 0; k < s.words.size(); ++k) {
       const auto here = labels.equal_range(k);
       for (auto it = here.first; it != here.second; ++it) std::printf("%s:\n", it->second.c_str());
+      if (source != nullptr) std::fputs(source->before(k).c_str(), stdout);
       const std::uint32_t word = s.words[k];
       std::string note;
       const auto relocations = open.equal_range(k);
@@ -148,6 +153,43 @@ Contents readContents(const std::string& path) {
   });
 }
 
+/// `PLACE=N` with an address or a symbol.
+void addBound(const std::string& text, const Image& image,
+              std::map<std::uint32_t, std::uint64_t>& bounds) {
+  const auto bad = [&] {
+    return tool::Failure("found --bound " + text + ", expected SYMBOL=N or ADDRESS=N");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) throw bad();
+  const std::string place = text.substr(0, equals), count = text.substr(equals + 1);
+  try {
+    std::size_t used = 0, usedCount = 0;
+    const std::uint64_t n = std::stoull(count, &usedCount, 0);
+    if (usedCount != count.size() || n == 0) throw bad();
+    const std::optional<std::uint32_t> symbol = image.find(place);
+    const std::uint64_t address = symbol ? *symbol : std::stoull(place, &used, 16);
+    if (!symbol && used != place.size() && place.substr(used) != "h") throw bad();
+    bounds[static_cast<std::uint32_t>(address)] = n;
+  } catch (const std::logic_error&) {
+    throw bad();
+  }
+}
+
+/// --calls and --dot, of executables.
+void printCalls(const po::variables_map& given, const Contents& c, const std::string& path) {
+  namespace analysis = rtvp::c32::analysis;
+  if (!c.image)
+    throw tool::Failure::at(tool::inputName(path),
+                            "found a relocatable file, expected an executable one for --calls",
+                            status::kFailed);
+  analysis::CallGraphOptions options;
+  for (const std::string& bound : tool::listOf(given, "bound"))
+    addBound(bound, *c.image, options.bounds);
+  const analysis::CallGraph graph = analysis::makeCallGraph(*c.image, options);
+  if (tool::has(given, "calls")) std::cout << analysis::callGraphText(graph, *c.image);
+  if (tool::has(given, "dot")) std::cout << analysis::callGraphDot(graph);
+}
+
 int run(const po::variables_map& given) {
   if (!tool::has(given, "input"))
     throw tool::Failure("found no file, expected one (--help lists the options)");
@@ -156,7 +198,15 @@ int run(const po::variables_map& given) {
   if (tool::has(given, "section-headers")) printSections(c);
   if (tool::has(given, "syms")) printSymbols(c);
   if (tool::has(given, "reloc")) printRelocations(c);
-  if (tool::has(given, "disassemble")) disassembleSections(c);
+  const std::vector<std::string> folders = tool::listOf(given, "include");
+  SectionSource source(folders);
+  const bool interleaved = tool::has(given, "source");
+  if (tool::has(given, "disassemble") || interleaved)
+    disassembleSections(c, interleaved ? &source : nullptr);
+  std::fflush(stdout);
+  if (tool::has(given, "debug"))
+    std::cout << rtvp::c32::debugText(c.image ? c.image->debug : c.object.debug);
+  if (tool::has(given, "calls") || tool::has(given, "dot")) printCalls(given, c, path);
   if (tool::has(given, "asm")) {
     if (!c.image)
       throw tool::Failure::at(tool::inputName(path),
@@ -175,6 +225,16 @@ int run(const po::variables_map& given) {
 void declare(po::options_description& options) {
   auto add = options.add_options();
   add("disassemble,d", "disassemble text sections, with labels and relocations");
+  add("source,S",
+      "disassemble with the source lines between: C where the file has C lines, else "
+      "the assembler's");
+  add("include,I", po::value<std::vector<std::string>>()->value_name("DIR"),
+      "folder searched for sources");
+  add("debug,g", "what compilers tell debuggers: files, types, functions, variables, lines");
+  add("calls", "routines with their calls, stack depth and cycles at most (executables)");
+  add("dot", "the same as a graph for Graphviz");
+  add("bound", po::value<std::vector<std::string>>()->value_name("PLACE=N"),
+      "--calls: the loop that begins there (symbol or hexadecimal address) runs at most N times");
   add("section-headers,h", "list sections: load and run address, size, alignment, kind");
   add("syms,t", "list symbols: g external, l local, S section, L load address");
   add("reloc,r", "list relocations");
