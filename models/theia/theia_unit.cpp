@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "models/common/report_ids.hpp"
 #include "models/common/tlm_dwords.hpp"
@@ -299,10 +300,18 @@ void TheiaUnit::showAll(CoreState state, Clock clock) const {
 }
 
 void TheiaUnit::onFlip(unsigned core, Clock clock) {
+  if (signals_.cores.empty()) return;
   signals_.cores[core].set(clock_.of(clock).value(), static_cast<std::uint64_t>(CoreState::Main));
 }
 
-void TheiaUnit::onPhaseEnd(unsigned core, Clock ready, bool /*committed*/) {
+void TheiaUnit::onPhaseEnd(unsigned core, Clock ready, bool committed) {
+  if (pixel_observer_ && committed) {
+    const ControlClocks c = gpu_.controlClocks(core);
+    const Clock now = c.mainBusy + c.mainDivider + c.mainTexture + c.waitHost;
+    const Clock before = std::exchange(main_clocks_[core], now);
+    pixel_observer_({core, gpu_.core(core).pixel() - 1, now - before});
+  }
+  if (signals_.cores.empty()) return;
   signals_.cores[core].set(clock_.of(ready).value(), static_cast<std::uint64_t>(CoreState::Wait));
 }
 

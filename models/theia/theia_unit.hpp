@@ -6,6 +6,7 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -48,6 +49,18 @@ class TheiaUnit : public sc_core::sc_module,
   [[nodiscard]] Gpu& gpu() { return gpu_; }
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
   [[nodiscard]] const common::ClockDomain& clock() const { return clock_; }
+  /// Sees a core finish a pixel; for cost maps. `pixel`: of its share; `clocks`: of MAIN, waits for
+  /// triangles and textures included, since the pixel before.
+  struct PixelReport {
+    unsigned core;
+    std::uint64_t pixel;
+    Clock clocks;
+  };
+  void setPixelObserver(std::function<void(const PixelReport&)> observer) {
+    pixel_observer_ = std::move(observer);
+    main_clocks_.assign(gpu_.cores(), 0);
+    gpu_.observe(this);
+  }
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;
@@ -99,6 +112,8 @@ class TheiaUnit : public sc_core::sc_module,
     std::array<common::TraceSignal, 3> lines;  ///< HDA, HDL, RCOMMIT
     std::vector<common::TraceSignal> cores;
   } signals_;
+  std::function<void(const PixelReport&)> pixel_observer_;
+  std::vector<Clock> main_clocks_;  ///< of each core, when it finished its latest pixel
   std::uint64_t frames_ = 0, offers_ = 0, pixels_ = 0;  ///< as shown
 };
 

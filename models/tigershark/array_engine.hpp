@@ -177,6 +177,8 @@ class ArrayEngine {
   // ---- for counters, at a complete barrier; both cheap
   /// Lanes whose word at `address`, in internal RAM, is a single float above zero.
   [[nodiscard]] virtual unsigned lanesAboveZero(std::uint32_t address) const = 0;
+  /// Likewise, of one lane.
+  [[nodiscard]] virtual bool isAboveZero(int lane, std::uint32_t address) const = 0;
   /// ArrayCounters::votes.
   [[nodiscard]] virtual std::uint64_t votes() const = 0;
   /// Null (the default): nobody looks.

@@ -189,17 +189,35 @@ void LockstepArray::countRecord() {
     counting_ = engine_->peek(0, config_.walk->code) == config_.walk->word;
   } else if (counting_) {
     unsettled_ = open_;
+    unsettledLanes_.swap(openLanes_);
   }
   if (!counting_) return;
   open_ = engine_->lanesAboveZero(config_.walk->tmax);
+  openLanes_.resize(laneTests_.size());
+  for (std::size_t lane = 0; lane < laneTests_.size(); ++lane) {
+    openLanes_[lane] = engine_->isAboveZero(static_cast<int>(lane), config_.walk->tmax);
+  }
   votesAtRelease_ = engine_->votes();
 }
 
 /// The record before the latest release: a box's vote has been read since, if it was one.
 void LockstepArray::settleRecord() {
   if (!unsettled_) return;
-  (engine_->votes() > votesAtRelease_ ? boxTests_ : tests_) += *unsettled_;
+  const bool box = engine_->votes() > votesAtRelease_;
+  (box ? boxTests_ : tests_) += *unsettled_;
   unsettled_.reset();
+  for (std::size_t lane = 0; lane < laneTests_.size(); ++lane) {
+    if (!unsettledLanes_[lane]) continue;
+    ++(box ? laneTests_[lane].boxTests : laneTests_[lane].tests);
+  }
+}
+
+void LockstepArray::countLanes() {
+  if (config_.walk) laneTests_.resize(static_cast<std::size_t>(config_.array.lanes));
+}
+
+std::vector<LockstepArray::LaneTests> LockstepArray::takeLaneTests() {
+  return std::exchange(laneTests_, std::vector<LaneTests>(laneTests_.size()));
 }
 
 // Words for the chain are collected until the first of them could show at the far end, so that each

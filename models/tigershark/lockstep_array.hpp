@@ -97,6 +97,14 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   using sc_core::sc_module::trace;
   /// Signals of the array, its bus and its DSPs; `board`: where they belong.
   void trace(const common::TraceScope& board);
+  /// Before the simulation: counts tests by lane too (takeLaneTests()); needs `walk`.
+  void countLanes();
+  /// What each lane's ray was tested against since the last call; empty if nobody counts. The
+  /// record that the lanes are at is not in it.
+  struct LaneTests {
+    std::uint64_t tests = 0, boxTests = 0;
+  };
+  [[nodiscard]] std::vector<LaneTests> takeLaneTests();
   /// Of the whole run, all resets included.
   [[nodiscard]] ArrayCounters totals() const;
   [[nodiscard]] c32::CpuStatistics laneTotals(int lane) const;
@@ -167,6 +175,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   std::optional<unsigned> unsettled_;  ///< open rays of the record before it
   std::uint64_t tests_ = 0;
   std::uint64_t boxTests_ = 0;
+  std::vector<LaneTests> laneTests_;              ///< empty: nobody counts
+  std::vector<bool> openLanes_, unsettledLanes_;  ///< the lanes of open_ and unsettled_
   Cycle walkCycles_ = 0;  ///< from barrier release to barrier release, without the chain between
   bool chainPending_ = false;
   Cycle chainDue_ = 0;      ///< when the engine must have seen the pending chain words

@@ -42,6 +42,7 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] bool voteLineHigh(Cycle cycle) const override { return vote_.high(cycle); }
   [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
   [[nodiscard]] unsigned lanesAboveZero(std::uint32_t address) const override;
+  [[nodiscard]] bool isAboveZero(int lane, std::uint32_t address) const override;
   [[nodiscard]] std::uint64_t votes() const override { return counters_.votes; }
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { probe_ = probe; }

@@ -191,4 +191,9 @@ unsigned ScalarArray::lanesAboveZero(std::uint32_t address) const {
   return count;
 }
 
+bool ScalarArray::isAboveZero(int lane, std::uint32_t address) const {
+  const std::uint32_t offset = (address - c32::kRamBase) % c32::kRamWords;
+  return c32::aboveZero(lanes_[static_cast<std::size_t>(lane)]->cpu.internalRam()[offset]);
+}
+
 }  // namespace rtvp::tigershark

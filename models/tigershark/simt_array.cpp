@@ -252,6 +252,11 @@ unsigned SimtArray::lanesAboveZero(std::uint32_t address) const {
   return machine_.countAboveZero((address - c32::kRamBase) % c32::kRamWords);
 }
 
+bool SimtArray::isAboveZero(int lane, std::uint32_t address) const {
+  return machine_.isAboveZero(static_cast<unsigned>(lane),
+                              (address - c32::kRamBase) % c32::kRamWords);
+}
+
 std::string SimtArray::describe() const {
   giveBack();
   return scalar_.describe();

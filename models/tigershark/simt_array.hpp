@@ -35,6 +35,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   }
   [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
   [[nodiscard]] unsigned lanesAboveZero(std::uint32_t address) const override;
+  [[nodiscard]] bool isAboveZero(int lane, std::uint32_t address) const override;
   [[nodiscard]] std::uint64_t votes() const override { return scalar_.votes(); }
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { scalar_.probe_ = probe; }

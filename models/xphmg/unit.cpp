@@ -122,14 +122,17 @@ bool RtUnit::startJob() {
 
 bool RtUnit::nextRay() {
   const Cycle start = port_.now();
+  const std::uint64_t bytes = ray_observer_ ? port_.busBytes() : 0;
   const std::uint64_t rays = running_->job.result().rays;
   const bool more = running_->job.next(port_);
   // The call that finds the ring empty has traced nothing.
   if (running_->job.result().rays == rays) return more;
   const TraversalResult& last = running_->job.lastRay();
   maxDepth_ = std::max<std::uint64_t>(maxDepth_, last.maxDepth);
-  if (ray_observer_)
-    ray_observer_({port_.rayTag(), last.hit, last.tiles, last.triangles, port_.now() - start});
+  if (ray_observer_) {
+    ray_observer_({port_.rayTag(), last.hit, last.tiles / (running_->node8 ? 2U : 1U),
+                   last.triangles, port_.now() - start, port_.busBytes() - bytes});
+  }
   return more;
 }
 

@@ -44,8 +44,9 @@ struct UnitConfig {
 struct RayReport {
   std::uint64_t tag = 0;  ///< user_tag
   bool hit = false;
-  std::uint32_t tiles = 0, triangles = 0;
-  Cycle cycles = 0;  ///< from reading its entry to publishing its index
+  std::uint32_t nodes = 0, triangles = 0;  ///< tested
+  Cycle cycles = 0;                        ///< from reading its entry to publishing its index
+  std::uint64_t bytes = 0;                 ///< on the bus meanwhile
 };
 
 class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {

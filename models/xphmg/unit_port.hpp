@@ -116,6 +116,9 @@ class UnitPort final : public MemoryPort {
   [[nodiscard]] std::uint64_t lmemHits() const { return lmemHits_; }
   [[nodiscard]] std::uint64_t lmemMisses() const { return lmemMisses_; }
   [[nodiscard]] const std::array<std::uint64_t, 4>& classBytes() const { return classBytes_; }
+  [[nodiscard]] std::uint64_t busBytes() const {
+    return classBytes_[0] + classBytes_[1] + classBytes_[2] + classBytes_[3];
+  }
   [[nodiscard]] std::uint64_t dmiAccesses() const { return bus_.dmiAccesses(); }
   [[nodiscard]] std::uint64_t transportAccesses() const { return bus_.transportAccesses(); }
   [[nodiscard]] const UnitTiming& timing() const { return config_.timing; }

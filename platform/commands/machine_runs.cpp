@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
+#include "platform/commands/cost_map.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/exit_status.hpp"
@@ -46,7 +47,6 @@ struct Planned {
   std::vector<LineUp::Member> members;  ///< those with something to do
   bool grouped = false;
   bool trianglesOnly = false;
-  bool counts = false;  ///< by ray: there is a cost map
   std::filesystem::path folder;
 };
 
@@ -110,6 +110,7 @@ class Comparer {
   void execute();
   void finish(Planned& planned, const sweep::PointResult& result);
   void judge(Planned& planned);
+  void takeCosts(Planned& planned, const json::object& stats);
   void readReference(View& view) const;
   [[nodiscard]] View& viewOf(bool trianglesOnly) {
     return trianglesOnly && triangles_ ? *triangles_ : *whole_;
@@ -238,10 +239,10 @@ Planned Comparer::plan(const MachineKind& kind, const MachineSetting* setting) {
   planned.arguments.insert(planned.arguments.end(), request_.arguments.begin(),
                            request_.arguments.end());
   planned.arguments.insert(planned.arguments.end(), own.begin(), own.end());
-  planned.counts = !kind.info().costs.empty();
-  if (!planned.counts) {
-    r.noCosts = "this machine does not count by ray";
-  } else {
+  const bool counts =
+      std::any_of(planned.members.begin(), planned.members.end(),
+                  [](const LineUp::Member& m) { return !m.kind->info().costs.empty(); });
+  if (counts) {
     planned.arguments.insert(planned.arguments.end(),
                              {"--cost-map", (planned.folder / "cost.png").string()});
   }
@@ -368,6 +369,7 @@ void Comparer::finish(Planned& planned, const sweep::PointResult& result) {
     }
   }
   judge(planned);
+  takeCosts(planned, stats);
 }
 
 /// Against the reference: hits by the acceptance rule, colours by their distance.
@@ -390,7 +392,36 @@ void Comparer::judge(Planned& planned) {
   tidy(planned.folder, r.picture);
   const report::ImageDifference d = report::compareImages(r.picture, view.picture);
   if (!std::isinf(d.psnr)) r.psnr = d.psnr;
-  if (planned.counts) r.costs = report::readImage(planned.folder / "cost.png");
+}
+
+/// The cost map's panels, each with what it says in numbers.
+void Comparer::takeCosts(Planned& planned, const json::object& stats) {
+  ComparedRun& r = planned.result;
+  for (const LineUp::Member& member : planned.members) {
+    r.uncounted.push_back((planned.members.size() > 1 ? member.name + ": " : "") +
+                          std::string(member.kind->info().uncounted));
+  }
+  const json::value* const costs = stats.if_contains("costs");
+  if (costs == nullptr) return;
+  const json::array& panels = costs->at("panels").as_array();
+  const report::Image all = report::readImage(planned.folder / "cost.png");
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const json::object& panel = panels[i].as_object();
+    const auto figure = [&](const char* name) { return report::numberOf(panel.at(name)); };
+    report::CostPicture picture;
+    const auto measure = parseMeasures(std::string(panel.at("measure").as_string()), "costs");
+    picture.title = infoOf(measure.front()).title;
+    if (panel.at("name") != panel.at("measure")) {
+      picture.title = std::string(panel.at("machines").at(0).as_string()) + ": " + picture.title;
+    }
+    picture.picture = panelOf(all, panels.size(), i);
+    picture.mean = figure("total") / static_cast<double>(picture.picture.width) /
+                   static_cast<double>(picture.picture.height);
+    picture.white = figure("white");
+    const double sum = figure("total") + figure("outside");
+    picture.outside = sum > 0 ? figure("outside") / sum : 0;
+    r.costs.push_back(std::move(picture));
+  }
 }
 
 void Comparer::describe(report::Comparison& all) const {

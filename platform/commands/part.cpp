@@ -80,7 +80,15 @@ void store(Writer out, const PartResult& part) {
   out.value(part.crop);
   out.array(part.sums);
   out.array(part.hits);
-  out.array(part.costMap);
+  out.value(std::uint64_t{part.costs.size()});
+  for (const CostSums& sums : part.costs) {
+    out.text(sums.machine);
+    out.value(sums.clockPs);
+    out.array(sums.measures);
+    out.array(sums.pixels);
+    out.array(sums.outside);
+    out.text(sums.missing);
+  }
   out.array(part.race.first);
   out.value(std::uint64_t{part.race.dumps.size()});
   for (const report::HitDump& dump : part.race.dumps) out.array(dump);
@@ -105,7 +113,15 @@ PartResult restore(Reader in) {
   part.crop = in.value<host::Crop>();
   part.sums = in.array<std::int64_t>();
   part.hits = in.array<report::HitRow>();
-  part.costMap = in.array<std::uint64_t>();
+  for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
+    CostSums& sums = part.costs.emplace_back();
+    sums.machine = in.text();
+    sums.clockPs = in.value<std::uint64_t>();
+    sums.measures = in.array<Measure>();
+    sums.pixels = in.array<std::uint64_t>();
+    sums.outside = in.array<std::uint64_t>();
+    sums.missing = in.text();
+  }
   part.race.first = in.array<report::HitRow>();
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
     part.race.dumps.push_back(in.array<report::HitRow>());

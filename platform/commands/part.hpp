@@ -11,6 +11,7 @@
 
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_files.hpp"
+#include "platform/machines/costs.hpp"
 #include "platform/machines/dispatcher.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/report/hits.hpp"
@@ -25,11 +26,9 @@ struct PartResult {
   host::Crop crop;                 ///< where in the picture
   std::vector<std::int64_t> sums;  ///< Framebuffer::sums()
   report::HitDump hits;            ///< empty unless asked for
-  /// What each pixel's eye rays cost, by rows (MachineInfo::costs says in what); empty unless asked
-  /// for.
-  std::vector<std::uint64_t> costMap;
-  RaceResult race;            ///< if machines raced
-  std::uint64_t eyeHits = 0;  ///< eye rays that met something
+  std::vector<CostSums> costs;     ///< of each machine that counts; empty unless asked for
+  RaceResult race;                 ///< if machines raced
+  std::uint64_t eyeHits = 0;       ///< eye rays that met something
   std::uint64_t raysTraced = 0;
   std::uint64_t simulatedPs = 0;      ///< 0 for engines without simulated time
   boost::json::object modules;        ///< statistics, one member a module

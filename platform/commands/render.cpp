@@ -105,6 +105,11 @@ void collect(Computer& computer, const Crew& crew, PartResult& part) {
   if (const RaceResult* const race = crew.race()) part.race = *race;
 }
 
+std::vector<CostSums> settled(const Crew& crew, const CostMap& costs) {
+  crew.chargeRest();
+  return costs.sums();
+}
+
 /// What the host's processor runs.
 PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
                        const scene::Scene& scene, const host::RenderOptions& options,
@@ -125,9 +130,8 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   PartTrace& traces, std::span<const std::string_view> faults) {
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
-  if (const LineUp::Member* const counting = lineUp.counting();
-      counting != nullptr && !outputOptions(settings).costMap.empty()) {
-    costs = std::make_unique<CostMap>(options.crop, counting->kind->info().costs.size());
+  if (!outputOptions(settings).costMap.empty()) {
+    costs = std::make_unique<CostMap>(CostArea{options.crop, scene.width});
   }
   Crew crew(lineUp, scene, options, progress, costs.get());
   const host::RenderOptions tuned = crew.tuned(options);
@@ -136,6 +140,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
     PartResult part = trace(crew, scene, tuned, progress, nullptr);
+    if (costs) part.costs = settled(crew, *costs);
     part.inputs = lineUp.files().all();
     return part;
   }
@@ -149,7 +154,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     failed.failure = failure;
     return failed;
   }
-  if (costs) part.costMap = costs->sums();
+  if (costs) part.costs = settled(crew, *costs);
   part.simulatedPs = sc_core::sc_time_stamp().value();
   collect(computer, crew, part);
   part.inputs = lineUp.files().all();

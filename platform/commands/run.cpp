@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <optional>
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
@@ -55,7 +57,13 @@ void checkRequest(const OutputOptions& output, const Settings& s) {
     }
   };
   checkImage("output.image", output.image);
-  checkImage("output.cost_map", output.costMap);
+  if (!output.costMap.empty() && !CostSheet::isFileName(output.costMap)) {
+    throw InputError("output.cost_map: found '" + output.costMap +
+                     "', expected a name that ends in .png, .ppm, .json or .csv");
+  }
+  if (output.costMap.empty() && s.said("output.cost_measure")) {
+    throw InputError("output.cost_measure: found it without output.cost_map");
+  }
   TraceOutput::check(output);
   const std::array<std::string, 6> files = {output.image,   output.stats, output.hits,
                                             output.costMap, output.trace, output.disagreements};
@@ -239,6 +247,11 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   addSpeed(lineUp, stats, wall);
   const RaceReport race = judgeRace(lineUp, parts, scene);
   if (!race.racers.empty()) stats["race"] = race.json();
+  std::optional<CostSheet> costs;
+  if (!output.costMap.empty()) {
+    costs.emplace(lineUp, parts, options.crop);
+    stats["costs"] = costs->statistics();
+  }
   try {
     const report::Image picture = assemble(parts, options).image();
     report::writeImage(output.image, picture);
@@ -249,9 +262,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     }
     traces.write();
     if (options.recordHits) report::writeHits(output.hits, joinHits(parts));
-    if (!output.costMap.empty()) {
-      report::writeImage(output.costMap, costMapImage(parts, options.crop));
-    }
+    if (costs) costs->write(output.costMap);
     if (!output.stats.empty()) common::replaceFile(output.stats, report::prettyJson(stats));
   } catch (const std::system_error& e) {
     throw InputError(e.what());
@@ -259,6 +270,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   if (output.verbosity == Verbosity::Quiet) return ExitStatus::Done;
   std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
   for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
+  if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));
   report::printSummary(std::cout, stats, lines);
   return ExitStatus::Done;
 }

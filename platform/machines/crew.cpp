@@ -23,7 +23,6 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
   scene_ = &scene;
   options_ = options;
   const LineUp::Member* const shader = lineUp.shader();
-  const LineUp::Member* const counting = lineUp.counting();
   divide(scene);
   for (std::size_t i = 0; i < machines_.size(); ++i) {
     const LineUp::Member& member = lineUp.members()[i];
@@ -38,7 +37,9 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
                            .shades = shades,
                            .shared = dispatched(*machines_[i]),
                            .progress = several_ ? host::ProgressFn() : progress,
-                           .costs = &member == counting ? costs : nullptr});
+                           .costs = costs != nullptr
+                                        ? costs->open(member.name, machines_[i]->info().costs)
+                                        : nullptr});
     shading_ = shading_ || (member.kind->info().shades == Shades::Surfaces &&
                             (shades || !member.kind->info().primitives.any()));
     if (shades && member.kind->info().shades == Shades::Picture) painter_ = machines_[i].get();
@@ -159,6 +160,12 @@ host::SurfaceShading* Crew::shading() {
     if (host::SurfaceShading* const shading = machine->shading()) return shading;
   }
   return nullptr;
+}
+
+void Crew::chargeRest() const {
+  for (std::size_t i = 0; i < machines_.size(); ++i) {
+    if (!lineUp_.members()[i].idle) machines_[i]->chargeRest();
+  }
 }
 
 const RaceResult* Crew::race() const {

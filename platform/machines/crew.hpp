@@ -14,7 +14,8 @@ namespace rtvp::platform {
 class Crew {
  public:
   /// Makes and prepares the members of `lineUp`. Everything must outlive the crew. Throws
-  /// InputError or SceneError for what one of them cannot do. `costs` may be null.
+  /// InputError or SceneError for what one of them cannot do. `costs`: where they charge what they
+  /// do, or null.
   Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOptions& options,
        const host::ProgressFn& progress, CostMap* costs);
   /// Members that are not prepared, for `--stats-help` and `map`.
@@ -34,6 +35,8 @@ class Crew {
   [[nodiscard]] Machine* painter() const { return painter_; }
   /// Several machines find hits.
   [[nodiscard]] bool several() const { return several_; }
+  /// All rays are answered: Machine::chargeRest() of each.
+  void chargeRest() const;
   /// Null unless machines raced.
   [[nodiscard]] const RaceResult* race() const;
   /// A unit that runs surface programs works for one part of the ray tree at a time: their rays are

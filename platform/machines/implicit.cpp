@@ -2,6 +2,7 @@
 // triangles and spheres or alone.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/implicit/params.hpp"
+#include "models/implicit/unit/layout.hpp"
 #include "models/implicit/unit/memory_map.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/implicit_params.hpp"
@@ -100,10 +102,26 @@ void checkObjects(const scene::Scene& scene, const render::Settings& chosen) {
 
 constexpr std::array<std::string_view, 1> kFaults = {report_ids::kImplicitFault};
 
+constexpr std::array<Cost, 2> kCosts{
+    {{Measure::Cycles, "core.cycles - core.cycles_idle - core.cycles_lost",
+      "of the cores while they have a warp, all cores of a job, divided among its pixels or rays "
+      "in proportion to their evaluations: a warp's lanes are rays of one leaf and wait for each "
+      "other; jobs that build hulls are no pixel's"},
+     {Measure::Evaluations,
+      "implicit.trace_evaluations + implicit.normal_evaluations + implicit.material_evaluations + "
+      "implicit.side_evaluations",
+      "of f at points, as the ray's record says: steps, normals, materials and the side on which "
+      "it starts"}}};
+constexpr std::string_view kUncounted =
+    "tests, box tests and node visits: a ray meets leaves of hulls, as fragments that the "
+    "rasteriser makes for a whole job; instructions and bytes: a warp's lanes have them together";
+
 constexpr MachineInfo kInfo{.name = "implicit",
                             .help = "implicit-surface unit: tapes, hulls, sphere tracing (2024)",
                             .primitives = {.functions = true},
-                            .faults = kFaults};
+                            .faults = kFaults,
+                            .costs = kCosts,
+                            .uncounted = kUncounted};
 
 class ImplicitSurfaces final : public Machine {
  public:
@@ -131,6 +149,7 @@ class ImplicitSurfaces final : public Machine {
   void build(Computer& computer) override;
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("implicit")); }
 
+  void chargeRest() override;
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::ImplicitDriver>(bus, job_->whole, database_, config_);
     driver_->start();
@@ -157,6 +176,8 @@ class ImplicitSurfaces final : public Machine {
   }
 
  private:
+  void observeJobs();
+
   ImplicitOptions options_;
   render::Settings chosen_;
   unit::ImplicitUnitConfig unitConfig_;
@@ -166,6 +187,7 @@ class ImplicitSurfaces final : public Machine {
   std::unique_ptr<common::Memory> memory_;
   std::unique_ptr<unit::ImplicitUnit> unit_;
   std::unique_ptr<host::ImplicitDriver> driver_;
+  std::deque<std::uint64_t> jobs_;  ///< core clocks of jobs that the driver has not read yet
 };
 
 void ImplicitSurfaces::prepare(const Job& job) {
@@ -207,6 +229,32 @@ void ImplicitSurfaces::build(Computer& computer) {
   config_.memorySize = memory_->config().size;
   computer.addMaster(*this, unit_->memory_isock, "implicit", 64, {}, unit_.get());
   config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "implicit_irq");
+  observeJobs();
+}
+
+/// Charges jobs to their pixels, if somebody wants to know.
+void ImplicitSurfaces::observeJobs() {
+  if (!job_ || job_->costs == nullptr) return;
+  job_->costs->setClock(unitConfig_.period.value());
+  unit_->setJobObserver([this](const unit::Engine::JobReport& done) {
+    if (done.kind != unit::job::kHull) jobs_.push_back(done.worked);
+  });
+  config_.jobDone = [this](std::span<const std::uint32_t> pixels,
+                           std::span<const std::uint64_t> evaluations) {
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      job_->costs->charge(pixels[i], Measure::Evaluations, evaluations[i]);
+    }
+    job_->costs->share(pixels, evaluations, Measure::Cycles, jobs_.front());
+    jobs_.pop_front();
+  };
+}
+
+/// Hulls.
+void ImplicitSurfaces::chargeRest() {
+  if (!job_ || job_->costs == nullptr) return;
+  unit::Clock worked = 0;
+  for (const unit::CoreCounters& core : unit_->engine().totals().cores) worked += core.worked();
+  job_->costs->settle(Measure::Cycles, worked);
 }
 
 // Nothing where the scene has no implicit surfaces.

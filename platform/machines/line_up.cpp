@@ -40,7 +40,6 @@ LineUp::LineUp(const Settings& settings, const Registry& registry, InputFiles& f
   checkHardware();
   checkShade();
   checkRule1996();
-  checkCosts();
   policy_ = parsePolicy(wanted_.assign, finders());
 }
 
@@ -235,11 +234,25 @@ void LineUp::checkRule1996() const {
   }
 }
 
+/// With what is wanted of a cost map, and nobody who counts it.
 void LineUp::checkCosts() const {
-  if (outputOptions(settings_).costMap.empty() || counting() != nullptr) return;
-  throw InputError("output.cost_map: found engine = " + members_.front().name +
-                   ", expected one that counts by ray: " +
-                   names(registry_, [](const MachineInfo& info) { return !info.costs.empty(); }));
+  const OutputOptions output = outputOptions(settings_);
+  if (output.costMap.empty()) return;
+  std::string who;
+  for (const Measure measure : parseMeasures(output.costMeasure, "output.cost_measure")) {
+    for (const Member& member : members_) {
+      const MachineInfo& info = member.kind->info();
+      if (member.idle) continue;
+      const auto it = std::find_if(info.costs.begin(), info.costs.end(),
+                                   [&](const Cost& cost) { return cost.measure == measure; });
+      if (it != info.costs.end()) return;
+    }
+  }
+  for (const Member& member : members_) {
+    if (!member.idle) who += "; " + member.name + ": " + std::string(member.kind->info().uncounted);
+  }
+  throw InputError("output.cost_measure: found '" + output.costMeasure +
+                   "', which no machine of this run counts" + who);
 }
 
 // ---- a scene
@@ -311,6 +324,7 @@ void LineUp::idle(const scene::Scene& scene) {
   if (wanted_.machines.empty() && wanted_.computer.empty()) {
     std::erase_if(members_, [](const Member& member) { return member.idle; });
   }
+  checkCosts();
 }
 
 bool LineUp::trianglesOnly() const {
@@ -335,12 +349,6 @@ const LineUp::Member* LineUp::shader() const {
   const auto it = std::find_if(members_.begin(), members_.end(), [&](const Member& m) {
     return m.kind->info().name == wanted_.shade && takesPieces(m.kind->info());
   });
-  return it == members_.end() ? nullptr : &*it;
-}
-
-const LineUp::Member* LineUp::counting() const {
-  const auto it = std::find_if(members_.begin(), members_.end(),
-                               [](const Member& m) { return !m.kind->info().costs.empty(); });
   return it == members_.end() ? nullptr : &*it;
 }
 

@@ -61,8 +61,6 @@ class LineUp {
   [[nodiscard]] bool hardware() const;
   /// The member that was asked to shade, or null.
   [[nodiscard]] const Member* shader() const;
-  /// The member whose rays a cost map can count, or null.
-  [[nodiscard]] const Member* counting() const;
 
  private:
   void choose();

@@ -17,6 +17,7 @@
 #include "platform/drivers/host_process.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_files.hpp"
+#include "platform/machines/costs.hpp"
 #include "platform/options/option_table.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/raytree/hit_finder.hpp"
@@ -64,8 +65,9 @@ struct MachineInfo {
   std::span<const common::Param> options = {};
   /// Message ids (models/common/report_ids.hpp) that end a run as a fault of this machine.
   std::span<const std::string_view> faults = {};
-  /// What a cost map counts for each pixel's eye rays: panel names; empty if it cannot.
-  std::span<const std::string_view> costs = {};
+  /// What it charges to pixels, and in a sentence what it does not and why.
+  std::span<const Cost> costs = {};
+  std::string_view uncounted = "it counts nothing by pixel";
   /// What sweeps report of it; beside simulated time and rays.
   std::span<const FigureInfo> figures = {};
 };
@@ -79,28 +81,6 @@ struct MachineInfo {
 /// names and places of its own. Units that only help one machine are as they are beside it.
 [[nodiscard]] bool isShared(std::span<const MachineInfo* const> machines);
 
-/// Per-pixel sums over the eye rays of a part, `kinds` numbers a pixel, by rows.
-class CostMap {
- public:
-  CostMap(const host::Crop& crop, std::size_t kinds)
-      : crop_(crop),
-        kinds_(kinds),
-        sums_(kinds * static_cast<std::size_t>(crop.width) *
-              static_cast<std::size_t>(crop.height)) {}
-  void add(const host::EyePosition& at, std::size_t kind, std::uint64_t amount) {
-    const auto pixel =
-        static_cast<std::size_t>(at.row - crop_.y) * static_cast<std::size_t>(crop_.width) +
-        static_cast<std::size_t>(at.column - crop_.x);
-    sums_[kinds_ * pixel + kind] += amount;
-  }
-  [[nodiscard]] const std::vector<std::uint64_t>& sums() const { return sums_; }
-
- private:
-  host::Crop crop_;
-  std::size_t kinds_;
-  std::vector<std::uint64_t> sums_;
-};
-
 /// What a machine is wanted for. Everything outlives the machine.
 struct Job {
   const scene::Scene& whole;  ///< the scene as loaded
@@ -111,7 +91,8 @@ struct Job {
   bool shades = false;          ///< it was asked to shade (render.shade)
   bool shared = false;  ///< other machines know these surfaces too: rays are dealt out among them
   host::ProgressFn progress = {};
-  CostMap* costs = nullptr;  ///< where eye rays are to be charged, if anywhere
+  /// Where the machine is to charge what it does; null: nowhere. Outlives the simulation.
+  CostAccount* costs = nullptr;
 };
 
 /// What a machine asks of the computer that it is built into.
@@ -204,6 +185,8 @@ class Machine {
   // ---- afterwards, and at any time for a machine that has not run
   virtual void reportDriver(common::StatGroup& stats) const { (void)stats; }
   virtual void report(common::StatGroup& stats) { (void)stats; }
+  /// With Job::costs: charges what is no pixel's, once all rays are answered.
+  virtual void chargeRest() {}
   /// Sums that do not close.
   [[nodiscard]] virtual std::vector<std::string> problems() const { return {}; }
   /// Who waits for what, for the report of a deadlock: lines, each begun with a line feed.

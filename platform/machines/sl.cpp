@@ -21,11 +21,21 @@ constexpr std::uint64_t kSmallestMemory = std::uint64_t{16} << 20U;
 
 constexpr std::array<std::string_view, 1> kFaults = {report_ids::kSlFault};
 
+constexpr std::array<Cost, 2> kCosts{
+    {{Measure::Cycles, "pipeline.cycles - pipeline.cycles_idle",
+      "of the pipeline that a run is on, waits for memory and for the port included"},
+     {Measure::Instructions, "sl.instructions", "of the surface's program at the pixel's points"}}};
+constexpr std::string_view kUncounted =
+    "tests, box tests, node visits and evaluations: it meets no surface; bytes: texels are cached "
+    "for all runs together";
+
 constexpr MachineInfo kInfo{.name = "sl",
                             .help = "shading unit for surface programs in SL (2001)",
                             .primitives = {},
                             .shades = Shades::Surfaces,
-                            .faults = kFaults};
+                            .faults = kFaults,
+                            .costs = kCosts,
+                            .uncounted = kUncounted};
 
 class ShadingUnit final : public Machine {
  public:
@@ -70,6 +80,7 @@ class ShadingUnit final : public Machine {
     computer.addMaster(*this, unit_->memory_isock, "sl", 64, {}, unit_.get());
     config_.instance = computer.instance(*this);
     config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "sl_irq");
+    observeRuns();
   }
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
@@ -94,6 +105,17 @@ class ShadingUnit final : public Machine {
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
 
  private:
+  /// Charges runs to their pixels, if somebody wants to know.
+  void observeRuns() {
+    if (!job_ || job_->costs == nullptr) return;
+    job_->costs->setClock(unitConfig_.period.value());
+    unit_->setRequestObserver([this](const sl::unit::ShadingCore::RequestReport& done) {
+      const std::uint32_t pixel = driver_->pixelOf(done.slot);
+      job_->costs->charge(pixel, Measure::Cycles, done.clocks);
+      job_->costs->charge(pixel, Measure::Instructions, done.instructions);
+    });
+  }
+
   sl::unit::SlUnitConfig unitConfig_;
   sc_core::sc_time memoryLatency_;
   std::optional<Job> job_;

@@ -253,11 +253,26 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Wishes&
 
 constexpr std::array<std::string_view, 1> kFaults = {report_ids::kTheiaFault};
 
+constexpr std::array<Cost, 2> kCosts{
+    {{Measure::Cycles,
+      "core.main_busy + core.main_divider + core.main_texture_stall + core.host_stall",
+      "of the core that the pixel or ray is on, from the one before it to its own end: MAIN, waits "
+      "for textures and for triangles; rays that fill a frame up are no pixel's"},
+     {Measure::Tests, "driver.triangles * theia.cores",
+      "triangles that the host offers while the pixel or ray is on a core: the core meets each of "
+      "them, whatever its microcode then makes of it"}}};
+constexpr std::string_view kUncounted =
+    "box tests and node visits: every ray meets every triangle of its list; evaluations: it knows "
+    "no f; instructions: cores count them by opcode and not by pixel; bytes: the host port gives "
+    "each word to all cores at once";
+
 constexpr MachineInfo kInfo{.name = "theia",
                             .help = "THEIA, a multi-core fixed-point ray-casting GPU (2011)",
                             .primitives = {.triangles = true},
                             .shades = Shades::Picture,
-                            .faults = kFaults};
+                            .faults = kFaults,
+                            .costs = kCosts,
+                            .uncounted = kUncounted};
 
 class Theia final : public Machine {
  public:
@@ -316,6 +331,7 @@ class Theia final : public Machine {
     (void)computer.connectPort(*this, unit_->rcommit_o, "committed");
     config_.instance = computer.instance(*this);
     config_.log = log();
+    observePixels();
   }
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("theia")); }
@@ -355,6 +371,17 @@ class Theia final : public Machine {
   static double distanceTolerance() { return 5e-4; }
 
  private:
+  /// Charges eye rays and others to their pixels, if somebody wants to know.
+  void observePixels() {
+    if (!job_ || job_->costs == nullptr) return;
+    job_->costs->setClock(wishes_.unit.period.value());
+    unit_->setPixelObserver([this](const theia::TheiaUnit::PixelReport& done) {
+      const std::uint32_t pixel = driver_->pixelOf(done.core, done.pixel);
+      job_->costs->charge(pixel, Measure::Cycles, done.clocks);
+      job_->costs->charge(pixel, Measure::Tests, driver_->trianglesAPixel());
+    });
+  }
+
   Wishes wishes_;
   std::optional<Job> job_;
   host::TheiaTextures textures_;

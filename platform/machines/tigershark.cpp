@@ -151,12 +151,29 @@ constexpr std::array<FigureInfo, 8> kFigures{
      {"chain", "share of time", "pld.chain_in_utilisation / (tigershark.boards * system.hosts)"},
      {"pci", "share of time", "pci.utilisation / system.hosts"}}};
 
+constexpr std::array<Cost, 3> kCosts{
+    {{Measure::Cycles,
+      "(driver.batches_ps + shading.batches_ps) * tigershark.clock_hz / 1000000000000",
+      "H1 cycles from a batch's first ray to its last result, chain and walk together, in equal "
+      "parts to its rays: the nodes walk in lockstep and none can end before the others; so with "
+      "points that the boards shade"},
+     {Measure::Tests, "array.tests",
+      "triangles and spheres that the array came to while the ray was open"},
+     {Measure::BoxTests, "array.box_tests",
+      "boxes that the array came to while the ray was open: an array goes into a box that one of "
+      "its rays hits, and all of them see what is in it"}}};
+constexpr std::string_view kUncounted =
+    "node visits: a node of the tree is a box, see box tests; evaluations: it knows no f; "
+    "instructions and bytes: words and code are broadcast, all nodes have them together";
+
 constexpr MachineInfo kInfo{
     .name = "tigershark",
     .help = "lockstep boards of TMS320C32 DSPs behind a PCI bridge (Princeton, 1996)",
     .primitives = {.triangles = true, .spheres = true},
     .shades = Shades::Surfaces,
     .faults = kFaults,
+    .costs = kCosts,
+    .uncounted = kUncounted,
     .figures = kFigures};
 
 class Tigershark final : public Machine {
@@ -180,6 +197,7 @@ class Tigershark final : public Machine {
   void prepare(const Job& job) override {
     warnAboutBitClock();
     shared_ = job.shared;
+    costs_ = job.costs;
     config_ = driverConfig(job.scene, databaseOptions_, board_, firmware_, databases_);
     if (shared_) config_.writeWords = kSharedWriteWords;
     if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);
@@ -218,7 +236,9 @@ class Tigershark final : public Machine {
       computer.pci().plug(bridgeChip, bridgeChip.pci_tsock);
       bridgeChip.inta_o.bind((*inta_)[i]);
       config_.lines.push_back(computer.connect(*this, (*inta_)[i], kBoards));
+      if (costs_ != nullptr) board->array().countLanes();
     }
+    observeBatches();
     const common::PciBusConfig& pci = computer.pci().config();
     config_.configBase = pci.config_base;
     config_.ioBase = pci.io_base;
@@ -283,10 +303,13 @@ class Tigershark final : public Machine {
     return static_cast<std::size_t>(databaseOptions_.boards);
   }
   void warnAboutBitClock() const;
+  void observeBatches();
   void chargeDatabases(host::WorkMeter& meter) const;
 
   host::DatabaseOptions databaseOptions_;
-  bool shared_ = false;  ///< Job::shared
+  bool shared_ = false;           ///< Job::shared
+  CostAccount* costs_ = nullptr;  ///< Job::costs
+  sc_core::sc_time charged_;      ///< of batches so far
   tigershark::BoardConfig board_;
   std::string firmwareFile_;  ///< empty: the one built with the platform
   c32::Image firmware_;
@@ -310,6 +333,36 @@ void Tigershark::warnAboutBitClock() const {
       "tigershark.bit_clock_hz = %.0f breaks the receive limit of the part, H1/2.6 = %.0f", bit,
       limit);
   warn(text.data());
+}
+
+/// Charges rays and shading points to their pixels, if somebody wants to know.
+void Tigershark::observeBatches() {
+  if (costs_ == nullptr) return;
+  if (!board_.walk) {
+    for (const Measure none : {Measure::Tests, Measure::BoxTests}) {
+      costs_->withdraw(none, std::string(infoOf(none).title) +
+                                 ": the firmware has no labels best and record to tell them by");
+    }
+  }
+  costs_->setClock(static_cast<std::uint64_t>(std::llround(1e12 / config_.clockHz)));
+  config_.batchDone = [this](std::span<const std::uint32_t> pixels, sc_core::sc_time taken) {
+    // Whole cycles, so that those of all batches add up to their time.
+    const auto cyclesBy = [&](const sc_core::sc_time& time) {
+      return static_cast<std::uint64_t>(static_cast<double>(time.value()) * config_.clockHz / 1e12);
+    };
+    const std::uint64_t before = cyclesBy(charged_);
+    charged_ += taken;
+    costs_->share(pixels, Measure::Cycles, cyclesBy(charged_) - before);
+    for (const auto& board : boards_) {
+      const auto lanes = board->array().takeLaneTests();
+      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+        // Fillers are not open, and meet nothing that counts.
+        const std::uint32_t pixel = lane < pixels.size() ? pixels[lane] : host::kNoPixel;
+        costs_->charge(pixel, Measure::Tests, lanes[lane].tests);
+        costs_->charge(pixel, Measure::BoxTests, lanes[lane].boxTests);
+      }
+    }
+  };
 }
 
 // Chain bits there and back, a walk through some dozen records a level of the tree, pages over PCI.

@@ -64,14 +64,28 @@ void checkXphmg(const scene::Scene& scene, unsigned kib, const XphmgOptions& opt
 }
 
 constexpr std::array<std::string_view, 1> kFaults = {report_ids::kHartFault};
-constexpr std::array<std::string_view, 3> kCosts = {"node visits", "triangle tests", "cycles"};
+constexpr std::array<Cost, 4> kCosts{
+    {{Measure::Cycles, "unit.cycles - unit.cycles_idle",
+      "of the unit, from reading the ray's entry to publishing its result; descriptors and ring "
+      "headers are no ray's"},
+     {Measure::Tests, "unit.triangles", "triangles that the triangle pipeline was given"},
+     {Measure::NodeVisits, "unit.nodes",
+      "nodes that the box pipeline was given; all boxes of a node are one visit"},
+     {Measure::Bytes,
+      "classes.cl0_bytes + classes.cl1_bytes + classes.cl2_bytes + classes.cl3_bytes",
+      "on the bus between reading the ray's entry and publishing its result: a line of geometry "
+      "is charged to the ray that missed it in LMEM, later ones have it for nothing"}}};
+constexpr std::string_view kUncounted =
+    "box tests: the unit tests all boxes of a node at once, see node visits; evaluations: it knows "
+    "no f; instructions: its pipelines run no program";
 
 constexpr MachineInfo kInfo{
     .name = "xphmg",
     .help = "XPHMG_RT, ray-tracing units of a RISC-V vendor extension with an offload queue",
     .primitives = {.triangles = true},
     .faults = kFaults,
-    .costs = kCosts};
+    .costs = kCosts,
+    .uncounted = kUncounted};
 
 class Xphmg final : public Machine {
  public:
@@ -140,6 +154,7 @@ class Xphmg final : public Machine {
   [[nodiscard]] std::string states() const override {
     return hart_ ? "; " + hart_->describe() : std::string();
   }
+  void chargeRest() override;
   [[nodiscard]] std::optional<Failure> failure() const override {
     return hart_ ? hart_->failure() : std::nullopt;
   }
@@ -216,18 +231,32 @@ void Xphmg::build(Computer& computer) {
   observeRays();
 }
 
-/// Charges eye rays to their pixels, if somebody wants to know.
+/// Charges rays to their pixels, if somebody wants to know.
 void Xphmg::observeRays() {
   if (!job_ || job_->costs == nullptr) return;
+  job_->costs->setClock(unitConfig_.period.value());
   for (auto& unit : units_) {
     unit->setRayObserver([this](const xphmg::RayReport& ray) {
-      const auto at = driver_->eyePosition(ray.tag);
-      if (!at) return;
-      job_->costs->add(*at, 0, ray.tiles);
-      job_->costs->add(*at, 1, ray.triangles);
-      job_->costs->add(*at, 2, ray.cycles);
+      const std::uint32_t pixel = driver_->pixelOf(ray.tag);
+      CostAccount& costs = *job_->costs;
+      costs.charge(pixel, Measure::Cycles, ray.cycles);
+      costs.charge(pixel, Measure::Tests, ray.triangles);
+      costs.charge(pixel, Measure::NodeVisits, ray.nodes);
+      costs.charge(pixel, Measure::Bytes, ray.bytes);
     });
   }
+}
+
+/// Descriptors, ring headers and their bytes.
+void Xphmg::chargeRest() {
+  if (!job_ || job_->costs == nullptr) return;
+  std::uint64_t cycles = 0, bytes = 0;
+  for (const auto& unit : units_) {
+    cycles += unit->port().cycles().sum();
+    bytes += unit->port().busBytes();
+  }
+  job_->costs->settle(Measure::Cycles, cycles);
+  job_->costs->settle(Measure::Bytes, bytes);
 }
 
 std::string Xphmg::describeNeed() const {

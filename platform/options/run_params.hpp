@@ -30,6 +30,7 @@ enum class Verbosity : std::uint8_t { Quiet, Normal, Verbose };
 
 struct OutputOptions {
   std::string image, stats, hits, costMap, disagreements, trace;  ///< files; empty = none
+  std::string costMeasure = "all";                                ///< of the cost map
   double traceFromUs = 0;
   double traceToUs = 0;  ///< 0 = with the run
   std::string traceModules = "all";
@@ -148,9 +149,14 @@ inline constexpr std::array kOutputParams{
         .onCommandLine("hits"),
     common::param<&OutputOptions::costMap>(
         "output.cost_map",
-        "eye rays of each pixel, engine xphmg: node visits, triangle tests, cycles; image")
+        "what each pixel costs its machines, docs/costs.md: an image, or figures as .json or .csv")
         .ofHost()
         .onCommandLine("cost-map"),
+    common::names<&OutputOptions::costMeasure>(
+        "output.cost_measure",
+        "of the cost map: cycles, tests, box_tests, node_visits, evaluations, instructions, bytes")
+        .ofHost()
+        .onCommandLine("cost-measure"),
     common::param<&OutputOptions::disagreements>(
         "output.disagreements",
         "pixels whose hits the machines of a race disagree about, with the cause, CSV")

@@ -11,6 +11,9 @@
 
 namespace rtvp::host {
 
+/// Of a ray that no pixel asked for.
+inline constexpr std::uint32_t kNoPixel = 0xFFFF'FFFF;
+
 struct Ray {
   enum class Kind : std::uint8_t {
     Nearest,  ///< the smallest (t, element) pair with 0 < t <= tmax is wanted
@@ -20,6 +23,9 @@ struct Ray {
   scene::Vec3 direction;  ///< unit
   double tmax = 0;        ///< kInfinity when unlimited
   Kind kind = Kind::Nearest;
+  /// y * width + x of the whole picture: the pixel that it works for, however deep in the tree. No
+  /// finder may let hits depend on it.
+  std::uint32_t pixel = kNoPixel;
 };
 
 /// Larger than any scene; exactly representable as a TI single word (2^100).

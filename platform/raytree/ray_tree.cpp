@@ -236,7 +236,7 @@ void Growth::makeEyeRays() {
     const double px = static_cast<double>(crop_.x) + (pixel - row * width) + sample.x;
     const double py = static_cast<double>(crop_.y) + row + sample.y;
     eye.push({camera.eye, camera.direction(px, py, scene_.width, scene_.height), kInfinity,
-              Ray::Kind::Nearest},
+              Ray::Kind::Nearest, pictureIndex(pixel)},
              {pixel,
               false,
               static_cast<std::uint16_t>(ray % positions_.size()),
@@ -329,7 +329,8 @@ void Growth::castShadows(GenerationCounts& counts) {
       const Vec3 share = phong(materialAt(lit), surface.color, surface.normal, toLight,
                                -batch_.rays[lit.ray].direction);
       const Path& owner = batch_.paths[lit.ray];
-      shadowRays_.push_back({origin, path * (1 / distance), distance, Ray::Kind::Any});
+      shadowRays_.push_back(
+          {origin, path * (1 / distance), distance, Ray::Kind::Any, owner.picture});
       due_.push_back({owner.pixel, owner.weight * light.color * share});
     }
     work(Work::Light, lit_.size());
@@ -367,8 +368,9 @@ void Growth::spawnReflected(Queue& children) {
     if (share == 0) continue;
     const Vec3 direction = reflected(batch_.rays[lit.ray].direction, lit.surface.normal);
     const Path& parent = batch_.paths[lit.ray];
-    children.push({leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest},
-                  {parent.pixel, false, parent.sample, parent.weight * share, parent.picture});
+    children.push(
+        {leave(lit.surface, direction), direction, kInfinity, Ray::Kind::Nearest, parent.picture},
+        {parent.pixel, false, parent.sample, parent.weight * share, parent.picture});
   }
   work(Work::SecondaryRay, children.size() - before);
 }
@@ -387,7 +389,7 @@ void Growth::spawnRefracted(Queue& children, GenerationCounts& counts) {
     }
     const Path& parent = batch_.paths[lit.ray];
     children.push(
-        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest},
+        {leave(lit.surface, *direction), *direction, kInfinity, Ray::Kind::Nearest, parent.picture},
         {parent.pixel, true, parent.sample, parent.weight * material.ktrans, parent.picture});
   }
   work(Work::SecondaryRay, children.size() - before);
@@ -421,6 +423,7 @@ void Growth::runShaders(std::span<const Lit> hits, std::size_t generation) {
           light == 0 ? shadingPoint(scene_, batch_.rays[lit.ray], hits_[lit.ray], lit.surface)
                      : points[i];
       point.traceLive = light == 0 && deeper;
+      point.pixel = path.picture;
       const bool dark = scene_.lights.empty();
       const Vec3 toLight =
           dark ? lit.surface.normal : unit(scene_.lights[light].position - lit.surface.point);
@@ -461,7 +464,7 @@ std::vector<bool> Growth::blockedLights(std::span<const Lit> hits, GenerationCou
       const Vec3 path = light.position - origin;
       const double distance = length(path);
       rays.push_back({origin, distance > 0 ? path * (1 / distance) : lit.surface.normal, distance,
-                      Ray::Kind::Any});
+                      Ray::Kind::Any, batch_.paths[lit.ray].picture});
     }
   }
   work(Work::Light, rays.size());
@@ -488,8 +491,9 @@ void Growth::traceForShaders(std::span<const ShaderRay> rays, std::span<const Li
   for (std::size_t i = 0; i < rays.size(); ++i) {
     const Lit& lit = hits[rays[i].point % hits.size()];
     const Path& asker = batch_.paths[lit.ray];
-    const Ray ray = shaderRay(points[rays[i].point].space, rays[i],
-                              std::max(kTraceOffset * context_.diagonal, lit.surface.slack));
+    Ray ray = shaderRay(points[rays[i].point].space, rays[i],
+                        std::max(kTraceOffset * context_.diagonal, lit.surface.slack));
+    ray.pixel = asker.picture;
     nested.plant(ray,
                  {static_cast<std::uint32_t>(i), false, asker.sample, {1, 1, 1}, asker.picture},
                  generation + 1);

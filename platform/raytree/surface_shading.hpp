@@ -25,6 +25,7 @@ struct ShadingPoint {
   scene::Space space;      ///< object space of the hit, for trace and cube maps
   std::uint32_t seed = 1;  ///< of rnd, never 0
   bool traceLive = false;  ///< otherwise trace gives (0,0,0): not the first light, or too deep
+  std::uint32_t pixel = 0xFFFF'FFFF;  ///< Ray::pixel of the ray that came here
 };
 
 /// A ray that a program asks for.

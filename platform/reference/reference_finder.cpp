@@ -57,6 +57,19 @@ class SlabTest {
   double pad_ = 0;
 };
 
+/// Counts what a walk meets, or nothing.
+struct Counting {
+  WalkCounts counts;
+  void box(unsigned n) { counts.boxes += n; }
+  void node() { ++counts.nodes; }
+  void element() { ++counts.elements; }
+};
+struct NotCounting {
+  void box(unsigned /*n*/) {}
+  void node() {}
+  void element() {}
+};
+
 }  // namespace
 
 /// First hit of one element with t > 0, if it hits at all.
@@ -78,8 +91,9 @@ std::optional<double> ReferenceFinder::hitElement(std::uint32_t number, const Ra
 
 /// Calls visit(element, t) for each element hit at t <= limit; visit may lower the limit, and stops
 /// the walk by returning false.
-template <typename Visit>
-void ReferenceFinder::walk(const Ray& ray, double& limit, const Visit& visit) const {
+template <typename Visit, typename Counter>
+void ReferenceFinder::walk(const Ray& ray, double& limit, const Visit& visit,
+                           Counter& counter) const {
   if (bvh_.nodes.empty()) return;
   const ShearedRay sheared(ray);
   const SlabTest slab(ray, bvh_.nodes[0].bounds);
@@ -89,6 +103,7 @@ void ReferenceFinder::walk(const Ray& ray, double& limit, const Visit& visit) co
   };
   std::array<Entry, kMaxBvhDepth + 1> stack;
   std::size_t depth = 0;
+  counter.box(1);
   if (const auto t = slab.enter(bvh_.nodes[0].bounds, limit)) stack[depth++] = {0, *t};
   while (depth > 0) {
     const Entry entry = stack[--depth];
@@ -96,14 +111,17 @@ void ReferenceFinder::walk(const Ray& ray, double& limit, const Visit& visit) co
     // test's rounding.
     if (entry.t > limit * (1 + 1e-12)) continue;
     const BvhNode& node = bvh_.nodes[entry.node];
+    counter.node();
     if (node.count > 0) {
       for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
         const std::uint32_t element = bvh_.order[i];
+        counter.element();
         const std::optional<double> t = hitElement(element, ray, sheared, limit);
         if (t && *t <= limit && !visit(element, *t)) return;
       }
       continue;
     }
+    counter.box(2);
     const auto left = slab.enter(bvh_.nodes[node.first].bounds, limit);
     const auto right = slab.enter(bvh_.nodes[node.first + 1].bounds, limit);
     const bool leftFirst = !right || (left && *left <= *right);
@@ -113,12 +131,24 @@ void ReferenceFinder::walk(const Ray& ray, double& limit, const Visit& visit) co
   }
 }
 
-template <typename Visit>
-void ReferenceFinder::visitAll(const Ray& ray, const double& limit, const Visit& visit) const {
+template <typename Visit, typename Counter>
+void ReferenceFinder::visitAll(const Ray& ray, const double& limit, const Visit& visit,
+                               Counter& counter) const {
   const ShearedRay sheared(ray);
   for (std::uint32_t i = 0; i < scene_.elements.size(); ++i) {
+    counter.element();
     const std::optional<double> t = hitElement(i, ray, sheared, limit);
     if (t && *t <= limit && !visit(i, *t)) return;
+  }
+}
+
+template <typename Visit, typename Counter>
+void ReferenceFinder::visit(const Ray& ray, double& limit, const Visit& visit,
+                            Counter& counter) const {
+  if (mode_ == Mode::Bvh) {
+    walk(ray, limit, visit, counter);
+  } else {
+    visitAll(ray, limit, visit, counter);
   }
 }
 
@@ -132,56 +162,64 @@ void ReferenceFinder::trace(std::span<const Ray> rays, std::span<Hit> hits) {
   if (rays.size() != hits.size())
     throw std::invalid_argument("trace: rays and hits differ in number");
   for (std::size_t i = 0; i < rays.size(); ++i) {
-    hits[i] = rays[i].kind == Ray::Kind::Any ? any(rays[i]) : nearest(rays[i]);
+    const bool blocker = rays[i].kind == Ray::Kind::Any;
+    if (!observer_) {
+      hits[i] = blocker ? any(rays[i]) : nearest(rays[i]);
+      continue;
+    }
+    Counting counting;
+    hits[i] = blocker ? any(rays[i], counting) : nearest(rays[i], counting);
+    observer_(rays[i], counting.counts);
   }
 }
 
 Hit ReferenceFinder::nearest(const Ray& ray) const {
+  NotCounting nothing;
+  return nearest(ray, nothing);
+}
+
+Hit ReferenceFinder::any(const Ray& ray) const {
+  NotCounting nothing;
+  return any(ray, nothing);
+}
+
+template <typename Counter>
+Hit ReferenceFinder::nearest(const Ray& ray, Counter& counter) const {
   Hit best;
   double limit = ray.tmax;
-  const auto visit = [&best, &limit](std::uint32_t element, double t) {
+  const auto take = [&best, &limit](std::uint32_t element, double t) {
     if (t < limit || best.element == scene::kNoElement || element < best.element) {
       best = {element, t};
       limit = t;
     }
     return true;
   };
-  if (mode_ == Mode::Bvh) {
-    walk(ray, limit, visit);
-  } else {
-    visitAll(ray, limit, visit);
-  }
+  visit(ray, limit, take, counter);
   return best;
 }
 
-Hit ReferenceFinder::any(const Ray& ray) const {
+template <typename Counter>
+Hit ReferenceFinder::any(const Ray& ray, Counter& counter) const {
   Hit blocker;
   double limit = ray.tmax;
-  const auto visit = [&blocker, &limit](std::uint32_t element, double t) {
+  const auto take = [&blocker, &limit](std::uint32_t element, double t) {
     if (!(t < limit)) return true;
     blocker = {element, t};
     return false;
   };
-  if (mode_ == Mode::Bvh) {
-    walk(ray, limit, visit);
-  } else {
-    visitAll(ray, limit, visit);
-  }
+  visit(ray, limit, take, counter);
   return blocker;
 }
 
 std::vector<Hit> ReferenceFinder::all(const Ray& ray) const {
   std::vector<Hit> hits;
   double limit = ray.tmax;
-  const auto visit = [&hits](std::uint32_t element, double t) {
+  const auto take = [&hits](std::uint32_t element, double t) {
     hits.push_back({element, t});
     return true;
   };
-  if (mode_ == Mode::Bvh) {
-    walk(ray, limit, visit);
-  } else {
-    visitAll(ray, limit, visit);
-  }
+  NotCounting nothing;
+  visit(ray, limit, take, nothing);
   std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
     return a.t != b.t ? a.t < b.t : a.element < b.element;
   });

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "platform/raytree/hit_finder.hpp"
@@ -12,6 +14,13 @@
 #include "platform/reference/intersect.hpp"
 
 namespace rtvp::reference {
+
+/// What one ray met on its way.
+struct WalkCounts {
+  std::uint64_t boxes = 0;     ///< boxes tested
+  std::uint64_t nodes = 0;     ///< nodes entered, leaves included
+  std::uint64_t elements = 0;  ///< triangles, spheres and surfaces tested
+};
 
 /// Nearest is the smallest (t, element) pair with 0 < t <= tmax (design.md section 10).
 class ReferenceFinder : public host::HitFinder {
@@ -25,6 +34,10 @@ class ReferenceFinder : public host::HitFinder {
   explicit ReferenceFinder(const scene::Scene& scene, Mode mode = Mode::Bvh);
 
   void trace(std::span<const host::Ray> rays, std::span<host::Hit> hits) override;
+  /// Called for every ray of trace(), once it is answered.
+  void setObserver(std::function<void(const host::Ray&, const WalkCounts&)> observer) {
+    observer_ = std::move(observer);
+  }
 
   [[nodiscard]] host::Hit nearest(const host::Ray& ray) const;
   [[nodiscard]] host::Hit any(const host::Ray& ray) const;
@@ -39,15 +52,23 @@ class ReferenceFinder : public host::HitFinder {
  private:
   [[nodiscard]] std::optional<double> hitElement(std::uint32_t number, const host::Ray& ray,
                                                  const ShearedRay& sheared, double limit) const;
-  template <typename Visit>
-  void walk(const host::Ray& ray, double& limit, const Visit& visit) const;
-  template <typename Visit>
-  void visitAll(const host::Ray& ray, const double& limit, const Visit& visit) const;
+  template <typename Counter>
+  [[nodiscard]] host::Hit nearest(const host::Ray& ray, Counter& counter) const;
+  template <typename Counter>
+  [[nodiscard]] host::Hit any(const host::Ray& ray, Counter& counter) const;
+  template <typename Visit, typename Counter>
+  void visit(const host::Ray& ray, double& limit, const Visit& visit, Counter& counter) const;
+  template <typename Visit, typename Counter>
+  void walk(const host::Ray& ray, double& limit, const Visit& visit, Counter& counter) const;
+  template <typename Visit, typename Counter>
+  void visitAll(const host::Ray& ray, const double& limit, const Visit& visit,
+                Counter& counter) const;
 
   const scene::Scene& scene_;
   Mode mode_;
   Bvh bvh_;
   std::vector<ImplicitSurface> implicits_;  ///< of Scene::implicits
+  std::function<void(const host::Ray&, const WalkCounts&)> observer_;
 };
 
 }  // namespace rtvp::reference

@@ -32,6 +32,15 @@ struct MemberFigures {
   MachineFigures figures;
 };
 
+/// What each pixel cost, of one measure.
+struct CostPicture {
+  std::string title;   ///< "tests", "theia: cycles"
+  double mean = 0;     ///< a pixel
+  double white = 0;    ///< what one pixel in 500 exceeds
+  double outside = 0;  ///< of all pixels' sum and this, what is no pixel's: a share
+  Image picture;
+};
+
 /// One machine in one setting.
 struct ComparedRun {
   enum class State : std::uint8_t {
@@ -60,8 +69,8 @@ struct ComparedRun {
   std::string configurationHash;
   double hostSeconds = 0;  ///< differs from run to run
   Image picture;
-  Image costs;          ///< empty if there is none
-  std::string noCosts;  ///< why there is none
+  std::vector<CostPicture> costs;
+  std::vector<std::string> uncounted;  ///< sentences: what the machine and those beside it do not
 
   [[nodiscard]] std::string label() const { return machine + ", " + setting; }
   [[nodiscard]] double raysPerSecond() const {

@@ -207,17 +207,28 @@ void pictures(std::ostream& out, const Comparison& all) {
         << ": " << (run.psnr ? number(*run.psnr) + " dB" : "equal to the reference") << ", "
         << run.wrongPixels << " wrong pixels</div>\n";
   }
-  out << "</div>\n<h2>Cost maps</h2>\n<p class=\"note\">What the eye rays of each pixel cost, "
-         "black "
-         "(nothing) over blue, red and yellow to white (what one pixel in 500 exceeds).</p>\n";
+  out << "</div>\n";
+}
+
+void costMaps(std::ostream& out, const Comparison& all) {
+  const int times = std::max(1, 192 / std::max(1, std::max(all.width, all.height)));
+  out << "<h2>Cost maps</h2>\n<p class=\"note\">What each pixel cost, all rays that descend from "
+         "it "
+         "included: black (nothing) over blue, red and yellow to white (what one pixel in 500 "
+         "exceeds), in a scale of its own for each picture.</p>\n";
   for (const ComparedRun& run : all.runs) {
     if (!isDone(run)) continue;
-    out << "<div class=\"shot\"><p><b>" << escape(run.label()) << "</b>";
-    if (run.costs.width == 0) {
-      out << ": " << escape(run.noCosts) << "</p></div>\n";
-      continue;
+    out << "<h3>" << escape(run.label()) << "</h3>\n<div class=\"shots\">\n";
+    for (const CostPicture& cost : run.costs) {
+      out << "<div class=\"shot\">" << image(cost.picture, run.label() + ", " + cost.title, times)
+          << "<b>" << escape(cost.title) << "</b>: mean " << number(cost.mean) << ", white "
+          << number(cost.white)
+          << (cost.outside > 0 ? ", no pixel's: " + percent(cost.outside) : "") << "</div>\n";
     }
-    out << "</p>" << image(run.costs, run.label() + ", costs", 1) << "</div>\n";
+    out << "</div>\n";
+    for (const std::string& sentence : run.uncounted) {
+      out << "<p class=\"note\">Not counted: " << escape(sentence) << ".</p>\n";
+    }
   }
 }
 
@@ -265,6 +276,7 @@ std::string comparisonPage(const Comparison& all, bool host) {
   rateBars(out, all);
   resourceBars(out, all);
   pictures(out, all);
+  costMaps(out, all);
   parts(out, all);
   out << kMeaning << "</body></html>\n";
   return out.str();

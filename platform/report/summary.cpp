@@ -60,10 +60,10 @@ void printSummary(std::ostream& out, const json::object& statistics,
   }
   if (simulated <= 0) {
     line(out, "time", duration(wall) + " (no simulated machine)");
-    return;
+  } else {
+    line(out, "time", duration(simulated) + " simulated, " + duration(wall) + " on this computer");
+    line(out, "rays", scaled(rays / simulated, "rays/s of simulated time"));
   }
-  line(out, "time", duration(simulated) + " simulated, " + duration(wall) + " on this computer");
-  line(out, "rays", scaled(rays / simulated, "rays/s of simulated time"));
   for (const SummaryLine& l : machines) line(out, l.label, l.text);
 }
 

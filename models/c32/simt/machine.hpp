@@ -120,6 +120,8 @@ class Machine {
   [[nodiscard]] const MachineCounters& counters() const { return counters_; }
   /// Processors whose word `offset` of internal RAM is a single float above zero, at a barrier.
   [[nodiscard]] unsigned countAboveZero(std::uint32_t offset) const;
+  /// Likewise, of one processor.
+  [[nodiscard]] bool isAboveZero(unsigned processor, std::uint32_t offset) const;
   [[nodiscard]] Isa isa() const { return config_.isa; }
 
  private:

@@ -70,6 +70,11 @@ unsigned Machine::countAboveZero(std::uint32_t offset) const {
   return count;
 }
 
+bool Machine::isAboveZero(unsigned processor, std::uint32_t offset) const {
+  if (active_ && loaded_[offset] != nullptr) return loaded_[offset]->isAboveZero(processor);
+  return aboveZero(cpus_[processor]->internalRam()[offset]);
+}
+
 /// Into internal RAM that holds no code.
 bool Machine::mayStore(const Memory& m) const {
   return m.internal && !code_[m.offset];

@@ -391,6 +391,12 @@ const std::int32_t* Row::exportExponents() {
   return e_;
 }
 
+bool Row::isAboveZero(unsigned processor) const {
+  if (uniform_) return hasF_ ? uf_[0] > 0 : aboveZero(um_[0]);
+  const bool inF = mixed_ ? laneF_.test(processor) : hasF_;
+  return inF ? f_[processor] > 0 : aboveZero(m_[processor]);
+}
+
 unsigned Row::countAboveZero() const {
   const unsigned n = shape_.processors;
   if (uniform_) return (hasF_ ? uf_[0] > 0 : aboveZero(um_[0])) ? n : 0;

@@ -124,6 +124,7 @@ class Row {
   const std::int32_t* exportExponents();
   /// Processors whose value is above zero; of rows of words. Changes no view.
   [[nodiscard]] unsigned countAboveZero() const;
+  [[nodiscard]] bool isAboveZero(unsigned processor) const;
 
  private:
   /// Where the exponents that belong to the M view are.

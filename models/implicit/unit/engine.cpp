@@ -121,6 +121,7 @@ void Engine::retire(const JobResult& result) {
   ++totals_.jobs;
   totals_.faults += result.fault != Fault::None ? 1U : 0U;
   if (kind_ != 0) ++totals_.kinds[kind_ - 1];
+  if (job_observer_) job_observer_({kind_, cores_.sum().worked()});
 }
 
 void Engine::abort() {

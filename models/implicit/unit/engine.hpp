@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "models/implicit/render/counters.hpp"
@@ -53,6 +55,14 @@ class Engine {
   bool complete(std::uint64_t address, JobResult& result);
   /// The job counts from now on.
   void retire(const JobResult& result);
+  /// Sees jobs that count; for cost maps.
+  struct JobReport {
+    std::uint32_t kind;  ///< job::kHull ...
+    Clock worked;        ///< core clocks with a warp, of all cores
+  };
+  void setJobObserver(std::function<void(const JobReport&)> observer) {
+    job_observer_ = std::move(observer);
+  }
   /// The job under way is lost, and what it would have counted.
   void abort();
   /// Forgets objects, leaf storage and caches.
@@ -87,6 +97,7 @@ class Engine {
   Clock begin_ = 0;
   std::uint32_t kind_ = 0;
   EngineTotals totals_;
+  std::function<void(const JobReport&)> job_observer_;
 };
 
 }  // namespace rtvp::implicit::unit

@@ -48,6 +48,10 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   }
 
   [[nodiscard]] const Engine& engine() const { return engine_; }
+  /// Before the simulation starts: sees every job that ends, in the order of the ring.
+  void setJobObserver(std::function<void(const Engine::JobReport&)> observer) {
+    engine_.setJobObserver(std::move(observer));
+  }
   /// Of a counter since the last reset.
   [[nodiscard]] std::uint64_t counter(Counter counter) const;
   /// Accesses of memory by either way; the sum is the same for every speed setting.

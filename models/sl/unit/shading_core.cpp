@@ -57,7 +57,8 @@ struct ShadingCore::Pipeline {
   Clock now = 0;  ///< up to where its work is known
   Clock phaseBegin = 0;
   Step step = Step::Request;
-  bool working = false;  ///< has a request
+  bool working = false;     ///< has a request
+  PipelineCounters before;  ///< when it took the request
   std::uint32_t slot = 0;
   std::uint32_t kind = 0;  ///< of the result to write
   std::array<std::uint32_t, slot::kRequestWords> words{};
@@ -177,6 +178,7 @@ bool ShadingCore::write(Pipeline& p, std::uint64_t address, std::span<const std:
 // ---- requests
 
 void ShadingCore::takeRequest(Pipeline& p) {
+  p.before = counters_[p.index];
   enterPort(p);
   p.working = true;
   std::array<std::uint32_t, request::kWords> entry{};
@@ -443,6 +445,10 @@ void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
   const bool written = write(p, address, words);
   leavePort(p, &PipelineCounters::stallResult);
   ++results_;
+  if (observer_) {
+    const PipelineCounters& now = counters_[p.index];
+    observer_({p.slot, now.instructions - p.before.instructions, now.worked() - p.before.worked()});
+  }
   p.working = false;
   p.step = Pipeline::Step::Request;
   if (!written && fault_ == Fault::None) {

@@ -9,10 +9,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/sl/program.hpp"
@@ -80,6 +82,16 @@ class ShadingCore {
   /// piece of work, or `now` if there was none. Requests of one call may be answered in any order.
   Clock run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& port, Clock now);
 
+  /// Sees every request end; for cost maps.
+  struct RequestReport {
+    std::uint32_t slot;
+    std::uint64_t instructions;
+    Clock clocks;  ///< of its pipeline, waits included
+  };
+  void setRequestObserver(std::function<void(const RequestReport&)> observer) {
+    observer_ = std::move(observer);
+  }
+
   [[nodiscard]] std::uint32_t head() const { return head_; }           ///< requests taken
   [[nodiscard]] std::uint32_t resultTail() const { return results_; }  ///< results written
   [[nodiscard]] Fault fault() const { return fault_; }                 ///< the first one
@@ -142,6 +154,7 @@ class ShadingCore {
   std::array<std::uint64_t, kForms> executed_{};
   Clock portFree_ = 0;
   MemoryPort* port_ = nullptr;
+  std::function<void(const RequestReport&)> observer_;
 
  public:
   ~ShadingCore();

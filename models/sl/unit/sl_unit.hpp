@@ -47,6 +47,9 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   }
 
   [[nodiscard]] const ShadingCore& core() const { return core_; }
+  void setRequestObserver(std::function<void(const ShadingCore::RequestReport&)> observer) {
+    core_.setRequestObserver(std::move(observer));
+  }
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();
   void report(common::StatGroup& group) const;

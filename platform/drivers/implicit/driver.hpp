@@ -35,6 +35,11 @@ struct ImplicitDriverConfig {
   unsigned jobRays = 16384;
   sc_core::sc_time patience = sc_core::sc_time(1000, sc_core::SC_SEC);  ///< of a wait
   DriverLog log = {};
+  /// Called for every job of rays, in the order of the ring, when its records have been read: the
+  /// pixel of each ray, and evaluations of f for it. Empty: nobody wants to know.
+  std::function<void(std::span<const std::uint32_t> pixels,
+                     std::span<const std::uint64_t> evaluations)>
+      jobDone = {};
 };
 
 class ImplicitDriver : public HitFinder, private Device {
@@ -87,7 +92,10 @@ class ImplicitDriver : public HitFinder, private Device {
   void runRays(std::span<const Ray> rays, std::span<const std::size_t> indices,
                std::span<Hit> hits);
   [[nodiscard]] Words rayRecord(const Ray& ray, const Hit& other) const;
-  void collect(std::uint64_t address, std::span<const std::size_t> indices, std::span<Hit> hits);
+  /// The records of jobs of at most `job` rays each.
+  void collect(std::uint64_t address, std::span<const std::size_t> indices, std::size_t job,
+               std::span<Hit> hits);
+  void tellJobs(const Words& records, std::span<const std::size_t> indices, std::size_t job) const;
   /// `hit`: on entry what others have found of the ray, then the record's hit if it is nearer.
   void take(std::span<const std::uint32_t> record, Hit& hit);
 
@@ -109,7 +117,8 @@ class ImplicitDriver : public HitFinder, private Device {
   std::vector<std::uint64_t> tapes_;
   std::uint64_t leaves_ = 0, leafPrograms_ = 0, buffers_ = 0;
   std::uint32_t leafWords_ = 0;
-  std::size_t capacity_ = 0;  ///< pixels or rays of the buffers
+  std::size_t capacity_ = 0;   ///< pixels or rays of the buffers
+  std::span<const Ray> rays_;  ///< of the batch under way
   std::uint32_t tail_ = 0, seen_ = 0;
   Counters counters_;
 };

@@ -71,6 +71,7 @@ struct ImplicitDriver::Grid {
 
 void ImplicitDriver::traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
                               std::span<Hit> hits) {
+  rays_ = rays;
   // A frame has one sample position in all its pixels.
   std::vector<std::pair<EyePosition, std::vector<std::size_t>>> samples;
   for (std::size_t i = 0; i < rays.size(); ++i) {
@@ -149,7 +150,7 @@ void ImplicitDriver::runFrames(std::span<const EyePosition> positions,
   finish("eye rays");
   at = 0;
   for (const Rectangle& rectangle : rectangles) {
-    collect(buffers_ + at * recordBytes(), rectangle.indices, hits);
+    collect(buffers_ + at * recordBytes(), rectangle.indices, rectangle.indices.size(), hits);
     at += rectangle.indices.size();
   }
 }
@@ -178,7 +179,7 @@ ImplicitDriver::Words ImplicitDriver::frameJob(const Rectangle& rectangle,
 }
 
 void ImplicitDriver::collect(std::uint64_t address, std::span<const std::size_t> indices,
-                             std::span<Hit> hits) {
+                             std::size_t job, std::span<Hit> hits) {
   const std::size_t recordWords = recordBytes() / 4;
   Words records(indices.size() * recordWords);
   bus_.readBlock(address, records);
@@ -187,11 +188,27 @@ void ImplicitDriver::collect(std::uint64_t address, std::span<const std::size_t>
     take(std::span<const std::uint32_t>(records).subspan(k * recordWords, recordWords),
          hits[indices[k]]);
   }
+  if (config_.jobDone) tellJobs(records, indices, job);
+}
+
+void ImplicitDriver::tellJobs(const Words& records, std::span<const std::size_t> indices,
+                              std::size_t job) const {
+  const std::size_t recordWords = recordBytes() / 4;
+  for (std::size_t first = 0; first < indices.size(); first += job) {
+    std::vector<std::uint32_t> pixels;
+    std::vector<std::uint64_t> evaluations;
+    for (std::size_t k = first; k < std::min(first + job, indices.size()); ++k) {
+      pixels.push_back(rays_[indices[k]].pixel);
+      evaluations.push_back(records[k * recordWords + iu::hit::kEvaluations / 4]);
+    }
+    config_.jobDone(pixels, evaluations);
+  }
 }
 
 // ---- other rays
 
 void ImplicitDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
+  rays_ = rays;
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < rays.size(); ++i) {
     if (rays[i].kind == Ray::Kind::Any && hits[i].element != scene::kNoElement) {
@@ -234,7 +251,7 @@ void ImplicitDriver::runRays(std::span<const Ray> rays, std::span<const std::siz
     queue(words);
   }
   finish("rays");
-  collect(buffers_, indices, hits);
+  collect(buffers_, indices, size, hits);
 }
 
 ImplicitDriver::Words ImplicitDriver::rayRecord(const Ray& ray, const Hit& other) const {

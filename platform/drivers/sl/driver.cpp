@@ -129,7 +129,8 @@ SlDriver::SlDriver(HostBus& bus, const scene::Scene& scene, SlDriverConfig confi
     : Device(bus, config.instance, "shading unit"),
       scene_(scene),
       config_(std::move(config)),
-      unit_(bus, config_.unitBase) {
+      unit_(bus, config_.unitBase),
+      pixels_(kSlots) {
   Layout layout(config_.memoryBase, scene);
   surfaces_ = layout.surfaces;
   slots_ = layout.slots;
@@ -248,6 +249,7 @@ void SlDriver::shadeChunk(std::span<const ShadingPoint> points, std::size_t firs
   bus_.work(Work::EncodeWord, encoded);
   for (std::size_t i = 0; i < points.size(); ++i) {
     slots.push_back(base + static_cast<std::uint32_t>(i));
+    pixels_[slots.back()] = points[i].pixel;
     writeSlot(slots.back(), points[i]);
   }
   counters_.runs += points.size();

@@ -50,6 +50,8 @@ class SlDriver : public SurfaceShading, private Device {
   void shade(std::span<const ShadingPoint> points, const ShaderRays& rays,
              std::span<sl::Vec3> colours) override;
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  /// The pixel that the run in a slot works for.
+  [[nodiscard]] std::uint32_t pixelOf(std::uint32_t slot) const { return pixels_.at(slot); }
 
  private:
   struct Layout;
@@ -73,6 +75,7 @@ class SlDriver : public SurfaceShading, private Device {
   std::vector<unsigned> slotWords_;            ///< by surface: words of a slot its runs need
   std::vector<std::uint64_t> textureAddress_;  ///< by scene texture; 0 = not loaded
   std::uint64_t surfaces_, slots_, requests_, results_, textures_;  ///< addresses
+  std::vector<std::uint32_t> pixels_;                               ///< by slot
   std::uint32_t tail_ = 0;                                          ///< requests ever queued
   std::uint32_t answered_ = 0;                                      ///< results ever read
   std::uint32_t top_ = 0;  ///< slots in use, by the calls of shade() that are under way

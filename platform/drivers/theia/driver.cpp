@@ -170,6 +170,7 @@ void TheiaDriver::renderPixels(const Frame& frame) {
 
 void TheiaDriver::render(const Frame& frame) {
   bus_.work(Work::Submit, 1);
+  trianglesAPixel_ = frame.triangles.size() / kWordsPerTriangle;
   const std::uint32_t before = unit_.read("COMMITS");
   configure(frame);
   renderPixels(frame);
@@ -294,6 +295,8 @@ void TheiaDriver::renderRect(EyeFrame& frame, const Crop& rect) {
   drawn.box = config_.boxTest ? &eyeView_ : nullptr;
   if (config_.textures != nullptr) drawn.textureSide = config_.textures->side;
   loadTextures();
+  rect_ = rect;
+  chunk_ = {};
   render(drawn);
   readRect(frame, rect, drawn, pieces);
   ++counters_.eyeFrames;
@@ -350,6 +353,21 @@ void TheiaDriver::traceEye(std::span<const Ray> rays, std::span<const EyePositio
 
 std::span<const Vec3> TheiaDriver::colors(double x, double y) {
   return eyeFrame(x, y).colors;
+}
+
+std::uint32_t TheiaDriver::pixelOf(unsigned core, std::uint64_t index) const {
+  const auto cores = static_cast<std::uint64_t>(config_.cores);
+  if (!chunk_.empty()) {
+    const std::uint64_t share = (chunk_.size() + cores - 1) / cores;
+    const std::uint64_t ray = core * share + index;
+    return ray < chunk_.size() ? chunk_[ray].pixel : kNoPixel;
+  }
+  const auto width = static_cast<std::uint64_t>(rect_.width);
+  const std::uint64_t row =
+      core * (static_cast<std::uint64_t>(rect_.height) / cores) + index / width;
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(rect_.y) + row) *
+                                        static_cast<std::uint64_t>(scene_.width) +
+                                    static_cast<std::uint64_t>(rect_.x) + index % width);
 }
 
 // ---- other rays
@@ -416,6 +434,7 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
   frame.windowMax = {0, 0, -1};
   frame.program = &config_.rayProgram;
   frame.triangles = rayTriangles_;
+  chunk_ = rays;
   render(frame);
 
   for (std::size_t core = 0; core < cores; ++core) {

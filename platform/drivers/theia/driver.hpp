@@ -60,6 +60,12 @@ class TheiaDriver : public HitFinder, private Device {
   void traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
                 std::span<Hit> hits) override;
 
+  // ---- of the frame under way, for cost maps
+  /// The pixel that pixel `index` of a core's share works for.
+  [[nodiscard]] std::uint32_t pixelOf(unsigned core, std::uint64_t index) const;
+  /// Triangles that each of its pixels meets.
+  [[nodiscard]] std::uint64_t trianglesAPixel() const { return trianglesAPixel_; }
+
   /// Colours that the unit's own microcode gave the pixels of the crop, by rows: the frame of the
   /// sample position (x, y). Renders it if no ray asked for it yet.
   [[nodiscard]] std::span<const scene::Vec3> colors(double x, double y);
@@ -131,6 +137,9 @@ class TheiaDriver : public HitFinder, private Device {
   std::vector<EyeFrame> frames_;
   std::uint32_t selected_ = 0;
   bool texturesLoaded_ = false;  ///< texture memory holds them, not rays
+  std::uint64_t trianglesAPixel_ = 0;
+  Crop rect_;                   ///< of an eye frame
+  std::span<const Ray> chunk_;  ///< of a frame of other rays; empty: an eye frame
   Counters counters_;
 };
 

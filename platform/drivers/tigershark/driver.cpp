@@ -257,6 +257,11 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   counters_.raysSent += batch.size();
   counters_.fillers += nodes - batch.size();
   counters_.batchTime += bus_.now() - begin;
+  if (config_.batchDone) {
+    std::vector<std::uint32_t> pixels;
+    for (const Pending& p : batch) pixels.push_back(rays[p.ray].pixel);
+    config_.batchDone(pixels, bus_.now() - begin);
+  }
   config_.signals.batches.set(bus_.now().value(), counters_.batches);
   config_.signals.batch.set(bus_.now().value(), 0);
   if (!markChecked_) {

@@ -66,6 +66,9 @@ struct TigersharkDriverConfig {
 
   DriverLog log = {};
   TigersharkDriverSignals signals = {};
+  /// Called when a batch of rays, or of shading points, has come back: what pixels its nodes worked
+  /// for, from the first node on, and how long it took. Empty: nobody wants to know.
+  std::function<void(std::span<const std::uint32_t> pixels, sc_core::sc_time taken)> batchDone = {};
 };
 
 /// Firmware that takes the boards' nodes over between two phases of hit finding.

@@ -119,7 +119,13 @@ void TigersharkShading::shadeBatch(const ShadingFirmware& firmware,
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
   driver_.exchange(words, answers, sc_core::sc_time(0.01 + 8 * chain + run, sc_core::SC_SEC),
                    "the colours of a batch of " + std::to_string(which.size()) + " points");
-  counters_.time += sc_core::sc_time_stamp() - begin;
+  const sc_core::sc_time taken = sc_core::sc_time_stamp() - begin;
+  counters_.time += taken;
+  if (driver_.config().batchDone) {
+    std::vector<std::uint32_t> pixels;
+    for (const std::uint32_t n : which) pixels.push_back(points[n].pixel);
+    driver_.config().batchDone(pixels, taken);
+  }
   for (std::size_t b = 0; b < boards; ++b) {
     collect(b, answers[b], which.subspan(b * nodes, std::min(nodes, which.size() - b * nodes)),
             colours);

@@ -206,23 +206,8 @@ void XphmgDriver::start() {
 
 // ---- rays
 
-std::optional<EyePosition> XphmgDriver::eyePosition(std::uint64_t tag) const {
-  if (tag >= positions_.size()) return std::nullopt;
-  return positions_[tag];
-}
-
-void XphmgDriver::traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
-                           std::span<Hit> hits) {
-  positions_ = positions;
-  run(rays, hits);
-  positions_ = {};
-}
-
 void XphmgDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
-  run(rays, hits);
-}
-
-void XphmgDriver::run(std::span<const Ray> rays, std::span<Hit> hits) {
+  rays_ = rays;
   std::size_t next = 0;
   while (next < rays.size() || busy_ > 0) {
     bool submitted = false;
@@ -239,6 +224,7 @@ void XphmgDriver::run(std::span<const Ray> rays, std::span<Hit> hits) {
     }
     if (!submitted || next == rays.size()) awaitSome(rays, hits);
   }
+  rays_ = {};
 }
 
 /// Length of the direction as the unit gets it: its t counts in these.

@@ -54,11 +54,11 @@ class XphmgDriver : public HitFinder, private Device {
   void start();
 
   void trace(std::span<const Ray> rays, std::span<Hit> hits) override;
-  void traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
-                std::span<Hit> hits) override;
 
-  /// The pixel of the eye ray with this user_tag, while traceEye() runs.
-  [[nodiscard]] std::optional<EyePosition> eyePosition(std::uint64_t tag) const;
+  /// The pixel of the ray with this user_tag, while trace() runs.
+  [[nodiscard]] std::uint32_t pixelOf(std::uint64_t tag) const {
+    return tag < rays_.size() ? rays_[tag].pixel : kNoPixel;
+  }
 
   struct Counters {
     std::uint64_t jobs = 0, rays = 0, anyRays = 0, hits = 0, misses = 0;
@@ -98,7 +98,6 @@ class XphmgDriver : public HitFinder, private Device {
   /// The next report of the hart, which must be without error; empty: there is none.
   [[nodiscard]] std::optional<std::uint64_t> collectReport();
   void sleep(const char* what);
-  void run(std::span<const Ray> rays, std::span<Hit> hits);
   void submit(Slot& slot, std::span<const Ray> rays, std::size_t first, std::size_t count);
   void encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry);
   void awaitSome(std::span<const Ray> rays, std::span<Hit> hits);
@@ -121,7 +120,7 @@ class XphmgDriver : public HitFinder, private Device {
   std::vector<Slot> slots_;
   std::size_t busy_ = 0;
   std::vector<std::uint8_t> buffer_;
-  std::span<const EyePosition> positions_;
+  std::span<const Ray> rays_;  ///< of the trace() under way
   Counters counters_;
 };
 

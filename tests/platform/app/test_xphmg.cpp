@@ -145,24 +145,6 @@ TEST_F(Xphmg, RT029_NarrowFormatsRender) {
   EXPECT_NE(run("compare fp16.png bf16.png --max-diff 0").status, 0);
 }
 
-TEST_F(Xphmg, CostMaps) {
-  const std::string common = sceneFile("teapot.shk") + " --size 32x24 --engine xphmg -q ";
-  ASSERT_EQ(run(common + "-o p.png --cost-map one.png").status, 0);
-  ASSERT_EQ(run(common + "-o p.png --cost-map two.png --hosts 2").status, 0);
-  const report::Image one = report::readImage(path("one.png"));
-  EXPECT_EQ(one.width, 3 * 32 + 8);
-  EXPECT_EQ(one.height, 24);
-  const report::Image two = report::readImage(path("two.png"));
-  // Visits and tests are the ray's own; cycles depend on what LMEM held.
-  for (int y = 0; y < 24; ++y) {
-    for (int x = 0; x < 2 * 32 + 4; ++x) {
-      ASSERT_TRUE(std::ranges::equal(one.pixel(x, y), two.pixel(x, y))) << x << "," << y;
-    }
-  }
-  EXPECT_EQ(run(sceneFile("teapot.shk") + " --engine reference --cost-map c.png").status, 2);
-  EXPECT_EQ(run(common + "--cost-map c.txt").status, 2);
-}
-
 TEST_F(Xphmg, HostsCropsAndSamples) {
   const std::string common = sceneFile("cornell.shk") + " --size 32x32 --engine xphmg ";
   render("one", common);
