@@ -432,14 +432,14 @@ TEST(XphmgUnit, ObserversSeeEveryAccessAndEveryRay) {
     RandomScene scene(4);
     b.useFp32();
     scene.load(b);
-    std::uint64_t accesses = 0, rays = 0, tiles = 0, triangles = 0, cycles = 0, tags = 0;
+    std::uint64_t accesses = 0, rays = 0, nodes = 0, triangles = 0, cycles = 0, tags = 0;
     b.unit.setAccessObserver([&](const AccessRecord& a) {
       ++accesses;
       EXPECT_LE(a.start, a.end);
     });
     b.unit.setRayObserver([&](const RayReport& r) {
       ++rays;
-      tiles += r.tiles;
+      nodes += r.nodes;
       triangles += r.triangles;
       cycles += r.cycles;
       tags += r.tag;
@@ -451,7 +451,7 @@ TEST(XphmgUnit, ObserversSeeEveryAccessAndEveryRay) {
     EXPECT_EQ(accesses, expected);
     EXPECT_EQ(rays, 400U);
     EXPECT_EQ(tags, 400U * 0x1000U + 399U * 400U / 2);
-    EXPECT_EQ(tiles, b.read(Csr::COUNT_TILES));
+    EXPECT_EQ(nodes, b.read(Csr::COUNT_TILES)) << "of four boxes";
     EXPECT_EQ(triangles, b.read(Csr::COUNT_TRIANGLES));
     EXPECT_LT(cycles, b.read(Csr::COUNT_BUSY));
   });
