@@ -6,9 +6,10 @@
 * divmod   R0 = R0 / R1, R1 = R0 mod R1, unsigned; changes R2, R3
 *
 * Changes      R0, R1, RC, RS, RE; nothing else (divmod: and R2, R3)
-* Cycles       q = bits of the quotient. DIV_U30 43 + q, MOD_U30 44 + q, DIV_I30 and MOD_I30 50 + q; with quotient 0:
-*              22, 23, 29, 29. Dividends of 80000000h and more (as unsigned numbers) take up to 30 more. _divu .. _modi:
+* Cycles       q = bits of the quotient. DIV_U30 44 + q, MOD_U30 44 + q, DIV_I30 and MOD_I30 51 + q; with quotient 0:
+*              23, 23, 30, 30. Dividends of 80000000h and more (as unsigned numbers) take up to 30 more. _divu .. _modi:
 *              5 more, in the stack model 11.
+* Flags        N and Z of the result in R0: compilers branch on them
 * Result       exact. A divisor of 0 gives the quotient FFFFFFFFh and the dividend as remainder, with the signs of
 *              the signed routines put to them.
 * Method       shift and conditional subtraction, a bit a cycle, the divisor aligned with the dividend first
@@ -56,6 +57,7 @@ DIV_U30: PUSH   R2
         CALL    divmod
         POP     R3
         POP     R2
+        LDI     R0,R0
         RETSU
 MOD_U30: PUSH   R2
         PUSH    R3
@@ -77,6 +79,7 @@ DIV_I30: PUSH   R2
         LDIN    R1,R0
         POP     R3
         POP     R2
+        LDI     R0,R0
         RETSU
 MOD_I30: PUSH   R2
         PUSH    R3
@@ -90,6 +93,7 @@ MOD_I30: PUSH   R2
         LDIN    R1,R0
         POP     R3
         POP     R2
+        LDI     R0,R0
         RETSU
 
 divmod: CMPI    R1,R0

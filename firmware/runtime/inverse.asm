@@ -7,7 +7,7 @@
 * rt_div   for this library: R0 = R2 / R0, rounded; changes R1, R3, AR1
 *
 * Changes      INV_F30 and DIV_F30: R0, and DIV_F30 R1; _recip: R0-R3, AR1; _fdiv: R0-R3, AR1
-* Cycles       rt_inv 20, rt_div 33, and 4 for the CALL. _recip 30, _fdiv 42; stack model 4 or 5 more. INV_F30 39, DIV_F30 53
+* Cycles       rt_inv 20, rt_div 33, and 4 for the CALL. _recip 30, _fdiv 42; stack model 4 or 5 more. INV_F30 40, DIV_F30 54
 * Error        _recip 0.56, _fdiv 0.51 units of a single's last place; where the correction underflows more: divisors v above 2^100 2^-127 |v|
 *              relative, at most 6.1e-5, quotients below 2^-100 2.1 units. Operands count with 24 bits, as MPYF takes them
 * Limits       1 / 0 and beyond the range: the greatest number of that sign. Divisors of 2^127 and more: 0
@@ -43,6 +43,7 @@ INV_F30: PUSH   R1
         POP     R3
         POPF    R1
         POP     R1
+        LDF     R0,R0           ; compilers branch on the flags of the result
         RETSU
 DIV_F30: PUSH   R2
         PUSHF   R2
@@ -57,6 +58,7 @@ DIV_F30: PUSH   R2
         POP     R3
         POPF    R2
         POP     R2
+        LDF     R0,R0
         RETSU
 
 rt_inv: PUSHF   R0

@@ -8,6 +8,7 @@
 * Changes      R0-R3, AR0-AR2, IR0, BK, RC, RS, RE
 * Cycles       3 n + 37; stack model 8 more
 * Error        as dot (vector.asm); taps are stored as singles, rounded down
+* Interrupts   wait for n cycles (RPTS); the second half, which moves the taps, lets them in
 * Method       Widrow and Hoff, 1960: one cycle a tap to filter, two to move it
         .include "convention.inc"
         .global _lms

@@ -8,6 +8,7 @@
 * Changes      R0-R3, AR0-AR2, RC, RS, RE at most
 * Cycles       a character: strlen 5, strcpy 5, strcat 5 and 5, strncpy 7, strcmp 8, strncmp 12, strchr 9, strrchr 10
 *              besides about 15; the formulas are in the test
+* Interrupts   wait while strncpy fills with 0 words (RPTS)
 * Nothing is read behind the end of a string. Words compare as unsigned numbers.
         .include "convention.inc"
         .global _strlen, _strcpy, _strncpy, _strcat, _strcmp, _strncmp, _strchr, _strrchr

@@ -9,6 +9,7 @@
 *              both operands in memory that gives two words a cycle
 * Error        products of 24-bit factors with 32 bits, sums with 32 bits, rounded down: n 2^-31 of the sum of the
 *              products' magnitudes; the result is rounded to a single
+* Interrupts   wait for n cycles, or i (RPTS)
 * Method       multiply and add in one cycle (RPTS, MPYF3 || ADDF3)
         .include "convention.inc"
         .global _dot, _matmul

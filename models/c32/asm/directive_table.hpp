@@ -35,6 +35,8 @@ inline constexpr std::array kDirectives = {
     DirectiveRow{".SECTION", DirectiveKind::Section, "\"name\"", "the same"},
     DirectiveRow{".ASECT", DirectiveKind::Section, "\"name\",address",
                  "continue in a section that runs and loads at an address"},
+    DirectiveRow{".COPYSECT", DirectiveKind::Section, "\"name\"",
+                 "continue in a section of the file that no loader puts into memory (ours)"},
     DirectiveRow{".USECT", DirectiveKind::Section, "\"name\",size[,align]",
                  "label: reserve words in a named uninitialised section"},
     DirectiveRow{".BSS", DirectiveKind::Section, "symbol,size[,align]", "reserve words in .bss"},

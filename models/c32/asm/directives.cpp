@@ -99,6 +99,10 @@ bool Program::sectionDirective(const Line& line, const LineParts& parts) {
     return true;  // TI's assembler does not look at what follows
   } else if (op == ".ASECT") {
     absoluteSection(s, line);
+  } else if (op == ".COPYSECT") {
+    const std::size_t at = s.position();
+    selectSection(sectionName(s), Section::Kind::Data, at);
+    sections_[static_cast<std::size_t>(section_)].copy = true;
   } else if (op == ".SECT" || op == ".SECTION" || op == ".PLACE") {
     const std::size_t at = s.position();
     const std::string name = sectionName(s);

@@ -51,7 +51,7 @@ void checkRanges(const std::vector<Building>& sections, const PlacementReport& r
   const auto check = [&](bool load, Severity severity, const char* what) {
     std::vector<Range> ranges;
     for (const Building& s : sections) {
-      if (s.size == 0 || (load && !s.initialised())) continue;
+      if (s.size == 0 || s.copy || (load && !s.initialised())) continue;
       ranges.push_back({load ? s.loadBase : s.runBase, &s});
     }
     std::stable_sort(ranges.begin(), ranges.end(),
@@ -83,7 +83,7 @@ void place(std::vector<Building>& sections, const PlacementReport& report) {
   for (const bool initialised : {true, false}) {
     for (const std::size_t i : order) {
       Building& s = sections[i];
-      if (s.initialised() != initialised) continue;
+      if (s.initialised() != initialised || s.copy) continue;
       const bool runFollowsLoad = !s.run && s.runAfter.empty();
       if (initialised) {
         s.loadBase = s.load ? *s.load : runFollowsLoad ? alignUp(cursor, s.alignment) : cursor;
@@ -100,7 +100,7 @@ void place(std::vector<Building>& sections, const PlacementReport& report) {
   }
   placeAfterOthers(sections, placed, report);
   for (const Building& s : sections) {
-    if (s.size == 0) continue;
+    if (s.size == 0 || s.copy) continue;
     if (std::uint64_t{s.loadBase} + s.size > kAddressSpace ||
         std::uint64_t{s.runBase} + s.size > kAddressSpace) {
       report(Severity::Error, s.placedBy,

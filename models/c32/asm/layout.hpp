@@ -24,6 +24,7 @@ struct Building {
   std::optional<std::uint32_t> run;   ///< as the source asks; otherwise run = load
   std::optional<std::uint32_t> load;  ///< as the source asks; otherwise behind the section before
   std::string runAfter;               ///< run address = end of that section's run range
+  bool copy = false;                  ///< in the file, not in memory
   Line placedBy;                      ///< line that set an address, for messages
   std::uint32_t loadBase = 0;         ///< results of place()
   std::uint32_t runBase = 0;

@@ -488,6 +488,10 @@ Image Program::makeImage() {
   for (std::size_t i = 0; i < sections_.size(); ++i) {
     Building& b = sections_[i];
     if (b.size == 0) continue;
+    if (b.copy) {
+      image.copies.push_back({b.name, 0, 0, b.size, b.kind, b.words});
+      continue;
+    }
     index[i] = static_cast<int>(image.sections.size());
     image.sections.push_back({b.name, b.loadBase, b.runBase, b.size, b.kind, b.words});
   }
@@ -502,6 +506,7 @@ Image Program::makeImage() {
                            known.external};
   }
   for (const Statement& s : statements_) {
+    if (sections_[static_cast<std::size_t>(s.section)].copy) continue;
     const std::uint32_t base = sections_[static_cast<std::size_t>(s.section)].runBase + s.offset;
     const std::uint32_t count = s.kind == Statement::Kind::Fill ? std::min(s.size, 1u) : s.size;
     for (std::uint32_t i = 0; i < count; ++i)

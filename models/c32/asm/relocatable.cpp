@@ -141,6 +141,7 @@ Object Program::makeObject() {
     const Building& b = sections_[i];
     index[i] = static_cast<int>(object.sections.size());
     object.sections.push_back({b.name, b.kind, b.size, b.alignment, b.run, b.load, b.words, {}});
+    object.sections.back().copy = b.copy;
   }
   makeObjectSymbols(object, index);
   makeObjectRelocations(object, index);

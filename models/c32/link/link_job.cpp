@@ -84,6 +84,7 @@ void LinkJob::addPart(OutputSection& out, std::size_t input, std::size_t section
   if (s.kind != Section::Kind::Bss &&
       (out.kind == Section::Kind::Bss || s.kind == Section::Kind::Text))
     out.kind = s.kind;
+  if (s.copy && out.type == OutputType::Normal) out.type = OutputType::Copy;
   out.parts.push_back({input, section, 0});
 }
 

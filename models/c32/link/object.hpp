@@ -45,6 +45,7 @@ struct ObjectSection {
   std::optional<std::uint32_t> load;  ///< likewise, of the load image
   std::vector<std::uint32_t> words;   ///< empty for Bss
   std::vector<Relocation> relocations;
+  bool copy = false;  ///< in the file, not in memory
 
   friend bool operator==(const ObjectSection&, const ObjectSection&) = default;
 };

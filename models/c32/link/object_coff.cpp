@@ -136,7 +136,7 @@ std::vector<std::uint8_t> writeObject(const Object& object) {
     w.u32(debug.lineCount(static_cast<int>(i)));
     const auto exponent = static_cast<std::uint32_t>(std::countr_zero(std::max(s.alignment, 1u)));
     w.u32(lines ? kCopy
-                : sectionFlags(s.kind) | (exponent << 8 & kAlignmentMask) |
+                : (s.copy ? kCopy : 0) | sectionFlags(s.kind) | (exponent << 8 & kAlignmentMask) |
                       (s.run ? kRunFixed : 0) | (s.load ? kLoadFixed : 0));
     w.u16(exponent > 15 ? exponent : 0);  // beyond what the flags hold
     w.u16(0);
@@ -213,7 +213,9 @@ class ObjectReader {
     mapped_.push_back(-1);
     base_.push_back(run);
     loadBase_.push_back(load);
-    if ((flags & (kDummy | kNoLoad | kCopy)) != 0 && !lines) return;
+    const bool copy = (flags & kCopy) != 0 && !lines;
+    if ((flags & (kDummy | kNoLoad)) != 0 || (copy && s.name == kLinesSection)) return;
+    s.copy = copy;
     const bool empty = (flags & kBss) != 0 || data == 0;
     s.kind = empty && (s.size != 0 || (flags & (kText | kData)) == 0) ? Section::Kind::Bss
              : (flags & kText) != 0                                   ? Section::Kind::Text
@@ -221,8 +223,8 @@ class ObjectReader {
     if (wideAlignment > 16) bad("an alignment beyond 65536 words", at);
     s.alignment = 1u << std::max((flags & kAlignmentMask) >> 8, wideAlignment);
     const bool executable = (h_.flags & kExecutable) != 0;
-    if (executable || (wide && (flags & kRunFixed) != 0)) s.run = run;
-    if (executable || (wide && (flags & kLoadFixed) != 0)) s.load = load;
+    if (!copy && (executable || (wide && (flags & kRunFixed) != 0))) s.run = run;
+    if (!copy && (executable || (wide && (flags & kLoadFixed) != 0))) s.load = load;
     if (!lines && (s.size > kAddressSpace || std::uint64_t{run} + s.size > kAddressSpace ||
                    std::uint64_t{load} + s.size > kAddressSpace)) {
       bad("section " + s.name + " beyond the 24-bit address space", at);

@@ -107,6 +107,16 @@ std::string reassemblable(const Image& image) {
              "\n";
     }
   }
+  for (std::size_t n = 0; n < image.copies.size(); ++n) {
+    const Section& s = image.copies[n];
+    std::string name = isQuotable(s.name) && !s.name.empty() && s.name.size() <= 200
+                           ? s.name
+                           : "copy" + std::to_string(n);
+    while (!taken.insert(name).second) name += "_" + std::to_string(n);
+    out += "        .copysect \"" + name + "\"\n";
+    for (const std::uint32_t word : s.words)
+      out += "        .word 0" + common::hexH(word, 8) + "\n";
+  }
   return out + "        .end 0" + common::hexH(image.entry, 6) + "\n";
 }
 

@@ -51,7 +51,9 @@ void printSections(const Contents& c) {
     const std::uint32_t run = s.run.value_or(0), load = s.load.value_or(run);
     std::printf("%-24s %06x %06x %6u %5u %6zu %s%s\n", s.name.c_str(), load, run, s.size,
                 s.alignment, s.relocations.size(), kindName(s.kind),
-                !c.image && s.run ? " fixed" : "");
+                s.copy              ? " copy"
+                : !c.image && s.run ? " fixed"
+                                    : "");
   }
 }
 
