@@ -84,7 +84,10 @@ TEST(C32Reassemble, RuntimeLibraryLinked) {
 TEST(C32Reassemble, AnyWord) {
   std::mt19937 random(17);
   Image image;
-  Section text{.name = ".text", .loadAddress = 0x1000, .runAddress = 0x87FE00};
+  Section text;
+  text.name = ".text";
+  text.loadAddress = 0x1000;
+  text.runAddress = 0x87FE00;
   for (int n = 0; n < 20000; ++n) text.words.push_back(static_cast<std::uint32_t>(random()));
   text.size = static_cast<std::uint32_t>(text.words.size());
   image.entry = 0x87FE03;
