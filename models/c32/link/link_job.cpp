@@ -98,10 +98,11 @@ void LinkJob::gatherSpec(const OutputSpec& spec) {
   out.load = spec.load.address;
   out.run = spec.run.given() ? spec.run.address : spec.load.address;
   outputs_.push_back(std::move(out));
-  const std::vector<InputPattern> patterns =
-      spec.inputs.empty() ? std::vector<InputPattern>{{.file = "*", .sections = {spec.name}}}
-                          : spec.inputs;
+  const std::vector<InputPattern> all{{.file = "*", .sections = {spec.name}, .before = {}}};
+  const std::vector<InputPattern>& patterns = spec.inputs.empty() ? all : spec.inputs;
   for (const InputPattern& p : patterns) {
+    for (const ScriptAssignment& a : p.before)
+      outputs_.back().assigned.push_back({&a, outputs_.back().parts.size(), 0});
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (!matches(p.file, inputs_[i].name) && !matches(p.file, baseName(inputs_[i].name)))
         continue;
@@ -113,6 +114,8 @@ void LinkJob::gatherSpec(const OutputSpec& spec) {
       }
     }
   }
+  for (const ScriptAssignment& a : spec.after)
+    outputs_.back().assigned.push_back({&a, outputs_.back().parts.size(), 0});
 }
 
 /// Sections of the script in its order, then the others by name, in order of appearance.
@@ -135,11 +138,40 @@ void LinkJob::gather() {
   }
 }
 
+/// `. = expression` inside a section: a hole up to there. '.' counts from the section's begin.
+bool LinkJob::move(const OutputSection::Assigned& assigned, const std::string& section,
+                   std::uint64_t& size) {
+  const auto constant = [&](const std::string& name) -> std::optional<std::uint32_t> {
+    for (const auto& [known, value] : options_.script.constants) {
+      if (known == name) return value;
+    }
+    return std::nullopt;
+  };
+  const std::string where = "line " + std::to_string(assigned.assignment->line) + " of the script";
+  const auto to = evaluate(assigned.assignment->value, static_cast<std::uint32_t>(size), constant);
+  if (!to || *to < size || *to > kAddressSpace) {
+    error(where, "section \"" + section + "\": '.' may only grow, to a number known here");
+    return false;
+  }
+  size = *to;
+  return true;
+}
+
 void LinkJob::finishSizes() {
   std::uint64_t total = 0;
   for (OutputSection& out : outputs_) {
     std::uint64_t size = 0;
-    for (LinkPart& part : out.parts) {
+    auto assigned = out.assigned.begin();
+    const auto assignUpTo = [&](std::size_t part) {
+      for (; assigned != out.assigned.end() && assigned->part <= part; ++assigned) {
+        assigned->here = static_cast<std::uint32_t>(size);
+        if (assigned->assignment->symbol == "." && !move(*assigned, out.name, size)) return false;
+      }
+      return true;
+    };
+    for (std::size_t n = 0; n < out.parts.size(); ++n) {
+      LinkPart& part = out.parts[n];
+      if (!assignUpTo(n)) return;
       const ObjectSection& s = inputs_[part.input].object.sections[part.section];
       out.alignment = std::max(out.alignment, s.alignment);
       size = alignUp(static_cast<std::uint32_t>(size), s.alignment);
@@ -148,6 +180,7 @@ void LinkJob::finishSizes() {
       size += s.size;
       if (size > kAddressSpace) break;
     }
+    if (!assignUpTo(out.parts.size())) return;
     if (out.spec != nullptr && out.spec->minimum)
       size = std::max<std::uint64_t>(size, *out.spec->minimum);
     if (out.type == OutputType::NoLoad) out.kind = Section::Kind::Bss;

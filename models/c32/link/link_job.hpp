@@ -30,6 +30,15 @@ struct OutputSection {
   std::string runRegion, loadRegion;  ///< chosen, for the map
   std::vector<std::uint32_t> words;
   OutputType type = OutputType::Normal;
+  /// Assignments of the script, each in front of a part, and the place it then has.
+  struct Assigned {
+    const ScriptAssignment* assignment = nullptr;
+    std::size_t part = 0;
+    std::uint32_t here = 0;
+  };
+  std::vector<Assigned> assigned;
+  bool inGroup = false;
+  int shared = -1;  ///< the UNION whose run addresses it shares
 
   bool initialised() const { return kind != Section::Kind::Bss; }
   /// Takes no place in the processor's memory.
@@ -80,6 +89,23 @@ class LinkJob {
   void placeFree();
   bool reserve(const std::string& region, std::uint32_t alignment, const OutputSection& out,
                std::uint32_t& base, std::string& chosen, const char* what);
+  // GROUP and UNION (link_group.cpp)
+  struct GroupLayout {
+    struct Place {
+      std::size_t output = 0;
+      std::uint32_t offset = 0;
+      bool shared = false;
+    };
+    std::uint64_t next = 0;
+    std::uint32_t alignment = 1;
+    int unions = 0;  ///< open ones around
+    std::vector<Place> places;
+  };
+  void layGroup(std::size_t number, GroupLayout& layout) const;
+  void settleGroup(std::size_t number);
+  bool reserveGroup(const Placement& where, const OutputSection& whole, std::uint32_t& base,
+                    const char* what);
+  int groupOf(std::size_t output) const;
   bool fit(const MemoryRegion& region, std::uint32_t size, std::uint32_t alignment,
            std::uint32_t& base) const;
   void occupy(std::uint32_t base, std::uint32_t size);
@@ -89,6 +115,9 @@ class LinkJob {
 
   // symbols and relocations (link_resolve.cpp)
   void defineSymbols();
+  void defineAssigned();
+  bool move(const OutputSection::Assigned& assigned, const std::string& section,
+            std::uint64_t& size);
   void define(const std::string& name, const Global& global);
   void resolve();
   void relocate(std::size_t input, std::size_t section, const Relocation& relocation);
@@ -104,6 +133,7 @@ class LinkJob {
   std::vector<OutputSection> outputs_;
   std::vector<std::vector<Home>> homes_;  ///< by input and section
   std::map<std::string, Global> globals_;
+  std::set<std::size_t> settled_;           ///< groups that have their addresses
   std::set<std::string> needed_, defined_;  ///< of the inputs, while libraries are searched
   std::map<std::string, std::vector<std::string>> undefined_;  ///< name -> places that use it
   std::map<std::uint32_t, std::uint32_t> occupied_;            ///< start -> end, disjoint

@@ -79,11 +79,14 @@ bool LinkJob::reserve(const std::string& region, std::uint32_t alignment, const 
 /// Without MEMORY: as the assembler places (README.md of the assembler, "Sections").
 void LinkJob::placeFree() {
   for (const bool initialised : {true, false}) {
-    for (OutputSection& out : outputs_) {
+    for (std::size_t n = 0; n < outputs_.size(); ++n) {
+      OutputSection& out = outputs_[n];
       if (out.initialised() != initialised || out.outside()) continue;
+      if (const int group = groupOf(n); group >= 0) settleGroup(static_cast<std::size_t>(group));
       if (initialised) {
+        const bool settled = out.inGroup && out.load;
         out.loadBase = out.load ? *out.load : out.run ? cursor_ : alignUp(cursor_, out.alignment);
-        if (out.size != 0) cursor_ = out.loadBase + out.size;
+        if (out.size != 0 && !settled) cursor_ = out.loadBase + out.size;
       } else if (!out.run) {
         out.loadBase = alignUp(cursor_, out.alignment);
         cursor_ = out.loadBase + out.size;
@@ -107,7 +110,9 @@ void LinkJob::place() {
     if (!out.initialised() && out.load && !out.run) out.run = out.load;
     if (out.load) occupy(out.loadBase = *out.load, out.initialised() ? out.size : 0);
   }
-  for (OutputSection& out : outputs_) {
+  for (std::size_t n = 0; n < outputs_.size(); ++n) {
+    OutputSection& out = outputs_[n];
+    if (const int group = groupOf(n); group >= 0) settleGroup(static_cast<std::size_t>(group));
     if ((out.size == 0 && !out.run && !out.load) || out.outside()) continue;
     const std::string wantedLoad = out.spec != nullptr ? out.spec->load.region : "";
     const std::string wantedRun = out.spec != nullptr ? out.spec->run.region : "";
@@ -178,6 +183,7 @@ void LinkJob::checkOverlaps(bool load) {
   for (std::size_t i = 1; i < order.size(); ++i) {
     const OutputSection &low = *order[i - 1], &high = *order[i];
     if (start(low) + low.size <= start(high)) continue;
+    if (!load && low.shared >= 0 && low.shared == high.shared) continue;
     std::string text = std::string(load ? "load" : "run") + " addresses of section \"" + high.name +
                        "\" (from " + addressText(start(high)) + ") overlap section \"" + low.name +
                        "\" (" + addressText(start(low)) + " to " +

@@ -63,6 +63,35 @@ void LinkJob::defineSymbols() {
       define(s.name, g);
     }
   }
+  defineAssigned();
+}
+
+/// Symbols that the script gives the value of an expression: those inside sections first, which
+/// others may use.
+void LinkJob::defineAssigned() {
+  const auto give = [&](const ScriptAssignment& a, std::uint32_t here, int output) {
+    const std::string where = "line " + std::to_string(a.line) + " of the script";
+    std::string missing;
+    const auto value = evaluate(
+        a.value, here,
+        [&](const std::string& name) -> std::optional<std::uint32_t> {
+          const auto it = globals_.find(name);
+          return it == globals_.end() ? std::nullopt : std::optional(it->second.value);
+        },
+        &missing);
+    if (value) return define(a.symbol, {*value, output, where});
+    error(where, missing.empty()
+                     ? "'" + a.symbol + "' is a number divided by 0"
+                     : "'" + a.symbol + "' needs '" + missing + "', which is not defined");
+  };
+  for (std::size_t n = 0; n < outputs_.size(); ++n) {
+    for (const OutputSection::Assigned& a : outputs_[n].assigned) {
+      if (a.assignment->symbol == ".") continue;
+      const bool address = a.assignment->value.usesHere();
+      give(*a.assignment, outputs_[n].runBase + a.here, address ? static_cast<int>(n) : -1);
+    }
+  }
+  for (const ScriptAssignment& a : options_.script.assignments) give(a, 0, -1);
 }
 
 /// Final value of a symbol; empty if no file defines it.

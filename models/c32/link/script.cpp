@@ -3,35 +3,20 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <optional>
+#include <utility>
+
+#include "models/c32/link/script_scanner.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
 constexpr std::uint32_t kAddressSpace = 1u << 24;
-constexpr std::size_t kMostEntries = 1000;  ///< regions, sections, patterns
 constexpr std::size_t kLongestScript = std::size_t{1} << 20;
 
-struct Token {
-  enum class Kind : std::uint8_t { Name, Punctuation, End };
-  Kind kind = Kind::End;
-  std::string text;
-  std::uint32_t line = 1, column = 1;
-};
-
-bool isWordChar(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$' ||
-         c == '/' || c == '-' || c == '?' || c == '*' || c == '\\' || c == '+' || c == '@';
-}
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-class Parser {
+class Parser : ScriptScanner {
  public:
-  explicit Parser(const std::string& text) : text_(text) { advance(); }
+  explicit Parser(const std::string& text) : ScriptScanner(text) { advance(); }
 
   LinkScript parse() {
     while (token_.kind != Token::Kind::End) {
@@ -60,16 +45,11 @@ class Parser {
   }
 
  private:
-  /// NAME = number; or the name of an input file.
+  /// NAME = expression; or the name of an input file.
   void constantOrFile() {
+    if (std::optional<ScriptAssignment> a = assignment()) return keep(std::move(*a));
     const Token start = token_;
     const std::string word = name("a name");
-    if (accept("=")) {
-      script_.constants.emplace_back(word, sum());
-      accept(";");
-      limit(script_.constants.size());
-      return;
-    }
     if (token_.kind == Token::Kind::Punctuation && token_.text != "\"")
       fail("'=' behind a name, or a file name alone");
     if (word.find('.') == std::string::npos)
@@ -78,18 +58,19 @@ class Parser {
     limit(script_.commands.inputs.size());
   }
 
-  /// Numbers with + and - between them.
-  std::uint32_t sum() {
-    std::uint32_t value = number(0xFFFFFFFFu, "a number");
-    for (;;) {
-      if (accept("+")) {
-        value += number(0xFFFFFFFFu, "a number");
-      } else if (accept("-")) {
-        value -= number(0xFFFFFFFFu, "a number");
-      } else {
-        return value;
-      }
+  /// An assignment outside of sections: numbers are constants at once.
+  void keep(ScriptAssignment a) {
+    const Token here{Token::Kind::Name, a.symbol, a.line, 1};
+    if (a.symbol == "." || a.value.usesHere())
+      failAt(here, "'.' inside of a section's braces only");
+    if (a.value.isConstant()) {
+      const auto value = evaluate(a.value, 0, [](const std::string&) { return std::nullopt; });
+      if (!value) failAt(here, "no division by 0");
+      script_.constants.emplace_back(a.symbol, *value);
+    } else {
+      script_.assignments.push_back(std::move(a));
     }
+    limit(script_.constants.size() + script_.assignments.size());
   }
 
   /// An option of TI's linker; those that only change how it reports are accepted.
@@ -127,120 +108,6 @@ class Parser {
     } else if (word.empty() || std::string("abhnqrsvwx").find(word[0]) == std::string::npos) {
       failAt(start, "an option of the linker");
     }
-  }
-
-  [[noreturn]] void fail(const std::string& expected) const { failAt(token_, expected); }
-  [[noreturn]] static void failAt(const Token& token, const std::string& expected) {
-    const std::string found =
-        token.kind == Token::Kind::End ? "end of file" : "'" + token.text.substr(0, 40) + "'";
-    throw ScriptError(token.line, token.column, "found " + found + ", expected " + expected);
-  }
-  void limit(std::size_t count) const {
-    if (count > kMostEntries) fail("at most " + std::to_string(kMostEntries) + " entries");
-  }
-
-  char at(std::size_t ahead = 0) const {
-    return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
-  }
-  void step() {
-    if (at() == '\n') {
-      ++line_;
-      column_ = 1;
-    } else {
-      ++column_;
-    }
-    ++position_;
-  }
-  void skipBlanks() {
-    while (position_ < text_.size()) {
-      if (at() == '/' && at(1) == '*') {
-        const Token open{Token::Kind::Name, "/*", line_, column_};
-        while (position_ < text_.size() && !(at() == '*' && at(1) == '/')) step();
-        if (position_ >= text_.size()) failAt(open, "*/ behind it");
-        step();
-        step();
-      } else if (at() == '#') {
-        while (position_ < text_.size() && at() != '\n') step();
-      } else if (std::isspace(static_cast<unsigned char>(at())) != 0) {
-        step();
-      } else {
-        return;
-      }
-    }
-  }
-  void advance() {
-    skipBlanks();
-    token_ = {Token::Kind::End, "", line_, column_};
-    if (position_ >= text_.size()) return;
-    if (at() == '"') return quotedName();
-    if (!isWordChar(at())) {
-      token_.kind = Token::Kind::Punctuation;
-      const char c = at();
-      token_.text = c >= 0x20 && c < 0x7F ? std::string(1, c) : "?";
-      step();
-      return;
-    }
-    token_.kind = Token::Kind::Name;
-    while (position_ < text_.size() && isWordChar(at()) && !(at() == '/' && at(1) == '*')) {
-      token_.text += at();
-      step();
-    }
-  }
-  /// A name between quotes: any characters but quotes and line ends.
-  void quotedName() {
-    const Token open{Token::Kind::Name, "\"", line_, column_};
-    step();
-    while (position_ < text_.size() && at() != '"' && at() != '\n') {
-      token_.text += at();
-      step();
-    }
-    if (at() != '"' || token_.text.empty()) failAt(open, "a name between quotes");
-    step();
-    token_.kind = Token::Kind::Name;
-  }
-  bool accept(const std::string& text) {
-    if (token_.kind == Token::Kind::End || token_.text != text) return false;
-    advance();
-    return true;
-  }
-  void expect(const std::string& text) {
-    if (!accept(text)) fail("'" + text + "'");
-  }
-  std::string name(const std::string& what) {
-    if (token_.kind != Token::Kind::Name) fail(what);
-    std::string text = token_.text;
-    advance();
-    return text;
-  }
-
-  bool startsNumber() const {
-    return token_.kind == Token::Kind::Name &&
-           std::isdigit(static_cast<unsigned char>(token_.text[0])) != 0;
-  }
-  /// 87FE00h, 0x87FE00 or decimal.
-  std::uint32_t number(std::uint64_t most, const std::string& what) {
-    if (!startsNumber()) fail(what);
-    std::string digits = token_.text;
-    int base = 10;
-    if (digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X')) {
-      base = 16;
-      digits = digits.substr(2);
-    } else if (digits.back() == 'h' || digits.back() == 'H') {
-      base = 16;
-      digits.pop_back();
-    }
-    std::uint64_t value = 0;
-    for (const char c : digits) {
-      const auto u = static_cast<unsigned char>(c);
-      const int digit = std::isdigit(u) != 0    ? c - '0'
-                        : std::isxdigit(u) != 0 ? std::toupper(u) - 'A' + 10
-                                                : 99;
-      if (digit >= base || value > most) fail(what);
-      value = value * static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(digit);
-    }
-    if (value > most) fail(what);
-    advance();
-    return static_cast<std::uint32_t>(value);
   }
 
   void memory() {
@@ -315,20 +182,79 @@ class Parser {
   void sections() {
     expect("{");
     while (!accept("}")) {
-      OutputSpec spec;
-      spec.line = token_.line;
-      const Token start = token_;
-      spec.name = name("a section name or '}'");
-      for (const OutputSpec& other : script_.sections) {
-        if (other.name == spec.name) failAt(start, "a section not described before");
+      if (startsGroup()) {
+        group();
+      } else if (std::optional<ScriptAssignment> a = assignment()) {
+        keep(std::move(*a));
+      } else {
+        section(false);
       }
-      if (!accept(":") && token_.text != ">" && token_.text != "{") expect(":");
-      bool more = true;
-      while (more) more = attribute(spec);
-      accept(";");
-      script_.sections.push_back(std::move(spec));
-      limit(script_.sections.size());
     }
+  }
+
+  /// An output section; inside of a group its name alone will do. Its number.
+  std::size_t section(bool grouped) {
+    OutputSpec spec;
+    spec.line = token_.line;
+    const Token start = token_;
+    spec.name = name("a section name or '}'");
+    for (const OutputSpec& other : script_.sections) {
+      if (other.name == spec.name) failAt(start, "a section not described before");
+    }
+    if (!accept(":") && !grouped && token_.text != ">" && token_.text != "{") expect(":");
+    bool more = true;
+    while (more) more = attribute(spec);
+    accept(";");
+    script_.sections.push_back(std::move(spec));
+    limit(script_.sections.size());
+    return script_.sections.size() - 1;
+  }
+
+  bool startsGroup() const {
+    const std::string word = upper(token_.text);
+    return token_.kind == Token::Kind::Name && !quoted_ && (word == "GROUP" || word == "UNION");
+  }
+
+  /// GROUP or UNION: attributes in front of the braces or behind them. Its number.
+  std::size_t group() {
+    const Token start = token_;
+    if (++depth_ > 20) fail("groups less deep in each other");
+    SectionGroup g;
+    g.isUnion = upper(token_.text) == "UNION";
+    g.nested = depth_ > 1;
+    g.line = token_.line;
+    advance();
+    OutputSpec attributes;
+    if (startsNumber()) attributes.load = placement();
+    accept(":");
+    bool body = false;
+    for (;;) {
+      if (!body && accept("{")) {
+        body = true;
+        while (!accept("}")) {
+          accept(",");
+          const bool inner = startsGroup();
+          g.members.push_back({inner, inner ? group() : section(true)});
+        }
+      } else if (!attribute(attributes)) {
+        break;
+      }
+    }
+    accept(";");
+    --depth_;
+    const bool symbols = !attributes.loadStart.empty() || !attributes.runStart.empty() ||
+                         !attributes.runEnd.empty() || !attributes.sizeOf.empty();
+    if (!body || g.members.empty()) failAt(start, "sections in the braces of " + start.text);
+    if (symbols || !attributes.inputs.empty() || attributes.minimum)
+      failAt(start, "load, run and align of " + start.text + ", the rest with its sections");
+    g.load = attributes.load;
+    g.run = attributes.run;
+    if (g.nested && (g.load.given() || g.run.given()))
+      failAt(start, "addresses of the outermost group only");
+    g.alignment = attributes.alignment;
+    script_.groups.push_back(std::move(g));
+    limit(script_.groups.size());
+    return script_.groups.size() - 1;
   }
 
   /// One `key = value`, `> REGION`, `{ inputs }` or `SYMBOL_KIND(name)`; false if there is none.
@@ -404,8 +330,15 @@ class Parser {
   }
 
   void inputs(OutputSpec& spec) {
+    std::vector<ScriptAssignment> assigned;
     while (!accept("}")) {
+      if (std::optional<ScriptAssignment> a = assignment()) {
+        assigned.push_back(std::move(*a));
+        limit(assigned.size());
+        continue;
+      }
       InputPattern pattern;
+      pattern.before = std::exchange(assigned, {});
       pattern.file = name("file(section ...) or '}'");
       expect("(");
       while (!accept(")")) {
@@ -416,12 +349,9 @@ class Parser {
       spec.inputs.push_back(std::move(pattern));
       limit(spec.inputs.size());
     }
+    spec.after = std::move(assigned);
   }
 
-  const std::string& text_;
-  std::size_t position_ = 0;
-  std::uint32_t line_ = 1, column_ = 1;
-  Token token_;
   LinkScript script_;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "models/c32/link/script_expression.hpp"
+
 namespace rtvp::c32 {
 
 /// A range of the address space that sections may be put into.
@@ -27,6 +29,7 @@ struct Placement {
 struct InputPattern {
   std::string file = "*";
   std::vector<std::string> sections;
+  std::vector<ScriptAssignment> before;  ///< between the pattern in front and this one
 };
 
 /// What an output section is for loaders and for the processor's memory.
@@ -46,7 +49,21 @@ struct OutputSpec {
   std::uint32_t fill = 0;                ///< word between aligned inputs
   std::optional<std::uint32_t> minimum;  ///< `size = n`: at least so many words
   std::vector<InputPattern> inputs;      ///< empty: `*(name)`
+  std::vector<ScriptAssignment> after;   ///< behind the last input
   std::vector<std::string> loadStart, runStart, sizeOf, runEnd;  ///< symbols to define
+  std::uint32_t line = 0;
+};
+
+/// GROUP: members one behind the other. UNION: members at one run address.
+struct SectionGroup {
+  struct Member {
+    bool isGroup = false;
+    std::size_t number = 0;  ///< in `sections` or `groups` of the script
+  };
+  bool isUnion = false, nested = false;
+  Placement load, run;
+  std::uint32_t alignment = 1;
+  std::vector<Member> members;
   std::uint32_t line = 0;
 };
 
@@ -71,7 +88,9 @@ struct LinkScript {
   LinkCommands commands;
   std::vector<MemoryRegion> memory;
   std::vector<OutputSpec> sections;
+  std::vector<SectionGroup> groups;
   std::vector<std::pair<std::string, std::uint32_t>> constants;  ///< NAME = number;
+  std::vector<ScriptAssignment> assignments;                     ///< NAME = expression of symbols;
   std::string entry;
 
   const MemoryRegion* region(const std::string& name) const;
