@@ -11,7 +11,7 @@
 namespace rtvp::c32 {
 namespace {
 
-class C32LinkScript : public testing::Test {
+class C32LinkPlaces : public testing::Test {
  protected:
   /// Links one source with a script; messages are in report_.
   bool link(const std::string& source, const std::string& script) {
@@ -52,7 +52,7 @@ const std::string kParts =
     "\t.sect \"two\"\n\t.word 4,5\n\t.align 4\n\t.word 6\n\t.sect \"three\"\n\t.word 7\n"
     "room .usect \"room\",5\n";
 
-TEST_F(C32LinkScript, GroupsLieSideBySide) {
+TEST_F(C32LinkPlaces, GroupsLieSideBySide) {
   ASSERT_TRUE(link(
       kParts, kMemory + "SECTIONS { .text: > SLOW\n GROUP: { two one: fill = 9 three } > SLOW, "
                         "align = 16  room: > FAST }"))
@@ -64,7 +64,7 @@ TEST_F(C32LinkScript, GroupsLieSideBySide) {
   EXPECT_EQ(section("three").loadAddress, 0x118);
 }
 
-TEST_F(C32LinkScript, GroupsRunElsewhere) {
+TEST_F(C32LinkPlaces, GroupsRunElsewhere) {
   ASSERT_TRUE(link(kParts, kMemory + "SECTIONS { GROUP: { one three } load = SLOW, run = FAST }"))
       << report_;
   EXPECT_EQ(section("one").runAddress, 0x809800);
@@ -73,7 +73,7 @@ TEST_F(C32LinkScript, GroupsRunElsewhere) {
   EXPECT_EQ(section("three").loadAddress, 0x103);
 }
 
-TEST_F(C32LinkScript, UnionsShareTheirRunAddress) {
+TEST_F(C32LinkPlaces, UnionsShareTheirRunAddress) {
   ASSERT_TRUE(link(kParts, kMemory +
                                "SECTIONS { UNION: run = FAST { one: load = SLOW  two: load = 200h  "
                                "room }  three: > FAST }"))
@@ -87,7 +87,7 @@ TEST_F(C32LinkScript, UnionsShareTheirRunAddress) {
   EXPECT_EQ(section("three").runAddress, 0x809805) << "behind the largest";
 }
 
-TEST_F(C32LinkScript, GroupsInUnions) {
+TEST_F(C32LinkPlaces, GroupsInUnions) {
   ASSERT_TRUE(link(
       kParts, kMemory + "SECTIONS { UNION: run = FAST { GROUP { one: load = SLOW  three: load = "
                         "SLOW } two: load = SLOW } }"))
@@ -97,7 +97,7 @@ TEST_F(C32LinkScript, GroupsInUnions) {
   EXPECT_EQ(section("two").runAddress, 0x809800);
 }
 
-TEST_F(C32LinkScript, WithoutMemory) {
+TEST_F(C32LinkPlaces, WithoutMemory) {
   ASSERT_TRUE(link(kParts, "SECTIONS { .text: {}  GROUP: { one room }  UNION: { two three } }"))
       << report_;
   EXPECT_EQ(section(".text").runAddress, 0);
@@ -107,7 +107,7 @@ TEST_F(C32LinkScript, WithoutMemory) {
   EXPECT_EQ(section("three").runAddress, 12);
 }
 
-TEST_F(C32LinkScript, HolesAndPlaces) {
+TEST_F(C32LinkPlaces, HolesAndPlaces) {
   ASSERT_TRUE(
       link(kParts,
            "gap = 2;\nSECTIONS { .text: { first = .; *(.text) . += gap; mid = . ; . = align(8); "
@@ -123,7 +123,7 @@ TEST_F(C32LinkScript, HolesAndPlaces) {
   EXPECT_EQ(value("last"), 10);
 }
 
-TEST_F(C32LinkScript, ExpressionsOfSymbols) {
+TEST_F(C32LinkPlaces, ExpressionsOfSymbols) {
   ASSERT_TRUE(link("\t.global x\n\t.ref top,half\n\t.text\nx: .word top,half\n",
                    "SECTIONS { .text: > 40h }\n top = x + (size << 2) - -1; size = 3 * 4 % 7 | 8;\n"
                    "half = ~0FFh & (x>>3)*10h + 300h;"))
@@ -133,7 +133,7 @@ TEST_F(C32LinkScript, ExpressionsOfSymbols) {
   EXPECT_EQ(section(".text").words, (std::vector<std::uint32_t>{0x40 + 53, 0x300}));
 }
 
-TEST_F(C32LinkScript, Mistakes) {
+TEST_F(C32LinkPlaces, Mistakes) {
   const auto fails = [&](const std::string& script, const std::string& text) {
     EXPECT_FALSE(link(kParts, script)) << script;
     EXPECT_NE(report_.find(text), std::string::npos) << script << "\n" << report_;
