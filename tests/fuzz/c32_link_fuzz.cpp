@@ -68,7 +68,14 @@ std::vector<std::string> seeds() {
       "\t.ref f,x,l,n,k\n\t.global main\nmain: LDP x\n\tLDI @x+1,R0\n\tLDI k,R1\n\tCALL f\n\tBNZ "
       "f\n\t.word l,n,x\n\t.sect \"hot\"\nh: BU h\n";
   const std::string object(bytes.begin(), bytes.end());
-  return {script + "\x01" + source + "\x01" + object, "\x01" + source + "\x01" + object};
+  const std::string groups =
+      "MEMORY { S: origin = 0 length = 1000h R: origin = 87FE00h length = 100h }\n"
+      "SECTIONS { UNION: run = R { GROUP { hot: load = S } .data: load = S }\n GROUP: { .text: { "
+      "*(.text) . += 4; here = .; . = align(8) } s } load = S, align = 16 }\n top = here + (x << "
+      "2) - "
+      "~1; n = 3*4; l = 1; k = 5;\n";
+  return {script + "\x01" + source + "\x01" + object, groups + "\x01" + source + "\x01" + object,
+          "\x01" + source + "\x01" + object};
 }
 
 }  // namespace rtvp::fuzz

@@ -20,10 +20,45 @@ po::options_description visibleOptions(const Program& program) {
   return visible;
 }
 
+/// troff takes a dot or quote at a line's begin, and backslashes, as its own.
+std::string troff(std::string_view text) {
+  std::string out;
+  bool begin = true;
+  for (const char c : text) {
+    if (begin && (c == '.' || c == '\'')) out += "\\&";
+    out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+    begin = c == '\n';
+  }
+  return out;
+}
+
+std::string upperCase(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
+}
+
+/// A page for man(1): the usage, the options, what --help says below them.
+void printManual(const Program& program, const po::options_description& visible) {
+  std::cout << ".TH " << troff(upperCase(program.name)) << " 1 \"\" \"" << common::version()
+            << "\"\n.SH NAME\n"
+            << troff(program.name) << " \\- tool of the ray-tracing platform\n"
+            << ".SH SYNOPSIS\n.nf\n"
+            << troff(program.usage) << ".fi\n.SH OPTIONS\n";
+  for (const auto& option : visible.options()) {
+    const std::string parameter = option->format_parameter();
+    std::cout << ".TP\n\\fB" << troff(option->format_name()) << "\\fR"
+              << (parameter.empty() ? "" : " " + troff(parameter)) << "\n"
+              << troff(option->description()) << "\n";
+  }
+  if (!program.notes.empty()) std::cout << ".SH NOTES\n.nf\n" << troff(program.notes) << ".fi\n";
+}
+
 po::variables_map parse(const Program& program, const po::options_description& visible, int argc,
                         char** argv) {
   po::options_description all;
   all.add(visible);
+  all.add_options()("man", "");
   po::positional_options_description positional;
   if (program.input != nullptr) {
     positional.add(program.input, program.inputs);
@@ -50,6 +85,10 @@ int dispatch(const Program& program, int argc, char** argv) {
   const po::variables_map given = parse(program, visible, argc, argv);
   if (has(given, "help")) {
     std::cout << program.usage << visible << program.notes;
+    return status::kDone;
+  }
+  if (has(given, "man")) {
+    printManual(program, visible);
     return status::kDone;
   }
   if (has(given, "version")) {

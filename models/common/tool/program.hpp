@@ -34,7 +34,8 @@ struct Program {
   bool abbreviations = true;    ///< --opt for --option
 };
 
-/// main() of a tool. Adds -h, --help (--help alone if the tool has another -h) and --version.
+/// main() of a tool. Adds -h, --help (--help alone if the tool has another -h) and --version, and
+/// --man, which --help does not list: a manual page made of the same options.
 /// Failure, wrong options and any other exception become a report on standard error and a status.
 /// Standard output that could not be written completely is an error, status 70. A closed pipe ends
 /// the process by SIGPIPE, as it does most programs, unless the parent has the signal ignored.

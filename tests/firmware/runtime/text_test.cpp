@@ -126,6 +126,30 @@ TEST_P(RuntimeText, Parses) {
   EXPECT_LE(worst, 0.52);
 }
 
+/// The heads of text.asm and qsort.asm say what a call takes at most; the register model.
+TEST(RuntimeCycles, Atof) {
+  RuntimeMachine m(Model::Register, Memory::Flat, {"text"});
+  Singles random(46);
+  const auto cycles = [&](const std::string& text) {
+    m.setText(kA, text);
+    return m.call("_atof", {kA});
+  };
+  Cycle most = 0, least = 10000;
+  for (int i = 0; i < 2000; ++i) {
+    char text[40];
+    const int digits = static_cast<int>(random.word() % 8);
+    const bool exponent = random.word() % 2 != 0;
+    std::snprintf(text, sizeof text, exponent ? "%.*e" : "%.*f", digits,
+                  random.anyMagnitude(exponent ? -60 : -3, exponent ? 60 : 12));
+    const Cycle all = cycles(text), counted = 26 * std::string(text).size();
+    most = std::max(most, all - std::min(all, counted));
+    least = std::min(least, all - std::min(all, counted));
+  }
+  std::printf("atof: %u to %u besides 26 a character; \"1\" %u, \"3.14159\" %u\n",
+              static_cast<unsigned>(least), static_cast<unsigned>(most),
+              static_cast<unsigned>(cycles("1")), static_cast<unsigned>(cycles("3.14159")));
+}
+
 class RuntimeSort : public ::testing::TestWithParam<Model> {};
 INSTANTIATE_TEST_SUITE_P(Models, RuntimeSort, ::testing::Values(Model::Register, Model::Stack));
 
@@ -166,7 +190,8 @@ TEST_P(RuntimeSort, AgainstTheStandardLibrary) {
             m.setWord(kA + i * size + k, static_cast<std::uint32_t>(keys.back()) * 7 + k);
         }
         m.setWord(kA + n * size, 4711);
-        m.call("_qsort", {kA, n, size, kCompare});
+        const Cycle cycles = m.call("_qsort", {kA, n, size, kCompare});
+        if (n > 1) std::printf("qsort n %u size %u range %u: %u, a step %.1f\n", n, size, range, (unsigned)cycles, cycles / (n * std::log2(n)));
         std::sort(keys.begin(), keys.end());
         for (std::uint32_t i = 0; i < n; ++i) {
           ASSERT_EQ(static_cast<std::int32_t>(m.word(kA + i * size)), keys[i]) << n << " " << i;

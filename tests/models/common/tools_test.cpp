@@ -72,6 +72,31 @@ TEST_P(EveryTool, TellsVersionAndHelp) {
   }
 }
 
+/// The manual page has every option of --help: the tables are the same.
+TEST_P(EveryTool, WritesItsManualPage) {
+  EXPECT_EQ(run(name_ + " --help"), 0);
+  const std::string help = read("out");
+  EXPECT_EQ(run(name_ + " --man"), 0);
+  const std::string page = read("out");
+  EXPECT_EQ(page.rfind(".TH ", 0), 0U) << page;
+  unsigned options = 0;
+  for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) {
+    const std::size_t line = help.rfind('\n', at) + 1;
+    // An option's own line begins with blanks, perhaps a short name, and then its long one.
+    if (help.substr(line, at - line).find_first_not_of(" [-abcdefghijklmnopqrstuvwxyzIDSOTWNM") !=
+            std::string::npos ||
+        at - line > 12 || line == at)
+      continue;
+    std::string name;
+    for (std::size_t i = at + 2; i < help.size() && (std::isalnum(help[i]) != 0 || help[i] == '-');
+         ++i)
+      name += help[i] == '-' ? std::string("\\-") : std::string(1, help[i]);
+    ++options;
+    EXPECT_NE(page.find("\\-\\-" + name), std::string::npos) << name << "\n" << page;
+  }
+  EXPECT_GE(options, 2) << help;
+}
+
 TEST_P(EveryTool, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(run(name_ + " --nonsense"), 2);
   EXPECT_EQ(read("out"), "");
