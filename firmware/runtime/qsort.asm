@@ -3,7 +3,8 @@
 * void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
 *
 * Changes      what C functions may, and what compare changes
-* Cycles       about n log2(n) (2 (compare + call) + 3 size + 60): at most two comparisons a step of 2 log2(n)
+* Cycles       n log2(n) (2 c + 2 size + 80) for n random keys, c = what compare takes; measured, up to a tenth less. At most two
+*              comparisons a step of 2 log2(n)
 * Stack        13 words, and compare's; it does not grow with n
 * Method       heap sort (Williams and Floyd, 1964): n log n for any order of the input; not stable
         .include "convention.inc"

@@ -4,7 +4,7 @@
 * float atof(const char *text)                 blanks, sign, digits, point, exponent; stops at what does not fit
 *
 * Changes      R0-R3, AR0-AR2, RC, RS, RE
-* Cycles       ftoa about 150 to 210 and 43 a digit, atof about 150 and 25 a digit
+* Cycles       ftoa about 150 to 210 and 43 a digit, atof at most 216 and 26 a character (measured on 2000 texts)
 * Error        atof 0.52 units of a single's last place; digits behind the ninth significant one count as 0. ftoa: the
 *              decimal number differs by at most 0.53 units of its last place at 7 digits, 0.8 at 8, 3.5 at 9. What
 *              ftoa writes with 9 digits atof reads as the same number

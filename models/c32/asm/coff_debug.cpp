@@ -27,7 +27,7 @@ bool hasAuxiliary(const DebugEntry& e) {
 }  // namespace
 
 DebugTable::DebugTable(const DebugInfo& info, std::uint32_t first, std::vector<std::uint32_t> bases)
-    : info_(info), first_(first), bases_(std::move(bases)) {
+    : info_(info), bases_(std::move(bases)) {
   int lastFile = -1;
   nextFile_.assign(info.entries.size(), -1);
   for (std::size_t n = 0; n < info.entries.size(); ++n) {

@@ -43,7 +43,6 @@ class DebugTable {
   std::uint32_t indexOf(int entry) const;
 
   const DebugInfo& info_;
-  std::uint32_t first_;
   std::vector<std::uint32_t> bases_;
   std::vector<std::uint32_t> index_;  ///< of each entry, and behind the last one
   std::vector<int> nextFile_;

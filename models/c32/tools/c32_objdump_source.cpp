@@ -2,6 +2,7 @@
 #include "models/c32/tools/c32_objdump_source.hpp"
 
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -12,12 +13,15 @@ using rtvp::c32::SourcePlace;
 void SectionSource::choose(const rtvp::c32::Object& object, const rtvp::c32::Image* image,
                            int section) {
   places_.clear();
+  std::map<std::uint32_t, bool> covered;  // from there on: by a C function?
   for (const rtvp::c32::PlacedSource& s : rtvp::c32::debugSources(object.debug, section)) {
+    covered[s.place] = s.source.line != 0;
     if (s.source.line != 0) places_.emplace(s.place, s.source);
   }
-  if (!places_.empty()) return;
   SourcePlace last;
   const auto add = [&](std::uint32_t offset, const std::string& file, std::uint32_t line) {
+    const auto behind = covered.upper_bound(offset);
+    if (behind != covered.begin() && std::prev(behind)->second) return;
     const SourcePlace place{file, line, {}};
     if (!(place == last)) places_.emplace(offset, place);
     last = place;

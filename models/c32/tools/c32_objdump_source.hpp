@@ -14,7 +14,7 @@ class SectionSource {
  public:
   SectionSource(const std::vector<std::string>& folders) : folders_(folders) {}
 
-  /// C lines of the debug entries where the section has some, else the assembler's own.
+  /// C lines of the debug entries in functions that have some, elsewhere the assembler's own.
   void choose(const rtvp::c32::Object& object, const rtvp::c32::Image* image, int section);
   /// Text to print in front of the word at this offset; empty between lines.
   std::string before(std::uint32_t offset);

@@ -70,4 +70,27 @@ TEST_F(C32Tools, ErrorsAndStatuses) {
   EXPECT_EQ(run("c32-objdump", "-h bad.asm"), 1);
 }
 
+TEST_F(C32Tools, SourceBetweenTheWords) {
+  write("inc/a.c", "int f(void)\n{\n  return 5;\n}\n");
+  write(
+      "a.asm",
+      "\t.file \"C:\\\\old\\\\a.c\"\n\t.global _f\n\t.sym _f,_f,36,2,0\n\t.func 1\n_f:\n\t.line 3\n"
+      "\tLDI 5,R0\n\t.line 4\n\tRETS\n\t.endfunc 4,0,0\ng:\tNOP\n");
+  ASSERT_EQ(run("c32-as", "-o a.out a.asm"), 0) << read("err");
+  ASSERT_EQ(run("c32-objdump", "-S -I inc a.out"), 0) << read("err");
+  const std::string out = read("out");
+  EXPECT_NE(out.find("a.c:3    return 5;\n000000  08600005  LDI 5,R0\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("a.c:4  }\n000001"), std::string::npos) << out;
+  EXPECT_NE(out.find("a.asm:11  g:\tNOP\n000002"), std::string::npos) << out;
+  ASSERT_EQ(run("c32-objdump", "-g --calls --dot a.out"), 0) << read("err");
+  EXPECT_NE(read("out").find("int f()"), std::string::npos) << read("out");
+  EXPECT_NE(read("out").find("000000h         2       0             5  _f"), std::string::npos)
+      << read("out");
+  EXPECT_NE(read("out").find("digraph calls {"), std::string::npos);
+  EXPECT_EQ(run("c32-objdump", "--calls --bound nowhere a.out"), 2);
+  EXPECT_EQ(run("c32-objdump", "--calls --bound f=0 a.out"), 2);
+  ASSERT_EQ(run("c32-as", "-c -o a.obj a.asm"), 0);
+  EXPECT_EQ(run("c32-objdump", "--calls a.obj"), 1);
+}
+
 }  // namespace
