@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace rtvp::host {
 namespace {
@@ -18,6 +22,10 @@ constexpr double kLongestRay = 245;
 constexpr double kLeastNormal = 1.0 / 256;  // |E1 x E2| below which DELTA may round to 0
 constexpr double kSquaredWindow = 112;      // MAG is right below 128 (theia.md 2.6)
 constexpr double kNearPlane = 1e-6;         // of the farthest coordinate
+/// Nine triangles of ten should have |E1 x E2| at least so large: DELTA is off by a few units in
+/// the last place, 2^-17, and t, a quotient by it, then by about 5e-4 of itself.
+constexpr double kGoodNormal = 1.0 / 16;
+constexpr std::size_t kPiecesForOneMore = 8;  ///< that splitting may add
 
 double largest(const Vec3& v) {
   return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
@@ -47,12 +55,75 @@ void reachOf(Reach& reach, const TheiaPiece& piece, const Bounds& origins) {
   if (const double size = length(n); size > 0) reach.least = std::min(reach.least, size);
 }
 
-void finish(TheiaView& view, const Bounds& origins, double distanceLimit) {
-  Reach reach;
-  for (const TheiaPiece& piece : view.pieces) reachOf(reach, piece, origins);
-  double scale = distanceLimit;
+/// The scale at which no product of BIU leaves its range.
+double scaleOf(const Reach& reach) {
+  double scale = std::numeric_limits<double>::infinity();
   if (reach.volume > 0) scale = std::min(scale, std::cbrt(kMultiplierRange / reach.volume));
   if (reach.area > 0) scale = std::min(scale, std::sqrt(kMultiplierRange / reach.area));
+  return scale;
+}
+
+double scaleOf(const TheiaPiece& piece, const Bounds& origins) {
+  Reach reach;
+  reachOf(reach, piece, origins);
+  return scaleOf(reach);
+}
+
+/// Two pieces on either side of the middle of the longest edge; the first one takes its place.
+TheiaPiece halve(TheiaPiece& piece) {
+  std::size_t from = 0;
+  for (std::size_t i = 1; i < 3; ++i) {
+    const auto edge = [&](std::size_t k) { return length(piece.v[(k + 1) % 3] - piece.v[k]); };
+    if (edge(i) > edge(from)) from = i;
+  }
+  const std::size_t to = (from + 1) % 3;
+  TheiaPiece other = piece;
+  const Vec3 middle = (piece.v[from] + piece.v[to]) * 0.5;
+  piece.v[to] = other.v[from] = middle;
+  for (std::size_t k = 0; k < 2; ++k) {
+    piece.uv[to][k] = other.uv[from][k] = (piece.uv[from][k] + piece.uv[to][k]) * 0.5;
+  }
+  return other;
+}
+
+/// One scale holds for all triangles and the largest ones set it. Where it leaves the small ones
+/// few bits, a floor under a mesh for instance, the largest are split.
+void splitLargest(std::vector<TheiaPiece>& pieces, const Bounds& origins, double distanceLimit) {
+  std::vector<double> normals;
+  for (const TheiaPiece& p : pieces) {
+    const double size = length(cross(p.v[1] - p.v[0], p.v[2] - p.v[0]));
+    if (size > 0) normals.push_back(size);
+  }
+  if (normals.empty() || pieces.size() >= kTheiaMaxTriangles) return;
+  const auto tenth = normals.begin() + static_cast<std::ptrdiff_t>(normals.size() / 10);
+  std::nth_element(normals.begin(), tenth, normals.end());
+  const double wanted = std::min(distanceLimit, std::sqrt(kGoodNormal / *tenth));
+  std::size_t left =
+      std::min(pieces.size() / kPiecesForOneMore, kTheiaMaxTriangles - pieces.size());
+  // The one that allows least is first; of equal ones the earlier.
+  using Entry = std::pair<double, std::size_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> tight;
+  const auto add = [&](std::size_t index) {
+    const double scale = scaleOf(pieces[index], origins);
+    if (scale < wanted) tight.emplace(scale, index);
+  };
+  for (std::size_t i = 0; i < pieces.size(); ++i) add(i);
+  for (; !tight.empty() && left > 0; --left) {
+    const std::size_t index = tight.top().second;
+    tight.pop();
+    pieces.push_back(halve(pieces[index]));
+    add(index);
+    add(pieces.size() - 1);
+  }
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const TheiaPiece& a, const TheiaPiece& b) { return a.element < b.element; });
+}
+
+void finish(TheiaView& view, const Bounds& origins, double distanceLimit) {
+  splitLargest(view.pieces, origins, distanceLimit);
+  Reach reach;
+  for (const TheiaPiece& piece : view.pieces) reachOf(reach, piece, origins);
+  const double scale = std::min(distanceLimit, scaleOf(reach));
   view.scale = scale;
   view.precisionAtRisk = reach.least * scale * scale < kLeastNormal;
   for (TheiaPiece& piece : view.pieces) {

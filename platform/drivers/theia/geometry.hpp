@@ -15,7 +15,8 @@ namespace rtvp::host {
 struct TheiaPiece {
   std::array<scene::Vec3, 3> v;
   std::uint32_t element = 0;
-  /// Barycentric coordinates (u, v) of the corners in the element: it may be a clipped piece.
+  /// Barycentric coordinates (u, v) of the corners in the element: it may be a part of it, clipped
+  /// or split.
   std::array<std::array<double, 2>, 3> uv{{{0, 0}, {1, 0}, {0, 1}}};
 
   /// Coordinates in the element of a point with the coordinates (b, c) in the piece.

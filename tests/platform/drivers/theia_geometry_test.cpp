@@ -1,0 +1,107 @@
+// What THEIA's driver makes of a scene's triangles: the scale that the machine's products allow,
+// and pieces of triangles that would spoil it for the others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "platform/drivers/theia/geometry.hpp"
+
+namespace rtvp::host {
+namespace {
+
+using scene::Vec3;
+
+void add(scene::Scene& scene, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const auto index = static_cast<std::uint32_t>(scene.triangles.size());
+  scene.triangles.push_back({{a, b, c}, {}});
+  scene.elements.push_back({scene::Element::Kind::Triangle, index, index, 0});
+}
+
+/// A floor of two triangles, 24 units wide, under a patch of 2 * 40 * 40 small ones.
+scene::Scene floorAndPatch(bool patch) {
+  scene::Scene scene;
+  scene.width = scene.height = 64;
+  scene.camera.eye = {0, 2, 7};
+  add(scene, {-12, -1, -12}, {-12, -1, 6}, {12, -1, 6});
+  add(scene, {-12, -1, -12}, {12, -1, 6}, {12, -1, -12});
+  constexpr double kStep = 0.03;
+  for (int i = 0; patch && i < 40; ++i) {
+    for (int k = 0; k < 40; ++k) {
+      const double x = i * kStep, z = k * kStep;
+      add(scene, {x, 0, z}, {x, 0, z + kStep}, {x + kStep, 0, z});
+      add(scene, {x + kStep, 0, z}, {x, 0, z + kStep}, {x + kStep, 0, z + kStep});
+    }
+  }
+  return scene;
+}
+
+double areaOf(const std::array<Vec3, 3>& v) {
+  return length(cross(v[1] - v[0], v[2] - v[0])) / 2;
+}
+
+/// theia.md section 8: what |V0 . (E1 x E2)| of whole triangles allows.
+double scaleOfWholeTriangles(const scene::Scene& scene) {
+  double most = 0;
+  for (const scene::Triangle& t : scene.triangles) {
+    const Vec3 from = t.v[0] - scene.camera.eye;
+    most = std::max(most, std::abs(dot(from, cross(t.v[1] - t.v[0], t.v[2] - t.v[0]))));
+  }
+  return std::cbrt(10900 / most);
+}
+
+TEST(TheiaGeometry, LargeTrianglesAreSplitWhereTheyLeaveSmallOnesFewBits) {
+  const scene::Scene scene = floorAndPatch(true);
+  const TheiaView view = theiaEyeView(scene, theiaCamera(scene));
+  EXPECT_GT(view.pieces.size(), scene.triangles.size());
+  EXPECT_LE(view.pieces.size(), scene.triangles.size() * 9 / 8);
+  EXPECT_GT(view.scale, 3 * scaleOfWholeTriangles(scene));
+  EXPECT_TRUE(std::is_sorted(view.pieces.begin(), view.pieces.end(),
+                             [](const auto& a, const auto& b) { return a.element < b.element; }));
+}
+
+TEST(TheiaGeometry, PiecesAreTheTriangleAgain) {
+  const scene::Scene scene = floorAndPatch(true);
+  const TheiaCamera camera = theiaCamera(scene);
+  const TheiaView view = theiaEyeView(scene, camera);
+  const auto seen = [&](const Vec3& p) {
+    const Vec3 c = p - camera.eye;
+    return Vec3{dot(c, camera.right), dot(c, camera.up) * camera.stretchY,
+                -dot(c, camera.forward)} *
+           view.scale;
+  };
+  std::vector<double> areas(scene.triangles.size());
+  for (const TheiaPiece& piece : view.pieces) {
+    const std::array<Vec3, 3>& whole = scene.triangles[piece.element].v;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto [u, v] = piece.uv[i];
+      const Vec3 point = whole[0] * (1 - u - v) + whole[1] * u + whole[2] * v;
+      EXPECT_LT(length(seen(point) - piece.v[i]), 1e-9);
+    }
+    areas[piece.element] += areaOf(piece.v);
+  }
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    const auto& v = scene.triangles[i].v;
+    const double expected = areaOf({seen(v[0]), seen(v[1]), seen(v[2])});
+    ASSERT_NEAR(areas[i], expected, 1e-9 * expected) << i;
+  }
+}
+
+TEST(TheiaGeometry, TrianglesOfOneSizeStayWhole) {
+  const scene::Scene scene = floorAndPatch(false);
+  const TheiaView view = theiaEyeView(scene, theiaCamera(scene));
+  EXPECT_EQ(view.pieces.size(), 2U);
+  EXPECT_NEAR(view.scale, scaleOfWholeTriangles(scene), 1e-3 * view.scale);
+}
+
+TEST(TheiaGeometry, RaysFromAnywhereGetPiecesToo) {
+  const scene::Scene scene = floorAndPatch(true);
+  const scene::Bounds box = scene.bounds();
+  const TheiaView view = theiaRayView(scene, box);
+  EXPECT_GT(view.pieces.size(), scene.triangles.size());
+  const scene::Scene floor = floorAndPatch(false);
+  EXPECT_GT(view.scale, 2 * theiaRayView(floor, box).scale);
+}
+
+}  // namespace
+}  // namespace rtvp::host
