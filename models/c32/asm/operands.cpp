@@ -274,7 +274,8 @@ Operand InstructionAssembler::target(const Written& w, const OpInfo& row, std::u
     return {.kind = Operand::Kind::Absolute, .field = Field::Low};
   if (!here && relocate(w, RelocationType::PcrWord, -ahead))
     return {.kind = Operand::Kind::Relative, .field = Field::Low};
-  if (!here && section_ >= 0) wrong(w, "a label (a number is no target in relocatable code)");
+  if (!here && section_ >= 0 && row.format != Format::Absolute)
+    wrong(w, "a label (a number is no target in relocatable code)");
   const auto address = static_cast<std::uint32_t>(here ? w.value.integer : integer(w));
   if (address > kAddressMask && address < 0xFF000000u) wrong(w, "a 24-bit address");
   if (row.format == Format::Absolute) {

@@ -27,8 +27,9 @@ bool isQuotable(const std::string& name) {
                      [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
 }
 
-/// The instruction with its branch target by name.
-std::string withTarget(std::uint32_t word, std::uint32_t address,
+/// The instruction with its branch target by name, or counted from here where it lies in the same
+/// section: so it assembles to the same word whether addresses are given or the linker's.
+std::string withTarget(std::uint32_t word, std::uint32_t address, const Section& section,
                        const std::map<std::uint32_t, std::string>& names) {
   std::string text = disassemble(word, address);
   const std::optional<Instruction> i = decode(word);
@@ -37,8 +38,14 @@ std::string withTarget(std::uint32_t word, std::uint32_t address,
   if (!target) return text;
   const auto it = names.find(*target);
   const std::string number = "0" + common::hexH(*target, 6);
-  if (it == names.end() || !text.ends_with(number)) return text;
-  return text.substr(0, text.size() - number.size()) + it->second;
+  if (!text.ends_with(number)) return text;
+  const std::string instruction = text.substr(0, text.size() - number.size());
+  if (it != names.end()) return instruction + it->second;
+  if (*target - section.runAddress < section.size)
+    return instruction + (*target >= address ? "$+" + std::to_string(*target - address)
+                                             : "$-" + std::to_string(address - *target));
+  // Elsewhere: a displacement is only the assembler's where it places the section.
+  return i->a.kind == Operand::Kind::Relative ? ".word 0" + common::hexH(word, 8) : text;
 }
 
 }  // namespace
@@ -102,7 +109,7 @@ std::string reassemblable(const Image& image) {
       for (auto it = here.first; it != here.second; ++it) out += it->second + ":\n";
       const std::uint32_t address = s.runAddress + k;
       out += "        " +
-             (s.kind == Section::Kind::Text ? withTarget(s.words[k], address, names)
+             (s.kind == Section::Kind::Text ? withTarget(s.words[k], address, s, names)
                                             : ".word 0" + common::hexH(s.words[k], 8)) +
              "\n";
     }

@@ -59,6 +59,15 @@ void expectRoundTrip(const Image& image, const std::string& what) {
   EXPECT_EQ(result.image->entry, image.entry) << what;
   const Image file = loadCoff(writeCoff(*result.image));
   EXPECT_EQ(file.copies.size(), image.copies.size());
+  // As an object, and linked again.
+  options.relocatable = true;
+  const AssemblyResult object = assemble("again.asm", reassemblable(image), options);
+  ASSERT_TRUE(object.object) << what << "\n" << object.report().substr(0, 2000);
+  const LinkResult relinked = link({{"again.obj", readObject(writeObject(*object.object))}}, {});
+  ASSERT_TRUE(relinked.image) << what << "\n" << relinked.report().substr(0, 2000);
+  expectSame(image.sections, relinked.image->sections, what + " linked");
+  expectSame(image.copies, relinked.image->copies, what + " linked copies");
+  EXPECT_EQ(relinked.image->entry, image.entry) << what;
 }
 
 TEST(C32Reassemble, ShippedFirmware) {
