@@ -7,6 +7,7 @@
 #include <set>
 
 #include "models/c32/address_groups.hpp"
+#include "models/c32/analysis/compared_loop.hpp"
 #include "models/c32/analysis/components.hpp"
 #include "models/c32/isa_table.hpp"
 
@@ -191,8 +192,17 @@ class Search {
       if (node(m).next[e].by != by) by = -1;
     }
     if (by < 0) {
-      problem(at,
-              endless(part) ? "a loop without end" : "a loop that no RPTB, RPTS or DBcond counts");
+      if (back.size() == 1) {
+        const LoopShape shape{routine_,
+                              part,
+                              before_,
+                              head,
+                              back.front().first,
+                              costs_.changedBy,
+                              [&](unsigned number) { return enteredWith(part, head, number); }};
+        if (const auto runs = comparedRuns(shape)) return *runs;
+      }
+      problem(at, endless(part) ? "a loop without end" : "a loop whose end no constant tells");
       return 1;
     }
     const Node& counter = node(by);
@@ -230,7 +240,6 @@ class Search {
   /// DBcond: the register's value where the loop is entered, if nothing else in it changes that.
   std::uint64_t countedRuns(const std::vector<int>& part, int head, const Node& counter) {
     const unsigned number = counter.instruction.reg;
-    const std::set<int> members(part.begin(), part.end());
     bool changed = false;
     for (const int m : part) {
       const Node& n = node(m);
@@ -242,6 +251,13 @@ class Search {
       problem(counter.key.address, "a loop that changes its counter " + name);
       return 1;
     }
+    return runsOf(enteredWith(part, head, number), counter,
+                  "a loop whose count in " + name + " is not known");
+  }
+
+  /// What a register holds where a loop is entered.
+  AbstractValue enteredWith(const std::vector<int>& part, int head, unsigned number) const {
+    const std::set<int> members(part.begin(), part.end());
     std::optional<AbstractValue> entered;
     for (const int p : before_[static_cast<std::size_t>(head)]) {
       if (members.contains(p)) continue;
@@ -250,8 +266,7 @@ class Search {
       if (!entered) entered = v;
     }
     if (head == 0 && !entered) entered = State::initial().registers[number];
-    return runsOf(entered.value_or(AbstractValue{}), counter,
-                  "a loop whose count in " + name + " is not known");
+    return entered.value_or(AbstractValue{});
   }
 
   /// A register's value behind an instruction.

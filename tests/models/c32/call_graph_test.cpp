@@ -69,6 +69,23 @@ TEST_F(C32CallGraph, CountedLoopsInEachOther) {
   EXPECT_EQ(cycles("f"), 2 + 4 * (3 + 12 + 1 + 1 + 3) + 4);
 }
 
+TEST_F(C32CallGraph, ComparedLoops) {
+  build(
+      "\t.global up, down, slots, skip, other, twice\n\t.text\n"
+      "up:\tLDI 0,R4\nu:\tNOP\n\tADDI 2,R4\n\tCMPI 9,R4\n\tBLT u\n\tRETS\n"
+      "down:\tLDI 6,R0\nd:\tSUBI 1,R0\n\tBNZ d\n\tRETS\n"
+      "slots:\tLDI 1,AR4\ns:\tADDI 1,AR4\n\tCMPI 8,AR4\n\tBLSD s\n\tNOP\n\tNOP\n\tNOP\n\tRETS\n"
+      "skip:\tLDI 0,R4\nk:\tCMPI 0,R1\n\tBZ l\n\tADDI 1,R4\nl:\tCMPI 9,R4\n\tBLT k\n\tRETS\n"
+      "other:\tLDI 0,R4\no:\tADDI 1,R4\n\tLDI *AR0,R4\n\tCMPI 9,R4\n\tBLT o\n\tRETS\n"
+      "twice:\tLDI 0,R4\nt:\tADDI 1,R4\n\tCMPI 3,R4\n\tADDI 1,R0\n\tBNE t\n\tRETS\n");
+  EXPECT_EQ(cycles("up"), 1 + 5 * (3 + 4) + 4) << "2, 4, 6, 8 go back, 10 does not";
+  EXPECT_EQ(cycles("down"), 1 + 6 * (1 + 4) + 4);
+  EXPECT_EQ(cycles("slots"), 1 + 8 * (2 + 1 + 3) + 4) << "2 to 8 go back, 9 does not";
+  EXPECT_EQ(problems("skip"), "a loop whose end no constant tells\n") << "not every round counts";
+  EXPECT_EQ(problems("other"), "a loop whose end no constant tells\n");
+  EXPECT_EQ(problems("twice"), "a loop whose end no constant tells\n") << "R0's flags decide";
+}
+
 TEST_F(C32CallGraph, TheDearerWayCounts) {
   build(
       "\t.global f\n\t.text\nf:\tCMPI 0,R0\n\tBZ short\n\tNOP\n\tNOP\n\tNOP\nshort:\tRETSNZ\n"
@@ -116,7 +133,7 @@ TEST_F(C32CallGraph, UnboundedSaysWhy) {
       "h:\tCALLU R5\n\tRETS\ni:\tBU i\nj:\tIDLE\n\tRETS\n";
   build(source);
   EXPECT_EQ(problems("f"), "a repeat whose count is not known (R2 of its caller)\n");
-  EXPECT_EQ(problems("g"), "a loop that no RPTB, RPTS or DBcond counts\n");
+  EXPECT_EQ(problems("g"), "a loop whose end no constant tells\n");
   EXPECT_EQ(problems("h"), "it calls an address in R5 that is not known\n");
   EXPECT_EQ(problems("i"), "a loop without end\n");
   EXPECT_EQ(problems("j"), "it waits for an interrupt in IDLE\n");
