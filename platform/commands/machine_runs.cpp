@@ -398,8 +398,7 @@ void Comparer::judge(Planned& planned) {
 void Comparer::takeCosts(Planned& planned, const json::object& stats) {
   ComparedRun& r = planned.result;
   for (const LineUp::Member& member : planned.members) {
-    r.uncounted.push_back((planned.members.size() > 1 ? member.name + ": " : "") +
-                          std::string(member.kind->info().uncounted));
+    r.uncounted.push_back("of " + member.name + ": " + std::string(member.kind->info().uncounted));
   }
   const json::value* const costs = stats.if_contains("costs");
   if (costs == nullptr) return;
@@ -411,8 +410,9 @@ void Comparer::takeCosts(Planned& planned, const json::object& stats) {
     report::CostPicture picture;
     const auto measure = parseMeasures(std::string(panel.at("measure").as_string()), "costs");
     picture.title = infoOf(measure.front()).title;
-    if (panel.at("name") != panel.at("measure")) {
-      picture.title = std::string(panel.at("machines").at(0).as_string()) + ": " + picture.title;
+    const json::array& machines = panel.at("machines").as_array();
+    if (planned.members.size() > 1 && machines.size() == 1) {
+      picture.title = std::string(machines.front().as_string()) + ": " + picture.title;
     }
     picture.picture = panelOf(all, panels.size(), i);
     picture.mean = figure("total") / static_cast<double>(picture.picture.width) /

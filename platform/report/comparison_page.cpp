@@ -27,6 +27,7 @@ th{background:#f3f4f6}.n{text-align:right;font-variant-numeric:tabular-nums;whit
 .track span{position:absolute;left:6px;top:0;line-height:1.35em;text-shadow:0 0 3px #fff,0 0 3px #fff,0 0 3px #fff}
 .shots{display:flex;flex-wrap:wrap;gap:18px}.shot{font-size:13px;max-width:100%}
 .shot img{image-rendering:pixelated;display:block;border:1px solid #ddd;max-width:100%}
+.cost{max-width:200px}
 </style>
 )";
 
@@ -220,16 +221,24 @@ void costMaps(std::ostream& out, const Comparison& all) {
     if (!isDone(run)) continue;
     out << "<h3>" << escape(run.label()) << "</h3>\n<div class=\"shots\">\n";
     for (const CostPicture& cost : run.costs) {
-      out << "<div class=\"shot\">" << image(cost.picture, run.label() + ", " + cost.title, times)
-          << "<b>" << escape(cost.title) << "</b>: mean " << number(cost.mean) << ", white "
+      out << "<div class=\"shot cost\">"
+          << image(cost.picture, run.label() + ", " + cost.title, times) << "<b>"
+          << escape(cost.title) << "</b>: mean " << number(cost.mean) << ", white "
           << number(cost.white)
           << (cost.outside > 0 ? ", no pixel's: " + percent(cost.outside) : "") << "</div>\n";
     }
     out << "</div>\n";
+  }
+  // One list: it is the same for all settings of a machine.
+  std::vector<std::string> said;
+  for (const ComparedRun& run : all.runs) {
     for (const std::string& sentence : run.uncounted) {
-      out << "<p class=\"note\">Not counted: " << escape(sentence) << ".</p>\n";
+      if (std::find(said.begin(), said.end(), sentence) == said.end()) said.push_back(sentence);
     }
   }
+  out << "<p class=\"note\">Not counted by pixel:</p>\n<ul class=\"note\">\n";
+  for (const std::string& sentence : said) out << "<li>" << escape(sentence) << "</li>\n";
+  out << "</ul>\n";
 }
 
 void parts(std::ostream& out, const Comparison& all) {
