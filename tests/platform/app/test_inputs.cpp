@@ -134,7 +134,7 @@ TEST_F(Inputs, WhatMachinesReadIsCalledAfterItsParameter) {
 
 TEST_F(Inputs, AHartProgramIsOne) {
   const fs::path program = RTVP_BINARY_DIR "/firmware/xphmg/queue_driver.elf";
-  if (!fs::exists(program)) GTEST_SKIP() << "this build has no RISC-V compiler";
+  ASSERT_TRUE(fs::exists(program)) << "no RISC-V compiler: scripts/setup installs one";
   write("c.shk", kSmallScene);
   expectRun(
       "c.shk --size 4x4 --depth 1 --engine xphmg -q --set xphmg.driver=hart --set "

@@ -125,15 +125,6 @@ TEST(ShippedScenes, SmoothTeapotHasTheFlatTeapotsTriangles) {
   }
 }
 
-TEST(ShippedScenes, Dragon4LoadsWhereItIsAtHand) {
-  // Its scanner asks before commercial use, so it is not shipped.
-  const auto file = std::filesystem::path(RTVP_SOURCE_DIR) / "../shared/scenes/dragon4.shk";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << "skipped: no dragon4.shk beside the project";
-  const Scene s = load(file, kStrict);
-  EXPECT_EQ(s.primitiveCount, 11102U);
-  expectSound(s);
-}
-
 TEST(Describe, CountsBoundsAndUse) {
   const Scene s =
       loadText("a.shk",
