@@ -205,6 +205,12 @@ TEST_F(Costs, ImplicitSurfaces) {
   EXPECT_EQ(cycles[0], 0U);
   EXPECT_GT(evaluations[12 * 32 + 16], 0U);
   EXPECT_GT(cycles[12 * 32 + 16], 0U);
+  // By slopes, with rays that start on the surface, and with materials.
+  for (const std::string scene : {"implicit_gyroid", "implicit_bear", "implicit_mixed"}) {
+    render(RTVP_SOURCE_DIR "/scenes/" + scene + ".shk --size 16x16 --spp 2 --engine " +
+           (scene == "implicit_mixed" ? "xphmg" : "implicit"));
+    EXPECT_EQ(expectSumsOfTheStatistics(), scene == "implicit_mixed" ? 6 : 2) << scene;
+  }
   for (const std::string mode : {"seed", "brute"}) {
     render("ball.shk --engine implicit --set implicit.mode=" + mode);
     EXPECT_EQ(expectSumsOfTheStatistics(), 2) << mode;
@@ -220,6 +226,7 @@ TEST_F(Costs, SumsAreTheStatisticsTotals) {
         "tigershark --set tigershark.sram_words=4096", "theia", "theia --size 13x8",
         "theia --set theia.tile=4 --set theia.microcode=default",
         "theia --shade theia --set theia.microcode=improved", "xphmg", "xphmg --hosts 2",
+        "xphmg --set bus.width=4 --set dram.width=4", "theia --hosts 2", "tigershark --hosts 2",
         "xphmg --set xphmg.units=3 --set xphmg.job_rays=7", "xphmg --crop 3,2,5,4 --spp 4",
         "xphmg --set xphmg.driver=hart --set xphmg.units=1"}) {
     render("small.shk --engine " + arguments);
@@ -280,6 +287,9 @@ TEST_F(Costs, MachinesOfOneRunAddUp) {
   EXPECT_GT(sum(pixels("cycles", "xphmg")), 0U);
   EXPECT_TRUE(contains(slurp(path("c.json")), "cycles of different clocks are not added"));
   EXPECT_EQ(expectSumsOfTheStatistics(), 2 + 4);
+
+  render("small.shk --machines theia,xphmg --assign race:theia,xphmg");
+  EXPECT_EQ(expectSumsOfTheStatistics(), 2 + 4) << "every racer is charged";
 
   render("small.shk --machines xphmg:2 --assign share");
   EXPECT_EQ(pixels("cycles").size(), 96U);
