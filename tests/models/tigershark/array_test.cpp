@@ -98,6 +98,15 @@ TEST(LockstepArray, TS_004_ADifferentAddressIsReportedWithItsLane) {
   EXPECT_NE(e.others.find("master"), std::string::npos) << e.others;
 }
 
+TEST(LockstepArray, TS_004_WhereAllSlavesAgreeTheMasterIsWrong) {
+  ArrayBench bench(barrierThen("        NOP\n", "        CMPI 0,R7\n        LDIZ 8,AR0\n"), 4);
+  ASSERT_EQ(bench.start().kind, Outcome::Error);
+  const ArrayError& e = bench.engine->error();
+  EXPECT_EQ(e.kind, Error::Lockstep);
+  EXPECT_EQ(e.lane, 0);
+  EXPECT_EQ(e.others.rfind("3 of 3 slaves agree against the master", 0), 0U) << e.others;
+}
+
 TEST(LockstepArray, TS_004_ADifferentCycleIsReported) {
   // Lane 1 takes the branch and comes to the second read later than the others.
   ArrayBench bench(

@@ -278,7 +278,8 @@ TEST_F(Computers, WhatCannotBeIsRefused) {
           "found a setting of machine 'theia1', the machines of this run are theia, xphmg");
   refused("--machines theia --computer c.json", "expected one of them");
   refused("--machines theia,xphmg --disagreements d.csv", "expected machines that race");
-  refused("--machines xphmg:8 --set xphmg.memory_mib=1024", "MiB of main memory, expected at most");
+  refused("--machines xphmg:8 --set xphmg.memory_mib=1024",
+          "MiB of main memory, expected at most 1536");
   EXPECT_FALSE(std::filesystem::exists(path("x.png")));
 }
 

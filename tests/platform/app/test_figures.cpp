@@ -174,6 +174,18 @@ TEST_F(Figures, XphmgRaysAndCycles) {
               share("unit0/rays_per_second") * 0.02);
 }
 
+// The flags of a ray's answer: no trace is cut off, none meets what is no number.
+TEST_F(Figures, ImplicitRaysWithoutFlags) {
+  const Outcome r = run("'" RTVP_SOURCE_DIR
+                        "/scenes/implicit/quarter.vm' --engine implicit --size 8x4 --depth 1 -q "
+                        "-o x.ppm --stats s.json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  stats_ = json("s.json");
+  EXPECT_GT(figure("implicit_driver/rays"), 0);
+  EXPECT_EQ(figure("implicit_driver/capped"), 0);
+  EXPECT_EQ(figure("implicit_driver/undefined"), 0);
+}
+
 TEST_F(Figures, ImplicitTracesAddUp) {
   write("ball.vm",
         "x var-x\ny var-y\nz var-z\na square x\nb square y\nc square z\nd add a b\ne add d c\n"
@@ -188,6 +200,8 @@ TEST_F(Figures, ImplicitTracesAddUp) {
   EXPECT_EQ(figure("implicit/jobs"), figure("implicit/hull_jobs") + figure("implicit/frame_jobs") +
                                          figure("implicit/ray_jobs"));
   EXPECT_EQ(figure("implicit/jobs"), figure("implicit_driver/jobs"));
+  EXPECT_EQ(figure("implicit_driver/capped"), 0);
+  EXPECT_EQ(figure("implicit_driver/undefined"), 0);
   EXPECT_EQ(figure("implicit_driver/pixels"), 64);
   EXPECT_EQ(figure("implicit/resets"), 1) << "by the driver, before it begins";
   std::int64_t traces = 0, evaluations = 0;

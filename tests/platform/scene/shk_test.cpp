@@ -301,6 +301,16 @@ TEST(ShkExtension, ObjFilesExpandInPlaceWithTheCurrentMaterial) {
   EXPECT_EQ(s.width, 640);
 }
 
+// Few segments: the icosahedron itself, whose edges are all 1 / sin(72 degrees) of the radius.
+TEST(ShkExtension, ACoarseSphereIsARegularIcosahedron) {
+  const Scene s = loadText("a.shk", "sphere 0 0 0 2\n", {.segments = 3, .tessellateAll = true});
+  ASSERT_EQ(s.triangles.size(), 20U);
+  const double edge = 2 / std::sin(std::acos(-1.0) * 72 / 180);
+  for (const Triangle& t : s.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(length(t.v[(k + 1) % 3] - t.v[k]), edge, 1e-12);
+  }
+}
+
 TEST(ShkExtension, TessellateAllTurnsSpheresIntoClosedSmoothTriangles) {
   for (const int segments : {3, 8, 24, 60}) {
     const LoadOptions options{.segments = segments, .tessellateAll = true};
