@@ -186,6 +186,19 @@ TEST_F(Figures, ImplicitRaysWithoutFlags) {
   EXPECT_EQ(figure("implicit_driver/undefined"), 0);
 }
 
+TEST_F(Figures, ShadingUnitRefusesNothing) {
+  const Outcome r = run("'" RTVP_SOURCE_DIR
+                        "/scenes/shaderball.shk' --size 8x8 --depth 1 --shade sl -q -o x.ppm "
+                        "--stats s.json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  stats_ = json("s.json");
+  EXPECT_GT(figure("sl/runs"), 0);
+  EXPECT_EQ(figure("sl/errors"), 0);
+  EXPECT_EQ(figure("sl/texels"), 4 * figure("sl/texture_samples")) << "2 x 2 box filter";
+  EXPECT_EQ(figure("sl/texels"),
+            figure("sl/texture_cache_hits") + figure("sl/texture_cache_misses"));
+}
+
 TEST_F(Figures, ImplicitTracesAddUp) {
   write("ball.vm",
         "x var-x\ny var-y\nz var-z\na square x\nb square y\nc square z\nd add a b\ne add d c\n"

@@ -1,6 +1,7 @@
 // `platform sweep` as a user runs it: results, resumption, failures, bad input.
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "tests/platform/app/run_platform.hpp"
@@ -154,6 +155,35 @@ TEST_F(Sweep, ASpecFileWorksFromAnywhere) {
   ASSERT_EQ(r.status, 0) << r.err;
   EXPECT_TRUE(contains(r.out, "2 points, 2 run now, 0 failed")) << r.out;
   EXPECT_TRUE(contains(slurp(path("out/index.html")), "x &lt;y&gt;"));
+}
+
+// A triangle that fills 8x4 pixels and is lit: an eye ray and a shadow ray each.
+TEST_F(Sweep, RaysASecondAreThePicturesRaysByItsTime) {
+  write("one.shk",
+        "w 8\nh 4\ne 0 0 10\nlo 0 0 0\nu 0 1 0\nli 0 0 20 1 1 1\nt -90 -90 0  90 -90 0  0 90 0\n");
+  const Outcome r = run("sweep one.shk --engine theia --depth 1 --set theia.cores=2,4 -o out -q");
+  ASSERT_EQ(r.status, 0) << r.err;
+  std::istringstream csv(slurp(path("out/sweep.csv")));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_TRUE(contains(line, "time [ms],rays [rays/s]")) << line;
+  const auto column = [&](const char* name) {
+    return std::count(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(line.find(name)),
+                      ',');
+  };
+  const auto time = column("time [ms]"), rays = column("rays [rays/s]");
+  int points = 0;
+  while (std::getline(csv, line)) {
+    std::vector<std::string> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+    const auto number = [&](std::ptrdiff_t n) {
+      return std::stod(cells.at(static_cast<std::size_t>(n)));
+    };
+    EXPECT_NEAR(number(rays) * number(time) / 1000, 64, 0.01) << line;
+    ++points;
+  }
+  EXPECT_EQ(points, 2);
 }
 
 TEST_F(Sweep, UnknownFiguresAreAWarning) {
