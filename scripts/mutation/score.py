@@ -70,4 +70,4 @@ def write(root, text):
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True).stdout.strip()
     body = "%s\n\nBy `scripts/mutate`, %s, commit %s. %s\n\n%s" % (MARK, datetime.date.today().isoformat(), commit, text, MARK)
     before, _, rest = old.partition(MARK)
-    path.write_text(before + body + rest.partition(MARK)[2])
+    path.write_text(before + body + (rest.partition(MARK)[2] or "\n"))
