@@ -1,9 +1,9 @@
 #include "platform/app.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 
+#include "models/common/core/process.hpp"
 #include "models/common/core/version.hpp"
 #include "platform/commands/compare.hpp"
 #include "platform/commands/inform.hpp"
@@ -86,17 +86,20 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
     } else {
       status = dispatch(parseCommandLine(arguments, table), table, registry);
     }
-    std::cout.flush();
-    std::fflush(stdout);
   } catch (...) {
     const Failure failure = describe(std::current_exception());
     print(failure);
     status = failure.status;
   }
+  if (const auto fault = common::flushStandardOutput()) {
+    print({ExitStatus::Internal, *fault});
+    status = ExitStatus::Internal;
+  }
   return toInt(status);
 }
 
 int main(int argc, char** argv, const Registry& registry) {
+  common::prepareStreams();
   return runApplication({argv + 1, argv + argc}, registry);
 }
 

@@ -7,7 +7,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/run_params.hpp"
 #include "platform/report/statistics.hpp"
@@ -163,14 +162,11 @@ void CostSheet::combine(Measure measure) {
 
 // ---- forms
 
-void CostSheet::write(const std::string& file) const {
-  if (report::isImageName(file)) {
-    report::writeImage(file, image());
-  } else if (boost::algorithm::iends_with(file, ".csv")) {
-    common::replaceFile(file, csv());
-  } else {
-    common::replaceFile(file, json::serialize(json()) + "\n");
-  }
+std::vector<std::uint8_t> CostSheet::contents(const std::string& file) const {
+  if (report::isImageName(file)) return report::encodeImage(file, image());
+  const std::string text =
+      boost::algorithm::iends_with(file, ".csv") ? csv() : json::serialize(json()) + "\n";
+  return {text.begin(), text.end()};
 }
 
 report::Image CostSheet::image() const {

@@ -31,10 +31,10 @@ class CostSheet {
   /// wants; throws InputError if none of them was counted. `whole`: what the parts cover.
   CostSheet(const LineUp& lineUp, const std::vector<PartResult>& parts, const host::Crop& whole);
 
-  /// True if write() knows the file's extension.
+  /// True if contents() knows the file's extension.
   [[nodiscard]] static bool isFileName(const std::string& file);
   /// An image, .json or .csv by the extension.
-  void write(const std::string& file) const;
+  [[nodiscard]] std::vector<std::uint8_t> contents(const std::string& file) const;
 
   /// Sums of the machines where their measures agree; a panel each where they do not.
   [[nodiscard]] const std::vector<CostPanel>& panels() const { return panels_; }

@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <type_traits>
+
+#include "models/common/core/file_io.hpp"
+#include "models/common/core/process.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -97,6 +102,7 @@ void store(Writer out, const PartResult& part) {
   out.value(part.simulatedPs);
   out.text(json::serialize(part.modules));
   out.text(json::serialize(part.hostModules));
+  out.text(part.traceProblem);
   out.value(std::uint64_t{part.problems.size()});
   for (const std::string& p : part.problems) out.text(p);
   out.value(std::uint64_t{part.inputs.size()});
@@ -131,6 +137,7 @@ PartResult restore(Reader in) {
   part.simulatedPs = in.value<std::uint64_t>();
   part.modules = json::parse(in.text()).as_object();
   part.hostModules = json::parse(in.text()).as_object();
+  part.traceProblem = in.text();
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) part.problems.push_back(in.text());
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
     InputFile& file = part.inputs.emplace_back();
@@ -146,11 +153,6 @@ struct FileCloser {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
-
-struct Child {
-  pid_t pid = -1;
-  File result;  // nameless: gone with the processes
-};
 
 [[noreturn]] void childMain(std::FILE* file, const PartRenderer& render, const host::Crop& crop,
                             std::size_t number) {
@@ -176,27 +178,84 @@ struct Child {
   _exit(toInt(status));
 }
 
-Child startChild(const PartRenderer& render, const host::Crop& crop, std::size_t number) {
-  Child child;
-  child.result.reset(std::tmpfile());
-  if (!child.result) throw std::runtime_error("cannot create a temporary file");
-  std::fflush(nullptr);
-  child.pid = fork();
-  if (child.pid < 0) throw std::runtime_error("cannot start a host process");
-  if (child.pid == 0) childMain(child.result.get(), render, crop, number);
-  return child;
-}
-
-PartResult finishChild(Child& child, int waitStatus, std::size_t index) {
-  const std::string who = "host " + std::to_string(index) + ": ";
-  if (!WIFEXITED(waitStatus)) {
-    throw RunError(ExitStatus::Internal,
-                   who + "its process died of signal " + std::to_string(WTERMSIG(waitStatus)));
+/// A host computer's process; ends it if nobody has waited for its end.
+class Child {
+ public:
+  Child(const PartRenderer& render, const host::Crop& crop, std::size_t number)
+      : name_("host " + std::to_string(number) + ": ") {
+    const int descriptor = common::openTemporary();
+    result_.reset(fdopen(descriptor, "w+b"));
+    if (!result_) {
+      close(descriptor);
+      throw std::runtime_error("cannot open a temporary file");
+    }
+    std::fflush(nullptr);
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ < 0) throw std::runtime_error("cannot start a host process");
+    if (pid_ > 0) return;
+    common::dieWithParent(parent);
+    childMain(result_.get(), render, crop, number);
   }
-  std::rewind(child.result.get());
-  const auto status = static_cast<ExitStatus>(WEXITSTATUS(waitStatus));
-  if (status != ExitStatus::Done) throw RunError(status, who + Reader(child.result.get()).text());
-  return restore(Reader(child.result.get()));
+  ~Child() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitFor(pid_, state_);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  [[nodiscard]] pid_t process() const { return pid_; }
+  /// It ended so. Throws RunError if a signal ended it.
+  void ended(int state) {
+    pid_ = -1;
+    state_ = state;
+    if (WIFEXITED(state)) return;
+    throw RunError(ExitStatus::Internal,
+                   name_ + "its process died of " + common::signalName(WTERMSIG(state)));
+  }
+  /// What it found. Throws RunError with its failure.
+  [[nodiscard]] PartResult result() const {
+    std::rewind(result_.get());
+    const auto status = static_cast<ExitStatus>(WEXITSTATUS(state_));
+    if (status == ExitStatus::Done) return restore(Reader(result_.get()));
+    std::string why;
+    try {
+      why = Reader(result_.get()).text();
+    } catch (const std::exception&) {
+      why = "its process could not keep its result in the folder for temporary files ($TMPDIR)";
+    }
+    throw RunError(status, name_ + why);
+  }
+
+  /// Waits for that process, or for any (-1), and returns which.
+  static pid_t waitFor(pid_t process, int& state) {
+    pid_t ended = -1;
+    do {
+      ended = waitpid(process, &state, 0);
+    } while (ended < 0 && errno == EINTR);
+    return ended;
+  }
+
+ private:
+  std::string name_;
+  File result_;  ///< nameless: gone with the processes
+  pid_t pid_ = -1;
+  int state_ = 0;
+};
+
+/// All have ended. Throws as soon as one has died; the others are then ended with it.
+void await(const std::vector<std::unique_ptr<Child>>& children) {
+  for (std::size_t left = children.size(); left > 0;) {
+    int state = 0;
+    const pid_t process = Child::waitFor(-1, state);
+    if (process < 0) throw std::runtime_error("cannot wait for the host processes");
+    for (const auto& child : children) {
+      if (child->process() != process) continue;
+      child->ended(state);
+      --left;
+    }
+  }
 }
 
 }  // namespace
@@ -220,18 +279,12 @@ std::vector<PartResult> renderParts(const host::Crop& whole, int hosts,
     parts.push_back(render(bands.front(), 0));
     return parts;
   }
-  std::vector<Child> children;
+  std::vector<std::unique_ptr<Child>> children;
   for (std::size_t i = 0; i < bands.size(); ++i) {
-    children.push_back(startChild(render, bands[i], i));
+    children.push_back(std::make_unique<Child>(render, bands[i], i));
   }
-  std::vector<int> states(children.size(), 0);
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    while (waitpid(children[i].pid, &states[i], 0) < 0 && errno == EINTR) {
-    }
-  }
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    parts.push_back(finishChild(children[i], states[i], i));
-  }
+  await(children);
+  for (const auto& child : children) parts.push_back(child->result());
   return parts;
 }
 

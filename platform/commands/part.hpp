@@ -33,6 +33,7 @@ struct PartResult {
   std::uint64_t simulatedPs = 0;      ///< 0 for engines without simulated time
   boost::json::object modules;        ///< statistics, one member a module
   boost::json::object hostModules;    ///< of these, what may differ between equal runs
+  std::string traceProblem;           ///< why there is no trace of it, though asked for
   std::vector<std::string> problems;  ///< sums that do not close
   std::vector<InputFile> inputs;      ///< every file that was read for it
 };
@@ -43,7 +44,7 @@ using PartRenderer = std::function<PartResult(const host::Crop& crop, std::size_
 
 /// Divides `whole` into at most `hosts` bands of rows, renders each in a process of its own (in
 /// this one if there is only one) and returns the parts from top to bottom. The failure of the
-/// first failing host becomes a RunError.
+/// first failing host becomes a RunError; if a process is killed, at once. None outlives this one.
 [[nodiscard]] std::vector<PartResult> renderParts(const host::Crop& whole, int hosts,
                                                   const PartRenderer& render);
 

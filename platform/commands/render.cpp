@@ -155,6 +155,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     return failed;
   }
   if (costs) part.costs = settled(crew, *costs);
+  part.traceProblem = traces.problem();
   part.simulatedPs = sc_core::sc_time_stamp().value();
   collect(computer, crew, part);
   part.inputs = lineUp.files().all();

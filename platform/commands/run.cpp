@@ -1,22 +1,20 @@
 #include "platform/commands/run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
 #include <system_error>
 
-#include "models/common/core/file_io.hpp"
 #include "platform/commands/cost_map.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/commands/part.hpp"
 #include "platform/commands/progress.hpp"
 #include "platform/commands/race.hpp"
 #include "platform/commands/render.hpp"
+#include "platform/commands/run_outputs.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
 #include "platform/inputs/revision.hpp"
@@ -46,49 +44,6 @@ host::RenderOptions renderOptionsFor(const scene::Scene& scene, const Settings& 
   if (crop == CropBox{}) options.crop = {0, 0, scene.width, scene.height};
   options.recordHits = !outputOptions(s).hits.empty();
   return options;
-}
-
-// Whatever can be known to fail is refused before hours of rendering.
-void checkRequest(const OutputOptions& output, const Settings& s) {
-  const auto checkImage = [](const char* key, const std::string& file) {
-    if (!file.empty() && !report::isImageName(file)) {
-      throw InputError(std::string(key) + ": found '" + file +
-                       "', expected a name that ends in .png or .ppm");
-    }
-  };
-  checkImage("output.image", output.image);
-  if (!output.costMap.empty() && !CostSheet::isFileName(output.costMap)) {
-    throw InputError("output.cost_map: found '" + output.costMap +
-                     "', expected a name that ends in .png, .ppm, .json or .csv");
-  }
-  if (output.costMap.empty() && s.said("output.cost_measure")) {
-    throw InputError("output.cost_measure: found it without output.cost_map");
-  }
-  TraceOutput::check(output);
-  const std::array<std::string, 6> files = {output.image,   output.stats, output.hits,
-                                            output.costMap, output.trace, output.disagreements};
-  for (const std::string& file : files) {
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    std::error_code ec;
-    if (!folder.empty() && !std::filesystem::is_directory(folder, ec)) {
-      throw InputError("'" + file + "': there is no folder '" + folder.string() + "'");
-    }
-  }
-  for (auto file = files.begin(); file != files.end(); ++file) {
-    if (!file->empty() && std::find(files.begin(), file, *file) != file) {
-      throw InputError("found '" + *file + "' for two outputs, expected a file for each");
-    }
-  }
-  const int samples = renderOptions(s).samples;
-  if (!output.disagreements.empty() &&
-      (!runOptions(s).assign.starts_with("race:") || samples != 1)) {
-    throw InputError(
-        "output.disagreements: expected machines that race, --assign race:A,B, with "
-        "render.spp = 1");
-  }
-  if (!output.hits.empty() && samples > 1) {
-    throw InputError("output.hits: primary hits are one a pixel, expected render.spp = 1");
-  }
 }
 
 host::Framebuffer assemble(const std::vector<PartResult>& parts,
@@ -145,14 +100,38 @@ void checkInputs(const std::vector<PartResult>& parts) {
   }
 }
 
-/// Refuses to call it the same run when its files are others.
-void checkAgain(const RecordedRun& again, const LineUp& lineUp, InputFiles inputs) {
+void warnOfUnused(const LineUp& lineUp) {
+  if (outputOptions(lineUp.settings()).verbosity == Verbosity::Quiet) return;
+  std::string machines;
+  for (const LineUp::Member& member : lineUp.members()) {
+    machines += (machines.empty() ? "" : ", ") + member.name;
+  }
+  for (const std::string& setting : lineUp.unusedSettings()) {
+    warn(setting + ": no such machine is in this run (" + machines + "), the setting does nothing");
+  }
+}
+
+/// Every file that the run reads, also those that its machines will.
+InputFiles allInputs(const LineUp& lineUp) {
+  InputFiles inputs = lineUp.files();
   readMachineFiles(lineUp, inputs);
+  return inputs;
+}
+
+/// Refuses to call it the same run when its files are others.
+void checkAgain(const RecordedRun& again, const InputFiles& inputs) {
   again.checkInputs(inputs.all());
   if (again.revision != sourceRevision()) {
     warn(again.file + ": written by revision " + again.revision + ", this is " + sourceRevision() +
          ": figures may differ");
   }
+}
+
+RunOutputs openOutputs(const CommandLine& command, const OutputOptions& output,
+                       const InputFiles& inputs) {
+  std::vector<InputFile> read = inputs.all();
+  for (const std::string& file : command.configs) read.push_back({"configuration", file, {}, 0});
+  return {output, read};
 }
 
 void checkSums(const std::vector<PartResult>& parts) {
@@ -163,14 +142,40 @@ void checkSums(const std::vector<PartResult>& parts) {
   if (!text.empty()) throw RunError(ExitStatus::Internal, "statistics do not add up:" + text);
 }
 
-/// A run that failed has no picture, but what its machines did until then is what one wants to see.
-void writeTraceOfFailure(const TraceOutput& traces, ExitStatus status) {
-  if (status != ExitStatus::Fault && status != ExitStatus::Unfinished) return;
+/// A run that failed has no picture, but what its machines did until then is what one wants to see:
+/// the failure's report says where that is.
+std::string traceOfFailure(TraceOutput& traces, const std::string& file, ExitStatus status) {
+  if (file.empty() || status == ExitStatus::BadInput) return {};
+  try {
+    traces.write();
+    return "\n  the trace until then: " + file;
+  } catch (const std::exception& e) {
+    return std::string("\n  no trace: ") + e.what();
+  }
+}
+
+/// Puts all results in place, then the trace, which must not cost the results their room on the
+/// disk. Returns why there is no trace.
+std::string commit(RunOutputs& outputs, TraceOutput& traces, const std::vector<PartResult>& parts) {
+  std::string lost;
+  for (const PartResult& part : parts) {
+    if (lost.empty()) lost = part.traceProblem;
+  }
+  if (!lost.empty()) traces.drop();
+  try {
+    outputs.commit();
+  } catch (const std::system_error& e) {
+    if (!lost.empty() || !traces.drop()) throw;
+    lost = e.what();
+    outputs.commit();
+  }
+  if (!lost.empty()) return lost;
   try {
     traces.write();
   } catch (const std::exception& e) {
-    warn(std::string("no trace: ") + e.what());
+    lost = e.what();
   }
+  return lost;
 }
 
 /// What each machine has to say, those that find hits first.
@@ -214,28 +219,32 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly(), inputs);
   OutputOptions output = outputOptions(s);
   if (output.image.empty()) output.image = scene.name + ".png";
-  checkRequest(output, s);
+  RunOutputs::check(output, s);
   lineUp.complete(scene);
-  if (command.again) checkAgain(*command.again, lineUp, inputs);
+  warnOfUnused(lineUp);
   const host::RenderOptions options = renderOptionsFor(scene, s);
+  const InputFiles all = allInputs(lineUp);
+  if (command.again) checkAgain(*command.again, all);
+  RunOutputs outputs = openOutputs(command, output, all);
 
   const int hosts = runOptions(s).hosts;
-  const TraceOutput traces(output, divide(options.crop, hosts).size());
+  TraceOutput traces(output, divide(options.crop, hosts).size());
   const std::vector<std::string_view> faults = registry.faults();
   std::vector<PartResult> parts;
   try {
     parts = renderParts(options.crop, hosts, makeRenderer(scene, lineUp, options, traces, faults));
   } catch (const RunError& e) {
-    writeTraceOfFailure(traces, e.status());
-    throw;
+    throw RunError(e.status(), e.what() + traceOfFailure(traces, output.trace, e.status()));
   }
-  if (parts.front().failure) {
-    writeTraceOfFailure(traces, parts.front().failure->status);
-    print(*parts.front().failure);
+  if (std::optional<Failure>& failure = parts.front().failure) {
+    failure->message += traceOfFailure(traces, output.trace, failure->status);
+    print(*failure);
+    outputs.discard();
+    traces.discard();
     // The simulated processes stand in the middle of their work and nothing can unwind their
     // stacks: leave at once.
     std::fflush(nullptr);
-    std::_Exit(toInt(parts.front().failure->status));
+    std::_Exit(toInt(failure->status));
   }
   checkInputs(parts);
   checkSums(parts);
@@ -252,27 +261,31 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     costs.emplace(lineUp, parts, options.crop);
     stats["costs"] = costs->statistics();
   }
-  try {
-    const report::Image picture = assemble(parts, options).image();
-    report::writeImage(output.image, picture);
-    if (const std::string& file = output.disagreements; !file.empty()) {
-      common::replaceFile(file, race.csv());
-      report::writeImage(std::filesystem::path(file).replace_extension(".png"),
-                         race.draw(picture, options.crop));
-    }
-    traces.write();
-    if (options.recordHits) report::writeHits(output.hits, joinHits(parts));
-    if (costs) costs->write(output.costMap);
-    if (!output.stats.empty()) common::replaceFile(output.stats, report::prettyJson(stats));
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
+  const report::Image picture = assemble(parts, options).image();
+  outputs.put("output.image", picture);
+  if (outputs.wants("output.disagreements")) {
+    outputs.put("output.disagreements", race.csv());
+    outputs.put(RunOutputs::kDisagreementsPicture, race.draw(picture, options.crop));
   }
-  if (output.verbosity == Verbosity::Quiet) return ExitStatus::Done;
-  std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
-  for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
-  if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));
-  report::printSummary(std::cout, stats, lines);
-  return ExitStatus::Done;
+  if (options.recordHits) outputs.put("output.hits", report::formatHits(joinHits(parts)));
+  if (costs) outputs.put("output.cost_map", costs->contents(output.costMap));
+  outputs.put("output.stats", report::prettyJson(stats));
+  std::string lost;
+  try {
+    lost = commit(outputs, traces, parts);
+  } catch (const std::system_error& e) {
+    throw RunError(ExitStatus::Internal,
+                   e.what() + traceOfFailure(traces, output.trace, ExitStatus::Internal));
+  }
+  if (output.verbosity != Verbosity::Quiet) {
+    std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
+    for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
+    if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));
+    report::printSummary(std::cout, stats, lines);
+  }
+  if (lost.empty()) return ExitStatus::Done;
+  throw RunError(ExitStatus::Internal,
+                 "output.trace: no '" + output.trace + "', all other outputs are there: " + lost);
 }
 
 }  // namespace rtvp::platform

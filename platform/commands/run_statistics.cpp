@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/core/utf8.hpp"
 #include "models/common/core/version.hpp"
 #include "platform/inputs/input_json.hpp"
 #include "platform/inputs/revision.hpp"
@@ -52,11 +53,11 @@ json::object hostJson(const CommandLine& command, const std::string& image, doub
     if (!parts[i].hostModules.empty()) modules["pc" + std::to_string(i)] = parts[i].hostModules;
   }
   json::object host{
-      {"command", command.text},
-      {"scene_file", command.files.front()},
+      {"command", common::escapedUtf8(command.text)},
+      {"scene_file", common::escapedUtf8(command.files.front())},
       {"input_files", pathsOf(parts.front().inputs)},
       {"build", json::object{{"version", common::version()}, {"revision", sourceRevision()}}},
-      {"image_file", image},
+      {"image_file", common::escapedUtf8(image)},
       {"settings", command.settings.effective(true)},
       {"wall_s", wallSeconds}};
   if (!modules.empty()) host["modules"] = std::move(modules);

@@ -56,7 +56,7 @@ void PartTrace::finish(std::optional<std::uint64_t> end) {
   try {
     recorder_->finish(end);
   } catch (const std::system_error& e) {
-    throw InputError(std::string("output.trace: ") + e.what());
+    problem_ = e.what();
   }
 }
 
@@ -77,6 +77,7 @@ void TraceOutput::check(const OutputOptions& output) {
 TraceOutput::TraceOutput(const OutputOptions& output, std::size_t parts) : output_(output) {
   if (output_.trace.empty()) return;
   try {
+    target_ = std::make_unique<common::FileReplacement>(output_.trace);
     for (std::size_t i = 0; i < parts; ++i) files_.push_back(common::openNameless(output_.trace));
   } catch (const std::system_error& e) {
     throw InputError(e.what());
@@ -92,9 +93,16 @@ PartTrace TraceOutput::part(std::size_t number) const {
   return {output_, number, files_.at(number)};
 }
 
-void TraceOutput::write() const {
+void TraceOutput::write() {
   if (files_.empty()) return;
-  report::writeTrace(output_.trace, *report::traceFormat(output_.trace), files_);
+  report::writeTrace(*target_, *report::traceFormat(output_.trace), files_);
+}
+
+bool TraceOutput::drop() {
+  bool any = false;
+  for (const int file : files_) any = (::lseek(file, 0, SEEK_END) > 0) || any;
+  for (const int file : files_) any = ::ftruncate(file, 0) == 0 && any;
+  return any;
 }
 
 }  // namespace rtvp::platform

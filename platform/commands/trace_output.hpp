@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "models/common/core/file_io.hpp"
 #include "models/common/trace.hpp"
 #include "platform/options/run_params.hpp"
 #include "platform/report/trace_file.hpp"
@@ -29,9 +31,11 @@ class PartTrace {
   /// The simulation is over, at `end` picoseconds if that is when its machine stood still for all
   /// that models had run ahead.
   void finish(std::optional<std::uint64_t> end);
+  /// Why its events could not be kept; empty if they are.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  std::string name_;
+  std::string name_, problem_;
   std::optional<report::TraceRecorder> recorder_;
 };
 
@@ -40,7 +44,8 @@ class TraceOutput {
   /// Throws InputError for options that no trace can have.
   static void check(const OutputOptions& output);
 
-  /// For `parts` host computers. Throws InputError if there is no place for their events.
+  /// For `parts` host computers; opens the file. Throws InputError if that or a place for their
+  /// events is not to be had.
   TraceOutput(const OutputOptions& output, std::size_t parts);
   ~TraceOutput();
   TraceOutput(const TraceOutput&) = delete;
@@ -49,10 +54,15 @@ class TraceOutput {
   /// In the process of that computer.
   [[nodiscard]] PartTrace part(std::size_t number) const;
   /// Replaces the file. Throws std::system_error or std::runtime_error.
-  void write() const;
+  void write();
+  /// Gives the events' room on the disk back; false if they had none. There is no trace then.
+  bool drop();
+  /// Leaves nothing behind; for a process that ends here.
+  void discard() { target_.reset(); }
 
  private:
   OutputOptions output_;
+  std::unique_ptr<common::FileReplacement> target_;
   std::vector<int> files_;  ///< one a host computer, written by it and read by write()
 };
 

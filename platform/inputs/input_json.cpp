@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "models/common/core/utf8.hpp"
+
 namespace rtvp::platform {
 
 namespace json = boost::json;
@@ -17,7 +19,8 @@ json::array contentsOf(std::span<const InputFile> files) {
 
 json::array pathsOf(std::span<const InputFile> files) {
   json::array all;
-  for (const InputFile& f : files) all.push_back(json::string(f.path.string()));
+  for (const InputFile& f : files)
+    all.push_back(json::string(common::escapedUtf8(f.path.string())));
   return all;
 }
 
@@ -26,7 +29,9 @@ std::vector<InputFile> inputsFrom(const json::array& contents, const json::array
   std::vector<InputFile> files;
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const json::object& f = contents[i].as_object();
-    files.push_back({std::string(f.at("role").as_string()), std::string(paths[i].as_string()),
+    const auto path = common::unescapedUtf8(paths[i].as_string());
+    if (!path) throw std::runtime_error("a path has a wrong escape");
+    files.push_back({std::string(f.at("role").as_string()), *path,
                      std::string(f.at("sha256").as_string()),
                      f.at("bytes").to_number<std::uint64_t>()});
   }

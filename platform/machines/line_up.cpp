@@ -179,6 +179,32 @@ std::vector<std::string> LineUp::finders() const {
   return list;
 }
 
+std::vector<std::string> LineUp::unusedSettings() const {
+  // Loading a scene reads it, whoever shades.
+  const std::string_view loaders = kShaderParams.front().key;
+  const auto absent = [&](std::string_view name) {
+    const auto is = [&](const MachineKind* kind) { return kind->info().name == name; };
+    const auto kinds = registry_.kinds();
+    return std::any_of(kinds.begin(), kinds.end(), is) &&
+           std::none_of(members_.begin(), members_.end(),
+                        [&](const Member& member) { return is(member.kind); });
+  };
+  const Settings usual(settings_.table());
+  std::vector<std::string> unused;
+  for (const bool places : {false, true}) {
+    const boost::json::object defaults = usual.effective(places);
+    for (const auto& [key, value] : settings_.effective(places)) {
+      const std::string_view name(key);
+      const boost::json::value* const before = defaults.if_contains(key);
+      if (before == nullptr || value == *before || name == loaders) continue;
+      if (absent(name.substr(0, name.find('.')))) {
+        unused.push_back(settings_.origin(name) + ": " + std::string(name));
+      }
+    }
+  }
+  return unused;
+}
+
 // ---- what cannot be
 
 void LineUp::checkInstances() const {

@@ -51,6 +51,9 @@ class LineUp {
   /// With what a computer's description says for all machines.
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
+  /// What was said of kinds of machines that are not in the run and is not their default:
+  /// "--set: tigershark.dsps".
+  [[nodiscard]] std::vector<std::string> unusedSettings() const;
   /// Names of the machines that rays can be assigned to, in their order.
   [[nodiscard]] std::vector<std::string> finders() const;
   /// Somebody knows triangles, but no spheres.

@@ -22,17 +22,6 @@ std::exception_ptr start(double limit_ms) {
   return nullptr;
 }
 
-// A run that ends of itself or at the limit ends everywhere at that time, however far a model has
-// run ahead. One that fails has no such time: what led to the failure may lie ahead.
-std::optional<Failure> finishTrace(PartTrace& trace, std::optional<std::uint64_t> end) {
-  try {
-    trace.finish(end);
-  } catch (...) {
-    return describe(std::current_exception());
-  }
-  return std::nullopt;
-}
-
 std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
                              std::span<const std::string_view> faults, const RunDetails& details,
                              std::optional<std::uint64_t>& end) {
@@ -64,12 +53,11 @@ std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
 std::optional<Failure> simulate(const host::HostProcess& host, double limit_ms,
                                 std::span<const std::string_view> faults,
                                 const RunDetails& details) {
+  // A run that ends of itself or at the limit ends everywhere at that time, however far a model has
+  // run ahead. One that fails has no such time: what led to the failure may lie ahead.
   std::optional<std::uint64_t> end;  // of the trace, picoseconds
   std::optional<Failure> failure = judge(host, limit_ms, faults, details, end);
-  if (details.trace != nullptr) {
-    std::optional<Failure> lost = finishTrace(*details.trace, end);
-    if (!failure) failure = std::move(lost);
-  }
+  if (details.trace != nullptr) details.trace->finish(end);
   return failure;
 }
 

@@ -75,6 +75,7 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   const std::string origin = "--" + name;
   if (name == "set") return command.settings.assign(value, origin);
   if (name == "config") {
+    command.configs.push_back(value);
     if (auto run = loadRecordedRun(value, command.settings)) {
       command.again = std::move(run);
     } else {

@@ -29,6 +29,7 @@ struct CommandLine {
   std::vector<std::string>
       files;  ///< Run, SceneInfo, Map: the scene; Compare: two images or hit dumps
   Settings settings;
+  std::vector<std::string> configs;  ///< --config: all of them
   std::optional<RecordedRun> again;  ///< --config: a run's stats.json
   bool json = false;                 ///< Params, Map
   std::optional<int> maxDiff;        ///< Compare: largest accepted difference of a channel

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 
+#include "models/common/core/utf8.hpp"
+
 namespace rtvp::platform {
 namespace {
 
@@ -40,7 +42,14 @@ class Handler {
   }
   bool on_string_part(json::string_view s, std::size_t, json::error_code&) { return append(s); }
   bool on_string(json::string_view s, std::size_t, json::error_code& ec) {
-    return add(JsonReader::Scalar::String, take(s), ec);
+    auto text = common::unescapedUtf8(take(s));
+    if (!text) {
+      return check(
+          "found \\u0000 without two hexadecimal digits behind it, expected the byte of a "
+          "name that is no UTF-8",
+          ec);
+    }
+    return add(JsonReader::Scalar::String, *std::move(text), ec);
   }
   // Numbers keep the text the user wrote: whoever needs a number reads it exactly once.
   bool on_number_part(json::string_view s, json::error_code&) { return append(s); }

@@ -5,9 +5,11 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <exception>
+#include <stdexcept>
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/utf8.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_json.hpp"
 
@@ -17,7 +19,10 @@ namespace {
 namespace json = boost::json;
 
 std::string textOf(const json::value& value) {
-  if (value.is_string()) return std::string(value.get_string());
+  if (value.is_string()) {
+    if (auto text = common::unescapedUtf8(value.get_string())) return *std::move(text);
+    throw std::runtime_error("a name has a wrong escape");
+  }
   if (value.is_bool()) return value.get_bool() ? "on" : "off";
   return json::serialize(value);
 }
@@ -83,7 +88,7 @@ std::optional<RecordedRun> loadRecordedRun(const std::filesystem::path& file, Se
   run.file = file.string();
   try {
     const json::object& host = stats->at("host").as_object();
-    run.scene = host.at("scene_file").as_string();
+    run.scene = textOf(host.at("scene_file"));
     run.revision = host.at("build").at("revision").as_string();
     run.inputs = inputsFrom(stats->at("configuration").at("inputs").as_array(),
                             host.at("input_files").as_array());

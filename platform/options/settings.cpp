@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "models/common/core/utf8.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/json_config.hpp"
 
@@ -69,7 +70,7 @@ bool inside(const OptionSpec& o, double v) {
 Settings::Settings(const OptionTable& table) : table_(&table) {
   for (const OptionSpec& option : table.all()) {
     values_.push_back(parse(option, option.fallback, "default"));
-    said_.push_back(false);
+    origins_.emplace_back();
   }
 }
 
@@ -131,7 +132,7 @@ void Settings::set(std::string_view key, std::string_view text, const std::strin
                      std::string(table_->nearest(key)) + "' (`platform params` lists all)");
   }
   values_[indexOf(*option)] = parse(*option, text, origin);
-  said_[indexOf(*option)] = true;
+  origins_[indexOf(*option)] = origin;
 }
 
 void Settings::setUnlessSaid(std::string_view key, std::string_view text,
@@ -139,8 +140,8 @@ void Settings::setUnlessSaid(std::string_view key, std::string_view text,
   Settings given = *this;
   given.set(key, text, origin);
   const OptionSpec* const option = table_->find(key);
-  if (option == nullptr || said_[indexOf(*option)]) return;
-  given.said_[indexOf(*option)] = false;
+  if (option == nullptr || said(key)) return;
+  given.origins_[indexOf(*option)].clear();
   *this = std::move(given);
 }
 
@@ -173,10 +174,10 @@ std::vector<std::pair<std::string, std::string>> Settings::instances() const {
   return all;
 }
 
-bool Settings::said(std::string_view key) const {
+const std::string& Settings::origin(std::string_view key) const {
   const OptionSpec* const option = table_->find(key);
   if (option == nullptr) throw std::logic_error("no option " + std::string(key));
-  return said_[indexOf(*option)];
+  return origins_[indexOf(*option)];
 }
 
 void Settings::assign(std::string_view assignment, const std::string& origin) {
@@ -242,7 +243,9 @@ boost::json::object Settings::effective(bool host) const {
     boost::json::value operator()(std::int64_t v) const { return v; }
     boost::json::value operator()(double v) const { return v; }
     boost::json::value operator()(bool v) const { return v; }
-    boost::json::value operator()(const std::string& v) const { return boost::json::string(v); }
+    boost::json::value operator()(const std::string& v) const {
+      return boost::json::string(common::escapedUtf8(v));
+    }
     boost::json::value operator()(const PictureSize& v) const {
       return boost::json::string(sizeText(v));
     }

@@ -37,8 +37,10 @@ class Settings {
   /// A default that a computer's description gives: as set(), unless the user said something else.
   void setUnlessSaid(std::string_view key, std::string_view text, const std::string& origin);
 
-  /// The user, a file or a computer's description gave it a value.
-  [[nodiscard]] bool said(std::string_view key) const;
+  /// Who gave it a value ("--set", "file.json:3"): the user, a file or a computer's description;
+  /// empty for a default.
+  [[nodiscard]] const std::string& origin(std::string_view key) const;
+  [[nodiscard]] bool said(std::string_view key) const { return !origin(key).empty(); }
 
   /// "key=value".
   void assign(std::string_view assignment, const std::string& origin);
@@ -101,9 +103,9 @@ class Settings {
   bool setOwn(std::string_view key, std::string_view text, const std::string& origin);
 
   const OptionTable* table_;
-  std::vector<bool> said_;     // parallel to table_->all(): not the default
-  std::vector<Value> values_;  // parallel to table_->all()
-  std::vector<Own> own_;       // in the order in which it was said
+  std::vector<std::string> origins_;  ///< by option: who gave it its value
+  std::vector<Value> values_;         // parallel to table_->all()
+  std::vector<Own> own_;              // in the order in which it was said
 };
 
 }  // namespace rtvp::platform

@@ -228,11 +228,15 @@ bool isImageName(const std::filesystem::path& file) {
   return extension == ".png" || extension == ".ppm";
 }
 
-void writeImage(const std::filesystem::path& file, const Image& image) {
+std::vector<std::uint8_t> encodeImage(const std::filesystem::path& file, const Image& image) {
   if (!isImageName(file)) {
     throw ImageError(file.string() + ": a picture's name must end in .png or .ppm");
   }
-  common::replaceFile(file, extensionOf(file) == ".png" ? encodePng(image) : encodePpm(image));
+  return extensionOf(file) == ".png" ? encodePng(image) : encodePpm(image);
+}
+
+void writeImage(const std::filesystem::path& file, const Image& image) {
+  common::replaceFile(file, encodeImage(file, image));
 }
 
 Image readImage(const std::filesystem::path& file) {

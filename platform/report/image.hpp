@@ -54,8 +54,10 @@ struct RgbaImage {
 [[nodiscard]] RgbaImage decodePngRgba(std::span<const std::uint8_t> bytes, const std::string& name,
                                       int maxSide);
 
-/// Writes PNG or PPM by the extension (.png, .ppm; case ignored), replacing the file in one step.
-/// Throws ImageError on another extension and std::system_error when the file cannot be written.
+/// PNG or PPM by the extension of `file` (.png, .ppm; case ignored). Throws ImageError on another.
+[[nodiscard]] std::vector<std::uint8_t> encodeImage(const std::filesystem::path& file,
+                                                    const Image& image);
+/// Writes that, replacing the file in one step. Throws std::system_error when it cannot be written.
 void writeImage(const std::filesystem::path& file, const Image& image);
 /// True if writeImage() knows the extension: lets a program complain before it renders.
 [[nodiscard]] bool isImageName(const std::filesystem::path& file);

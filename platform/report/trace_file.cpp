@@ -1,6 +1,6 @@
 #include "platform/report/trace_file.hpp"
 
-#include "models/common/core/file_io.hpp"
+#include <filesystem>
 
 namespace rtvp::report {
 namespace {
@@ -36,18 +36,17 @@ std::optional<TraceFormat> traceFormat(const std::string& file) {
   return std::nullopt;
 }
 
-void writeTrace(const std::filesystem::path& target, TraceFormat format,
+void writeTrace(common::FileReplacement& target, TraceFormat format,
                 const std::vector<int>& files) {
   TraceMerge trace(files);
-  common::FileReplacement file(target);
-  FileText text(file);
+  FileText text(target);
   if (format == TraceFormat::Vcd) {
     writeVcd(trace, text);
   } else {
     writeTraceJson(trace, text);
   }
   text.flush();
-  file.commit();
+  target.commit();
 }
 
 }  // namespace rtvp::report

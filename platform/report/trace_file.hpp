@@ -3,12 +3,12 @@
 // whole.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/report/trace_merge.hpp"
 
 namespace rtvp::report {
@@ -33,9 +33,8 @@ void writeVcd(TraceMerge& trace, TraceText& out);
 /// exact.
 void writeTraceJson(TraceMerge& trace, TraceText& out);
 
-/// Merges what the recorders have finished in `files` into `target`, which is replaced in one step.
-/// Throws std::system_error or std::runtime_error.
-void writeTrace(const std::filesystem::path& target, TraceFormat format,
-                const std::vector<int>& files);
+/// Merges what the recorders have finished in `files` into `target` and commits it. Throws
+/// std::system_error or std::runtime_error.
+void writeTrace(common::FileReplacement& target, TraceFormat format, const std::vector<int>& files);
 
 }  // namespace rtvp::report

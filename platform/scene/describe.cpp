@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <sstream>
 
+#include "models/common/core/utf8.hpp"
+
 namespace rtvp::scene {
 
 namespace {
@@ -144,7 +146,7 @@ std::string toText(const Description& d) {
 }
 
 boost::json::object statistics(const Scene& scene) {
-  boost::json::object out{{"name", scene.name},
+  boost::json::object out{{"name", common::escapedUtf8(scene.name)},
                           {"primitives", scene.primitiveCount},
                           {"elements", std::uint64_t{scene.elements.size()}},
                           {"triangles", std::uint64_t{scene.triangles.size()}},

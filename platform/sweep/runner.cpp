@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/process.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_json.hpp"
 
@@ -100,7 +100,7 @@ class Process {
       result.message = "ended after " + std::to_string(timeoutSeconds) + " s of wall time";
     } else if (WIFSIGNALED(state_)) {
       result.status = 128 + WTERMSIG(state_);
-      result.message = "died of signal " + std::to_string(WTERMSIG(state_));
+      result.message = "died of " + common::signalName(WTERMSIG(state_));
     } else {
       result.status = WEXITSTATUS(state_);
       if (result.status != 0) {
@@ -125,8 +125,7 @@ class Process {
  private:
   [[noreturn]] static void child(std::vector<char*>& arguments, const char* log, pid_t parent) {
     // A point must not outlive its sweep.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
+    common::dieWithParent(parent);
     const int null = open("/dev/null", O_RDWR);
     const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (null < 0 || file < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(file, 2) < 0) {

@@ -107,6 +107,10 @@ int run(const po::variables_map& given) {
   if (!named && tool::isStandard(input))
     throw tool::Failure("found a source on standard input without -o, expected -o FILE");
   tool::requireOneStandard({output, listing}, "output");
+  if (!named) {
+    for (const bool executable : {false, true})
+      tool::requireWritable(defaultOutput(input, executable), {input, listing});
+  }
 
   const AssemblyResult result = assembleInput(input, options);
   std::cerr << result.report();
@@ -151,6 +155,7 @@ int main(int argc, char** argv) {
                     .usage = "c32-as [options] FILE.asm\n",
                     .declare = declare,
                     .run = run,
-                    .input = "input"},
+                    .input = "input",
+                    .writes = {"output", "listing"}},
                    argc, argv);
 }

@@ -201,6 +201,8 @@ int main(int argc, char** argv) {
                     .declare = declare,
                     .run = run,
                     .input = "input",
-                    .inputs = tool::Program::kAnyNumber},
+                    .inputs = tool::Program::kAnyNumber,
+                    .writes = {"output", "map"},
+                    .reads = {"script"}},
                    argc, argv);
 }

@@ -478,6 +478,8 @@ int main(int argc, char** argv) {
        .input = "file",
        .notes = "exit status: 0 the program ended with 0, or sleeps for good, or the commands "
                 "ended;\n1 it ended with another status; 2 wrong options, file or command; 3 "
-                "fault; 4 limit\nor deadlock\n"},
+                "fault; 4 limit\nor deadlock\n",
+       .writes = {"trace", "serial-out"},
+       .reads = {"input", "commands", "serial-in", "boot"}},
       argc, argv);
 }

@@ -17,6 +17,11 @@ namespace {
                     "found more than " + std::to_string(most) + " bytes, expected fewer", status);
 }
 
+Failure unwritable(const std::string& path, int status) {
+  return Failure::at(path + ":1:1", "found a file that cannot be written, expected a writable one",
+                     status);
+}
+
 std::string readStandard(const Failure& otherwise, std::size_t most) {
   std::string text;
   std::array<char, 65536> block{};
@@ -59,16 +64,27 @@ void writeOutput(const std::string& path, std::string_view bytes, const Failure&
 }
 
 void writeOutput(const std::string& path, std::string_view bytes) {
-  writeOutput(
-      path, bytes,
-      Failure::at(path + ":1:1", "found a file that cannot be written, expected a writable one",
-                  status::kFailed));
+  writeOutput(path, bytes, unwritable(path, status::kFailed));
 }
 
 void requireOneStandard(const std::vector<std::string>& paths, std::string_view stream) {
   if (std::ranges::count_if(paths, isStandard) > 1)
     throw Failure("found - more than once, expected one file only on standard " +
                   std::string(stream));
+}
+
+void requireWritable(const std::string& output, const std::vector<std::string>& taken) {
+  if (output.empty() || isStandard(output)) return;
+  for (const std::string& other : taken) {
+    if (other.empty() || isStandard(other) || !common::sameFile(output, other)) continue;
+    throw Failure("found " + output + " to be written, which is the file " + other +
+                  ", expected a file of its own");
+  }
+  try {
+    const common::FileReplacement trial(output);
+  } catch (const std::system_error&) {
+    throw unwritable(output, status::kUsage);
+  }
 }
 
 OutputStream::OutputStream(const std::string& path, std::ostream& standard)

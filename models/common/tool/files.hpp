@@ -50,6 +50,10 @@ void writeOutput(const std::string& path, std::string_view bytes);
 /// Throws a Failure if more than one of these is "-": a stream has one reader or writer.
 void requireOneStandard(const std::vector<std::string>& paths, std::string_view stream);
 
+/// Throws a Failure if `output` is one of the files `taken`, through whatever links, or cannot be
+/// written. Nothing for "-" and "".
+void requireWritable(const std::string& output, const std::vector<std::string>& taken);
+
 /// Text that grows while a machine runs (traces): a file, or a stream of the process for "-". It is
 /// diagnostics and stays if the run fails. Nothing at all for an empty path.
 class OutputStream {

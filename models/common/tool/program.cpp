@@ -1,12 +1,11 @@
 // See program.hpp.
 #include "models/common/tool/program.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iostream>
 
+#include "models/common/core/process.hpp"
 #include "models/common/core/version.hpp"
+#include "models/common/tool/files.hpp"
 
 namespace rtvp::tool {
 namespace {
@@ -80,6 +79,27 @@ po::variables_map parse(const Program& program, const po::options_description& v
   return given;
 }
 
+std::vector<std::string> wordsOf(const po::variables_map& given, const char* option) {
+  if (!has(given, option)) return {};
+  const boost::any& value = given[option].value();
+  if (const auto* const one = boost::any_cast<std::string>(&value)) return {*one};
+  const auto* const several = boost::any_cast<std::vector<std::string>>(&value);
+  return several != nullptr ? *several : std::vector<std::string>();
+}
+
+void checkFiles(const Program& program, const po::variables_map& given) {
+  std::vector<std::string> taken;
+  const auto take = [&](const char* option) {
+    for (std::string& word : wordsOf(given, option)) taken.push_back(std::move(word));
+  };
+  if (program.input != nullptr) take(program.input);
+  for (const char* const option : program.reads) take(option);
+  for (const char* const option : program.writes) {
+    for (const std::string& word : wordsOf(given, option)) requireWritable(word, taken);
+    take(option);
+  }
+}
+
 int dispatch(const Program& program, int argc, char** argv) {
   const po::options_description visible = visibleOptions(program);
   const po::variables_map given = parse(program, visible, argc, argv);
@@ -95,6 +115,7 @@ int dispatch(const Program& program, int argc, char** argv) {
     std::cout << program.name << ' ' << common::version() << '\n';
     return status::kDone;
   }
+  checkFiles(program, given);
   try {
     return program.run(given);
   } catch (const ShowUsage&) {
@@ -117,9 +138,11 @@ int guarded(const Program& program, int argc, char** argv) {
         std::string(program.name) + ": error: " + error.what() + std::string(program.hint) + "\n";
     status = status::kUsage;
   } catch (const std::exception& error) {
-    report = std::string(program.name) + ": internal error: " + error.what() + "\n";
+    // Of standard output that takes no more run() tells.
+    if (std::cout) report = std::string(program.name) + ": internal error: " + error.what() + "\n";
     status = status::kInternal;
   }
+  std::cout.exceptions(std::ios_base::goodbit);
   std::cout << std::flush;
   std::cerr << report;
   return status;
@@ -128,14 +151,13 @@ int guarded(const Program& program, int argc, char** argv) {
 }  // namespace
 
 int run(const Program& program, int argc, char** argv) {
+  common::prepareStreams();
+  std::cout.exceptions(std::ios_base::badbit);  // nobody works on for a reader who has gone
   const int status = guarded(program, argc, argv);
-  errno = 0;
-  const bool streamed = static_cast<bool>(std::cout.flush());
-  const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  if (streamed && printed) return status;
-  const int error = errno;
-  std::cerr << program.name << ": error: standard output cannot be written"
-            << (error != 0 ? std::string(": ") + std::strerror(error) : std::string()) << '\n';
+  std::cout.exceptions(std::ios_base::goodbit);
+  const auto fault = common::flushStandardOutput();
+  if (!fault) return status;
+  std::cerr << program.name << ": error: " << *fault << '\n';
   return status::kInternal;
 }
 

@@ -32,13 +32,17 @@ struct Program {
   std::string_view notes = {};  ///< last lines of --help
   std::string_view hint = {};   ///< behind messages about the command line
   bool abbreviations = true;    ///< --opt for --option
+  /// Options that name files to write, and those beside `input` that name files to read: run()
+  /// refuses an output that is an input or another output, or that cannot be opened, before the
+  /// work begins.
+  std::vector<const char*> writes = {}, reads = {};
 };
 
 /// main() of a tool. Adds -h, --help (--help alone if the tool has another -h) and --version, and
 /// --man, which --help does not list: a manual page made of the same options.
 /// Failure, wrong options and any other exception become a report on standard error and a status.
-/// Standard output that could not be written completely is an error, status 70. A closed pipe ends
-/// the process by SIGPIPE, as it does most programs, unless the parent has the signal ignored.
+/// Standard output that could not be written completely is an error, status 70, and so is a pipe
+/// that its reader closed; the work ends there.
 int run(const Program& program, int argc, char** argv);
 
 /// Thrown by Program::run: the command line lacks what the tool works on. The help goes to standard

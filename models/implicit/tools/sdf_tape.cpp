@@ -402,6 +402,7 @@ int main(int argc, char** argv) {
                     .run = run,
                     .input = "input",
                     .inputs = tool::Program::kAnyNumber,
-                    .abbreviations = false},
+                    .abbreviations = false,
+                    .writes = {"output"}},
                    argc, argv);
 }

@@ -51,6 +51,7 @@ int assembleFile(const std::string& path, const po::variables_map& given) {
   const std::string output = named ? tool::textOf(given, "output")
                                    : std::filesystem::path(path).replace_extension(".slc").string();
   tool::requireOneStandard({named ? output : "", listing, words ? "-" : ""}, "output");
+  if (!named && !words) tool::requireWritable(output, {path, listing});
 
   const AssemblyResult result = assemble(tool::inputName(path), source, options);
   std::cerr << result.report();
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
                     .usage = "sl-as [options] FILE.sl\n",
                     .declare = declare,
                     .run = run,
-                    .input = "input"},
+                    .input = "input",
+                    .writes = {"output", "listing"}},
                    argc, argv);
 }

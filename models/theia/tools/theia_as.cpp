@@ -117,6 +117,8 @@ int main(int argc, char** argv) {
                     .usage = "theia-as [options] FILE.tasm\n",
                     .declare = declare,
                     .run = run,
-                    .input = "input"},
+                    .input = "input",
+                    .writes = {"output", "listing"},
+                    .reads = {"symbols"}},
                    argc, argv);
 }

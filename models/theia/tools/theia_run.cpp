@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   return tool::run({.name = "theia-run",
                     .usage = "theia-run --batch | --frame DIR [options]\n",
                     .declare = declare,
-                    .run = run},
+                    .run = run,
+                    .writes = {"output", "stats"}},
                    argc, argv);
 }

@@ -95,6 +95,7 @@ int main(int argc, char** argv) {
                     .declare = declare,
                     .run = run,
                     .input = "file",
-                    .hint = " (--help)"},
+                    .hint = " (--help)",
+                    .writes = {"trace", "stats"}},
                    argc, argv);
 }

@@ -274,7 +274,10 @@ TEST(TraceFile, ReplacesACompleteFileOnly) {
   const std::filesystem::path target = folder / "t.vcd";
   common::replaceFile(target, std::string_view("before"));
   const File incomplete;
-  EXPECT_THROW(writeTrace(target, TraceFormat::Vcd, {incomplete.descriptor()}), std::runtime_error);
+  {
+    common::FileReplacement out(target);
+    EXPECT_THROW(writeTrace(out, TraceFormat::Vcd, {incomplete.descriptor()}), std::runtime_error);
+  }
   const auto text = [&] {
     const auto bytes = common::readBytes(target, 1 << 20);
     return std::string(bytes.begin(), bytes.end());
@@ -282,7 +285,8 @@ TEST(TraceFile, ReplacesACompleteFileOnly) {
   EXPECT_EQ(text(), "before");
   const File file;
   recordSmall(file.descriptor());
-  writeTrace(target, TraceFormat::Vcd, {file.descriptor()});
+  common::FileReplacement out(target);
+  writeTrace(out, TraceFormat::Vcd, {file.descriptor()});
   EXPECT_EQ(text().substr(0, 8), "$version");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
