@@ -272,7 +272,9 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   out << "\n"
          "Exit status: 0 done; 1 comparison failed; 2 the input or the options are wrong; 3 "
          "firmware\n"
-         "or model fault, with a report; 4 deadlock or limit reached; 70 internal error.\n";
+         "or model fault, with a report; 4 deadlock or limit reached; 70 internal error or an "
+         "output\n"
+         "that cannot be written.\n";
 }
 
 void printParams(std::ostream& out, bool json, const OptionTable& table) {
