@@ -34,7 +34,7 @@ std::array<std::uint16_t, kEntries> texturedTable() {
 
 std::span<const Microcode> microcodeSets() {
   static const std::array<Microcode, 5> sets{{
-      {"default", "the original's routines, exact to its words and clocks", kDefaultImage.table},
+      {"original", "the original's routines, exact to its words and clocks", kDefaultImage.table},
       {"hits", "the original's routines and a plane of hits", kHitsImage.table},
       {"flat", "early reject, t > 0, diffuse colour and lights, background, hits",
        kImprovedImage.table},

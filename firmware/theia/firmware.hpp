@@ -18,8 +18,8 @@ struct Microcode {
   std::array<std::uint16_t, kEntries> table;
 };
 
-/// The ROM: the default routines at the original's rows and the other sets above them.
-/// `fixed_bilinear` corrects the default set's texture filter (theia.md 5.6).
+/// The ROM: the original's routines at their rows and the other sets above them.
+/// `fixed_bilinear` corrects the original set's texture filter (theia.md 5.6).
 Rom microcodeRom(bool fixed_bilinear = false);
 std::span<const Microcode> microcodeSets();
 /// ROM row of a label of the microcode sources (the first source's, where several have it).

@@ -87,6 +87,8 @@ struct Param {
   /// one at the end.
   std::string_view neighbour = {};
   bool before = false;  ///< it is listed right before that key, not right behind it
+  /// A word of a Choice that was called differently once: refused, with what it is called now.
+  std::string_view oldWord = {}, newWord = {};
 
   const void* root = nullptr;                                 ///< rootOf<Config>
   ParamValue (*fallback)() = nullptr;                         ///< of a fresh root
@@ -108,6 +110,13 @@ struct Param {
   [[nodiscard]] constexpr Param listedBefore(std::string_view other) const {
     Param p = listedAfter(other);
     p.before = true;
+    return p;
+  }
+  /// The same Choice, one of whose words was called `was` once.
+  [[nodiscard]] constexpr Param renamed(std::string_view was, std::string_view now) const {
+    Param p = *this;
+    p.oldWord = was;
+    p.newWord = now;
     return p;
   }
   /// The same with a command-line option that takes a value.

@@ -198,6 +198,14 @@ std::vector<report::SummaryLine> machineSummary(const LineUp& lineUp, const json
   return lines;
 }
 
+void warnOfMachines(const LineUp& lineUp, const json::object& stats) {
+  for (const LineUp::Member& member : lineUp.members()) {
+    if (member.idle) continue;
+    const report::RunFigures figures = figuresOf(member.name, lineUp.grouped(), stats);
+    for (const std::string& text : member.kind->warnings(figures)) warn(text);
+  }
+}
+
 /// The simulator's speed, where the machines' processors execute instructions.
 void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
   double instructions = 0;
@@ -278,6 +286,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
                    e.what() + traceOfFailure(traces, output.trace, ExitStatus::Internal));
   }
   if (output.verbosity != Verbosity::Quiet) {
+    warnOfMachines(lineUp, stats);
     std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
     for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
     if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));

@@ -170,6 +170,7 @@ class ImplicitSurfaces final : public Machine {
   [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static std::vector<std::string> warnings(const report::RunFigures& run);
   static report::MachineFigures comparison(const report::RunFigures& run);
   static double slack(const Settings& settings) {
     return 2 * double{settings.read<render::Settings>(kImplicitParams).eps};
@@ -282,6 +283,14 @@ std::vector<report::SummaryLine> ImplicitSurfaces::summary(const report::RunFigu
                            report::scaled(unit("executed"), "instructions")},
           {"", rays},
           {"its cycles", report::shares(cores, kParts, cores("cycles"))}};
+}
+
+std::vector<std::string> ImplicitSurfaces::warnings(const report::RunFigures& run) {
+  const double rays = run.sum("implicit", "overshoots");
+  if (rays <= 0) return {};
+  return {"on " + std::to_string(static_cast<std::uint64_t>(rays)) +
+          " rays a function fell faster than its bound allows: hits may be missing or too far away "
+          "(a smaller `lipschitz` than the function has? without one the unit finds bounds itself)"};
 }
 
 report::MachineFigures ImplicitSurfaces::comparison(const report::RunFigures& run) {

@@ -227,6 +227,12 @@ class MachineKind {
     (void)run;
     return {};
   }
+  /// What a user should know of a run that went through, from the same: a line each on standard
+  /// error.
+  [[nodiscard]] virtual std::vector<std::string> warnings(const report::RunFigures& run) const {
+    (void)run;
+    return {};
+  }
   /// Its part in `platform machines`, from the statistics that were written.
   [[nodiscard]] virtual report::MachineFigures comparison(const report::RunFigures& run) const {
     (void)run;
@@ -260,6 +266,10 @@ class KindOf : public MachineKind {
       const report::RunFigures& run) const override {
     if constexpr (requires { M::summary(run); }) return M::summary(run);
     return MachineKind::summary(run);
+  }
+  [[nodiscard]] std::vector<std::string> warnings(const report::RunFigures& run) const override {
+    if constexpr (requires { M::warnings(run); }) return M::warnings(run);
+    return MachineKind::warnings(run);
   }
   [[nodiscard]] double slack(const Settings& settings) const override {
     if constexpr (requires { M::slack(settings); }) return M::slack(settings);

@@ -36,7 +36,7 @@ struct Wishes {
 
   /// One of the improved sets, not the original's routines (which leave the plane of hits).
   [[nodiscard]] bool improved() const {
-    return options.microcode != TheiaMicrocode::Default &&
+    return options.microcode != TheiaMicrocode::Original &&
            options.microcode != TheiaMicrocode::Hits;
   }
   void warn(const std::string& text) const {
@@ -227,7 +227,7 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Wishes&
                      ", expected a multiple of theia.cores = " + std::to_string(cores));
   }
   if (wishes.driver.boxTest && !wishes.improved()) {
-    throw InputError("theia.box_test: the default microcode has none, see theia.microcode");
+    throw InputError("theia.box_test: the original's microcode has none, expected theia.microcode = improved");
   }
   if (wishes.shadesItself && wishes.samples != 1) {
     throw InputError("render.shade: theia takes one sample a pixel, expected render.spp = 1");
@@ -366,6 +366,7 @@ class Theia final : public Machine {
   }
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static std::vector<std::string> warnings(const report::RunFigures& run);
   static report::MachineFigures comparison(const report::RunFigures& run);
   /// 15.17 fixed point: design.md's acceptance rule.
   static double distanceTolerance() { return 5e-4; }
@@ -401,6 +402,16 @@ std::vector<report::SummaryLine> Theia::summary(const report::RunFigures& run) {
           {"core 0", "executing " + share("main_busy") + ", dividing " + share("main_divider") +
                          ", waiting for texture " + share("main_texture_stall") +
                          ", for triangles " + share("host_stall") + ", idle " + share("idle")}};
+}
+
+std::vector<std::string> Theia::warnings(const report::RunFigures& run) {
+  const auto pixels = [&](const char* figure) {
+    return std::to_string(static_cast<std::uint64_t>(run.sum("driver", figure)));
+  };
+  if (run.sum("driver", "hits_behind_eye") + run.sum("driver", "hits_at_eye") <= 0) return {};
+  return {"THEIA took hits where no surface is: behind the eye for " + pixels("hits_behind_eye") +
+          ", before the scene begins for " + pixels("hits_at_eye") + " of " + pixels("pixels") +
+          " pixels; the original's routines do (theia.microcode = improved does not)"};
 }
 
 report::MachineFigures Theia::comparison(const report::RunFigures& run) {

@@ -98,6 +98,8 @@ OptionSpec OptionTable::rowOf(const common::Param& param) {
           .lo = param.range.lo,
           .hi = param.range.hi,
           .choices = own(choices),
+          .oldWord = own(param.oldWord),
+          .newWord = own(param.newWord),
           .help = own(param.help),
           .flag = own(param.option),
           .letter = param.letter,

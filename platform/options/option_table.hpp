@@ -27,7 +27,9 @@ struct OptionSpec {
   double lo = 0;  ///< accepted range of Integer and Number, both ends included; Size: of each side
   double hi = 0;
   std::string_view choices = {};  ///< Choice: words separated by |
-  std::string_view help = {};     ///< one line
+  /// Choice: a word of earlier versions and what it is called now; empty: there is none.
+  std::string_view oldWord = {}, newWord = {};
+  std::string_view help = {};  ///< one line
   std::string_view flag = {};     ///< long command-line option; "" = only --set and --config
   char letter = 0;                ///< short command-line option
   std::string_view flagValue =

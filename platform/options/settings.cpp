@@ -116,8 +116,12 @@ Settings::Value Settings::parse(const OptionSpec& option, std::string_view text,
       }
       break;
   }
+  std::string hint;
+  if (!option.oldWord.empty() && text == option.oldWord) {
+    hint = "; what was '" + std::string(text) + "' is '" + std::string(option.newWord) + "' now";
+  }
   throw InputError(origin + ": " + std::string(option.key) + ": found '" + std::string(text) +
-                   "', expected " + acceptedValues(option));
+                   "', expected " + acceptedValues(option) + hint);
 }
 
 std::size_t Settings::indexOf(const OptionSpec& option) const {

@@ -1,6 +1,6 @@
 // theia-bench [TRIANGLES [SIDE [CORES]]]: speed of the whole SystemC model, statistics on, on a
 // frame of random triangles (default: 992, as many as the teapot; 64 x 64; 4 cores) with the
-// default microcode.
+// original's microcode.
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <chrono>
@@ -96,7 +96,7 @@ int run(const tool::po::variables_map& given) {
                : otherwise;
   };
   const unsigned count = argument(0, 992), side = argument(1, 64), cores = argument(2, 4);
-  const Microcode* const set = findMicrocode(arguments.size() > 3 ? arguments[3] : "default");
+  const Microcode* const set = findMicrocode(arguments.size() > 3 ? arguments[3] : "original");
   if (set == nullptr || count == 0 || count > kMaxPrimitives || side == 0 || side > 1024 ||
       cores == 0 || side % cores != 0)
     throw tool::ShowUsage{};

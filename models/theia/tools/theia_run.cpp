@@ -54,7 +54,7 @@ void declare(po::options_description& options) {
   add("trace", "with --frame: every instruction on stderr");
   add("exact-math", "DIV and MAG of the older generations");
   add("strict-isa", "the manual's reading where the hardware differs");
-  add("fixed-bilinear", "correct the default microcode's texture filter");
+  add("fixed-bilinear", "correct the original microcode's texture filter");
   add("honour-pixel-shader-slot", "the entry table's slot 10 has an effect");
   add("descending-arbiters", "texture arbiters walk the other way");
   add("plain", "the plain executor (same results, slower)");

@@ -39,6 +39,19 @@ void push(std::vector<std::uint32_t>& words, const Vec& v) {
   words.insert(words.end(), {v.x, v.y, v.z});
 }
 
+/// How far the eye is from the box around the scene, less a hundredth; inside it, a ten thousandth
+/// of its diagonal: no surface that a picture shows is nearer.
+double emptyDistance(const scene::Scene& scene) {
+  const scene::Bounds box = scene.bounds();
+  if (box.empty()) return 0;
+  Vec3 gap;
+  for (int axis = 0; axis < 3; ++axis) {
+    gap[axis] = std::max({0.0, box.lo[axis] - scene.camera.eye[axis],
+                          scene.camera.eye[axis] - box.hi[axis]});
+  }
+  return std::max(0.99 * scene::length(gap), 1e-4 * box.diagonal());
+}
+
 }  // namespace
 
 TheiaDriver::TheiaDriver(HostBus& bus, const scene::Scene& scene, TheiaDriverConfig config)
@@ -47,7 +60,8 @@ TheiaDriver::TheiaDriver(HostBus& bus, const scene::Scene& scene, TheiaDriverCon
       config_(std::move(config)),
       unit_(bus, config_.base),
       camera_(theiaCamera(scene)),
-      eyeView_(theiaEyeView(scene, camera_)) {
+      eyeView_(theiaEyeView(scene, camera_)),
+      nothingBefore_(emptyDistance(scene)) {
   if (config_.crop.height % config_.cores != 0) {
     throw std::invalid_argument("TheiaDriver: the picture's height must divide by the cores");
   }
@@ -333,7 +347,11 @@ void TheiaDriver::readRect(EyeFrame& frame, const Crop& rect, const Frame& drawn
                                    theia::compute(theia::Op::MAG, d, {}, config_.alu), config_.alu);
       const Vec3 ray{fromFixed(r.x), fromFixed(r.y) / camera_.stretchY, fromFixed(r.z)};
       const double t = fromFixed(words[hit + 1]) * scene::length(ray) / eyeView_.scale;
-      if (t < 0) ++counters_.behind;
+      if (t < 0) {
+        ++counters_.behind;
+      } else if (t < nothingBefore_) {
+        ++counters_.atEye;
+      }
       frame.hits[at] =
           machineHit(eyeView_.pieces[pieces[index - 1]], &words[hit], std::max(0.0, t));
     }
@@ -469,7 +487,10 @@ void TheiaDriver::Counters::report(common::StatGroup& stats) const {
   stats.count("fillers", "rays", "rays without direction that filled batches", fillers);
   stats.count("triangles", "triangles", "triangles offered to the cores", triangles);
   stats.count("hits_behind_eye", "pixels",
-              "eye rays whose hit had a negative t, as the default microcode allows", behind);
+              "eye rays whose hit had a negative t, as the original's microcode allows", behind);
+  stats.count("hits_at_eye", "pixels",
+              "eye rays whose hit lay between the eye and the box around the scene, where nothing is",
+              atEye);
   stats.count("texture_loads", "loads", "times the scene's textures went to texture memory",
               textureLoads);
   stats.count("eye_ps", "ps", "simulated time of the eye frames", eyeTime.value());

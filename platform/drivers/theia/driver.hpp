@@ -78,6 +78,7 @@ class TheiaDriver : public HitFinder, private Device {
     std::uint64_t fillers = 0;
     std::uint64_t triangles = 0;
     std::uint64_t behind = 0;
+    std::uint64_t atEye = 0;
     std::uint64_t textureLoads = 0;
     sc_core::sc_time eyeTime;
     sc_core::sc_time rayTime;
@@ -131,6 +132,7 @@ class TheiaDriver : public HitFinder, private Device {
   RegisterBlock<theia::unit::Reg> unit_;
   TheiaCamera camera_;
   TheiaView eyeView_;
+  double nothingBefore_ = 0;  ///< distance from the eye up to which no surface lies
   TheiaView rayView_;
   Words rayTriangles_;
   scene::Bounds rayBox_;

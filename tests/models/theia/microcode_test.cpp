@@ -17,10 +17,10 @@ const std::string kLights =
 
 TEST(TheiaMicrocode, DefaultPictureDoesNotDependOnTheNumberOfCores) {
   const Scene scene = randomScene(1, 12);
-  const Picture one = render(makeFrame(scene, 1, "default"));
+  const Picture one = render(makeFrame(scene, 1, "original"));
   ASSERT_FALSE(one.fault) << one.fault.describe();
   for (const unsigned cores : {2U, 4U, 8U, 16U}) {
-    const Picture other = render(makeFrame(scene, cores, "default"));
+    const Picture other = render(makeFrame(scene, cores, "original"));
     ASSERT_FALSE(other.fault) << other.fault.describe();
     for (std::size_t p = 0; p < one.colours.size(); ++p) {
       const bool first_of_core = p % (one.colours.size() / cores) == 0;
@@ -82,7 +82,7 @@ TEST(TheiaMicrocode, HitPlanesAgreeWithDoublePrecision) {
 
 TEST(TheiaMicrocode, DefaultAndHitsSetsDrawTheSameColours) {
   const Scene scene = randomScene(7, 12);
-  EXPECT_EQ(render(makeFrame(scene, 4, "default")).colours,
+  EXPECT_EQ(render(makeFrame(scene, 4, "original")).colours,
             render(makeFrame(scene, 4, "hits")).colours);
 }
 
@@ -138,8 +138,8 @@ TEST(TheiaMicrocode, TexturedSetReadsItsTextureOnlyWhereAsked) {
 
 TEST(TheiaMicrocode, FixedBilinearChangesTheDefaultFilterOnly) {
   const Scene scene = randomScene(6, 10);
-  const Picture original = render(makeFrame(scene, 4, "default"));
-  const Picture corrected = render(makeFrame(scene, 4, "default"), {}, false, true);
+  const Picture original = render(makeFrame(scene, 4, "original"));
+  const Picture corrected = render(makeFrame(scene, 4, "original"), {}, false, true);
   EXPECT_NE(original.colours, corrected.colours);
   EXPECT_EQ(original.clocks, corrected.clocks);
 }
@@ -244,23 +244,23 @@ TEST(TheiaMicrocode, ATriangleStoreSavesStreamingOnly) {
 
 TEST(TheiaMicrocode, FaultsOfTheHostAreReported) {
   const Scene scene = randomScene(11, 3);
-  Frame unequal = makeFrame(scene, 4, "default");
+  Frame unequal = makeFrame(scene, 4, "original");
   for (RegisterWrite& w : unequal.registers) {
     if (w.core == 2 && w.address == 7) w.value.y += kOne;
   }
   EXPECT_EQ(render(unequal).fault.kind, Fault::Kind::Protocol);
   EXPECT_EQ(render(unequal).fault.core, 2U);
-  Frame texture = makeFrame(scene, 4, "default");
+  Frame texture = makeFrame(scene, 4, "original");
   for (RegisterWrite& w : texture.registers) {
     if (w.address == reg("CREG_TEXTURE_SIZE")) w.value.x = 12 * kOne;
   }
   EXPECT_EQ(render(texture).fault.kind, Fault::Kind::Protocol);
-  Frame many = makeFrame(scene, 4, "default");
+  Frame many = makeFrame(scene, 4, "original");
   for (RegisterWrite& w : many.registers) {
     if (w.address == reg("CREG_MAX_PRIMITIVES")) w.value.x = 16384;
   }
   EXPECT_EQ(render(many).fault.kind, Fault::Kind::Protocol);
-  Frame few = makeFrame(scene, 4, "default");
+  Frame few = makeFrame(scene, 4, "original");
   few.triangles.pop_back();  // the cores wait for one more
   EXPECT_EQ(render(few).fault.kind, Fault::Kind::Protocol);
 }
@@ -286,7 +286,7 @@ TEST(TheiaMicrocode, ClocksOfEveryCoreAddUp) {
 struct RoutineBench {
   RoutineBench() : rom(microcodeRom()), core({}, rom, 0) {
     for (unsigned slot = 0; slot < kEntries; ++slot)
-      core.hostWriteInstruction(slot, {findMicrocode("default")->table[slot]});
+      core.hostWriteInstruction(slot, {findMicrocode("original")->table[slot]});
     core.hostWriteRegister(1, q17(1, 0, 3));
     core.hostWriteRegister(2, q17(-4, -4, 0));
     core.hostWriteRegister(3, q17(4, 4, 0));

@@ -190,7 +190,7 @@ TEST(TheiaUnit, RefusesWhatItCannotDoAndDoesNothing) {
 
 TEST(TheiaUnit, AHangingOpcodeIsReportedWithItsPlace) {
   Scene scene = randomScene(2, 3);
-  Frame frame = makeFrame(scene, 4, "default", "DEBUG_PRINT R1 VOID VOID\nRETURN RT_TRUE\n");
+  Frame frame = makeFrame(scene, 4, "original", "DEBUG_PRINT R1 VOID VOID\nRETURN RT_TRUE\n");
   simulate(configFor(frame), [&](Bench& b) {
     TlmHostPort port(b.isock, sc_time(10, sc_core::SC_NS));
     try {

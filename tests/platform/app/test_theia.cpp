@@ -68,8 +68,8 @@ TEST_F(Theia, HitsAreTheReferencesWithEitherMicrocode) {
     const std::string file = sceneFile(name);
     const std::string common = file + " --size 32x32 --depth 1 ";
     render("reference", common + "--engine reference");
-    render("original", common + "--engine theia");
-    render("improved", common + "--engine theia --set theia.microcode=improved");
+    render("original", common + "--engine theia --set theia.microcode=original");
+    render("improved", common + "--engine theia");
     expectReferenceHits("original", "reference", file, 32);
     expectReferenceHits("improved", "reference", file, 32);
     EXPECT_GT(driver("original", "eye_ps"), driver("improved", "eye_ps"));
@@ -161,7 +161,7 @@ TEST_F(Theia, CropIsAPartOfThePicture) {
 
 TEST_F(Theia, ItsOwnMicrocodeShades) {
   render("own", sceneFile("teapot.shk") +
-                    " --size 16x16 --engine theia --shade theia --set theia.microcode=improved");
+                    " --size 16x16 --engine theia --shade theia");
   EXPECT_EQ(driver("own", "rays"), 0U);
   render("host", sceneFile("teapot.shk") + " --size 16x16 --engine theia");
   EXPECT_EQ(slurp(path("own.csv")).size() > 0, true);
@@ -171,11 +171,33 @@ TEST_F(Theia, ItsOwnMicrocodeShades) {
 TEST_F(Theia, TheTexturedSceneHasTheReferencesHits) {
   const std::string common = sceneFile("textured.shk") + " --size 32x32 --depth 2 ";
   render("reference", common + "--engine reference");
-  render("original", common + "--engine theia");
-  render("improved", common + "--engine theia --set theia.microcode=improved");
+  render("original", common + "--engine theia --set theia.microcode=original");
+  render("improved", common + "--engine theia");
   // One ray runs in the plane of a triangle: the original's routines divide by a DELTA of 0.
   expectReferenceHits("original", "reference", sceneFile("textured.shk"), 32, 1);
   expectReferenceHits("improved", "reference", sceneFile("textured.shk"), 32);
+}
+
+// The ray in the plane of a triangle again: the original takes it for a hit at the eye, and the run
+// says so. The default does not, and is silent.
+TEST_F(Theia, HitsWhereNothingIsAreWarnedAbout) {
+  const std::string common = sceneFile("textured.shk") +
+                             " --size 32x32 --depth 1 --engine theia --no-progress -o o.ppm "
+                             "--stats o.json ";
+  const Outcome original = run(common + "--set theia.microcode=original");
+  ASSERT_EQ(original.status, 0) << original.err;
+  EXPECT_EQ(driver("o", "hits_behind_eye") + driver("o", "hits_at_eye"), 1U);
+  EXPECT_TRUE(contains(original.err, "platform: warning: THEIA took hits where no surface is"))
+      << original.err;
+  EXPECT_TRUE(contains(original.err, "of 1024 pixels")) << original.err;
+  const Outcome quiet = run(common + "--set theia.microcode=original -q");
+  EXPECT_EQ(quiet.err, "");
+
+  const Outcome by_default = run(common);
+  ASSERT_EQ(by_default.status, 0) << by_default.err;
+  EXPECT_EQ(driver("o", "hits_behind_eye") + driver("o", "hits_at_eye"), 0U);
+  EXPECT_EQ(by_default.err, "");
+  EXPECT_EQ(json("o.json").at("configuration").at("theia.microcode").as_string(), "improved");
 }
 
 // Four colours by quarters and a light at the eye: what the unit draws is what the host draws, away
@@ -229,9 +251,10 @@ TEST_F(Theia, ItsTexturesLieAsTheHostsDo) {
     }
   }
   // The original's routines know one texture and no light.
-  EXPECT_EQ(run("two.shk" + own + "-q -o no.png").status, 2);
-  EXPECT_EQ(run("one.shk" + own + "-q -o jagged.png").status, 0);
-  EXPECT_EQ(run("one.shk" + own + "-q --set theia.fixed_bilinear=on -o fixed.png").status, 0);
+  const std::string original = own + "--set theia.microcode=original -q ";
+  EXPECT_EQ(run("two.shk" + original + "-o no.png").status, 2);
+  EXPECT_EQ(run("one.shk" + original + "-o jagged.png").status, 0);
+  EXPECT_EQ(run("one.shk" + original + "--set theia.fixed_bilinear=on -o fixed.png").status, 0);
   EXPECT_TRUE(slurp(path("jagged.png")) != slurp(path("fixed.png")));
 
   // What does not fit matters only to the unit's own pictures.
@@ -252,11 +275,10 @@ TEST_F(Theia, ItsTexturesLieAsTheHostsDo) {
 TEST_F(Theia, ProfilesChangeArithmeticAndKeepTheScene) {
   const std::string common = sceneFile("cornell.shk") + " --size 32x32 --depth 1 ";
   render("reference", common + "--engine reference");
-  render("default", common + "--engine theia");
   for (const char* set : {"theia.exact_math=on", "theia.strict_isa=on"}) {
-    render("profile", common + "--engine theia --set " + set);
+    render("profile", common + "--engine theia --set theia.microcode=original --set " + set);
     expectReferenceHits("profile", "reference", sceneFile("cornell.shk"), 32);
-    render("profile", common + "--engine theia --set theia.microcode=improved --set " + set);
+    render("profile", common + "--engine theia --set " + set);
     expectReferenceHits("profile", "reference", sceneFile("cornell.shk"), 32);
   }
   render("slow", common + "--engine theia --set theia.exact_math=on");
@@ -305,7 +327,12 @@ TEST_F(Theia, WhatItCannotDoIsRefused) {
   refused("a.shk --shade theia", "engine = theia");
   refused("a.shk --size 16x16 --engine theia --set theia.user_code=none.tasm", "none.tasm");
   refused("a.shk --size 16x16 --engine theia --set theia.tile=6", "multiple of theia.cores");
-  refused("a.shk --size 16x16 --engine theia --set theia.box_test=on", "theia.microcode");
+  refused("a.shk --size 16x16 --engine theia --set theia.microcode=original --set theia.box_test=on",
+          "theia.microcode = improved");
+  // What it was called before.
+  refused("a.shk --size 16x16 --engine theia --set theia.microcode=default",
+          "found 'default', expected one of original, hits, flat, textured, improved; what was "
+          "'default' is 'original' now");
 }
 
 // ---- the driver and a unit on a bus, without the rest of the platform
