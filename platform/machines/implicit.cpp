@@ -288,9 +288,10 @@ std::vector<report::SummaryLine> ImplicitSurfaces::summary(const report::RunFigu
 std::vector<std::string> ImplicitSurfaces::warnings(const report::RunFigures& run) {
   const double rays = run.sum("implicit", "overshoots");
   if (rays <= 0) return {};
-  return {"on " + std::to_string(static_cast<std::uint64_t>(rays)) +
-          " rays a function fell faster than its bound allows: hits may be missing or too far away "
-          "(a smaller `lipschitz` than the function has? without one the unit finds bounds itself)"};
+  return {
+      "on " + std::to_string(static_cast<std::uint64_t>(rays)) +
+      " rays a function fell faster than its bound allows: hits may be missing or too far away "
+      "(a smaller `lipschitz` than the function has? without one the unit finds bounds itself)"};
 }
 
 report::MachineFigures ImplicitSurfaces::comparison(const report::RunFigures& run) {

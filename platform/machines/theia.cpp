@@ -227,7 +227,8 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Wishes&
                      ", expected a multiple of theia.cores = " + std::to_string(cores));
   }
   if (wishes.driver.boxTest && !wishes.improved()) {
-    throw InputError("theia.box_test: the original's microcode has none, expected theia.microcode = improved");
+    throw InputError(
+        "theia.box_test: the original's microcode has none, expected theia.microcode = improved");
   }
   if (wishes.shadesItself && wishes.samples != 1) {
     throw InputError("render.shade: theia takes one sample a pixel, expected render.spp = 1");

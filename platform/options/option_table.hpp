@@ -30,8 +30,8 @@ struct OptionSpec {
   /// Choice: a word of earlier versions and what it is called now; empty: there is none.
   std::string_view oldWord = {}, newWord = {};
   std::string_view help = {};  ///< one line
-  std::string_view flag = {};     ///< long command-line option; "" = only --set and --config
-  char letter = 0;                ///< short command-line option
+  std::string_view flag = {};  ///< long command-line option; "" = only --set and --config
+  char letter = 0;             ///< short command-line option
   std::string_view flagValue =
       {};             ///< not empty: the command-line option takes no argument and means this value
   bool host = false;  ///< output, speed or host setting: never changes a result and is not hashed

@@ -8,6 +8,7 @@
 #include <span>
 #include <sstream>
 
+#include "models/common/core/text.hpp"
 #include "platform/report/comparison.hpp"
 #include "platform/report/figures.hpp"
 
@@ -31,29 +32,6 @@ th{background:#f3f4f6}.n{text-align:right;font-variant-numeric:tabular-nums;whit
 </style>
 )";
 
-std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string base64(std::span<const std::uint8_t> bytes) {
   using Sixes = boost::archive::iterators::transform_width<const std::uint8_t*, 6, 8>;
   using Letters = boost::archive::iterators::base64_from_binary<Sixes>;
@@ -67,8 +45,9 @@ std::string base64(std::span<const std::uint8_t> bytes) {
 
 /// `times`: how many pixels of the page a pixel of the picture is.
 std::string image(const Image& picture, const std::string& what, int times) {
-  return "<img width=\"" + std::to_string(picture.width * times) + "\" alt=\"" + escape(what) +
-         "\" src=\"data:image/png;base64," + base64(encodePng(picture)) + "\">";
+  return "<img width=\"" + std::to_string(picture.width * times) + "\" alt=\"" +
+         common::markup(what) + "\" src=\"data:image/png;base64," + base64(encodePng(picture)) +
+         "\">";
 }
 
 std::string number(const std::optional<double>& value) {
@@ -101,11 +80,11 @@ void head(std::ostream& out, const Comparison& all) {
                             std::to_string(all.height) + ": machines side by side";
   out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>"
-      << escape(title) << "</title>\n"
-      << kStyle << "</head>\n<body>\n<h1>" << escape(title) << "</h1>\n<p>" << all.triangles
+      << common::markup(title) << "</title>\n"
+      << kStyle << "</head>\n<body>\n<h1>" << common::markup(title) << "</h1>\n<p>" << all.triangles
       << " triangles, " << all.spheres << " spheres, " << all.functions << " implicit surfaces.";
   for (const auto& [key, value] : all.said) {
-    out << " <code>" << escape(key + "=" + value) << "</code>";
+    out << " <code>" << common::markup(key + "=" + value) << "</code>";
   }
   out << "</p>\n";
 }
@@ -121,14 +100,14 @@ void mainTable(std::ostream& out, const Comparison& all, bool host) {
     if (!isDone(run)) continue;
     std::array<char, 32> psnr{"equal"};
     if (run.psnr) std::snprintf(psnr.data(), psnr.size(), "%.1f dB", *run.psnr);
-    out << "<tr><td title=\"" << escape(run.help) << "\">" << escape(run.machine)
-        << "</td><td title=\"" << escape(run.title) << "\">" << escape(run.setting) << "</td>"
-        << cell(duration(run.simulatedSeconds))
+    out << "<tr><td title=\"" << common::markup(run.help) << "\">" << common::markup(run.machine)
+        << "</td><td title=\"" << common::markup(run.title) << "\">" << common::markup(run.setting)
+        << "</td>" << cell(duration(run.simulatedSeconds))
         << cell(amount(run.raysPerSecond()), run.raysPerSecond() == most ? "n best" : "n")
         << cell(amount(run.cycles())) << cell(number(run.perRay(&MachineFigures::tests)))
         << cell(number(run.perRay(&MachineFigures::boxTests)))
         << cell(number(run.perRay(&MachineFigures::nodeVisits))) << cell(number(run.bytesPerRay()))
-        << "<td>" << escape(run.limit) << " " << percent(run.limitShare) << "</td>"
+        << "<td>" << common::markup(run.limit) << " " << percent(run.limitShare) << "</td>"
         << cell(psnr.data()) << cell(std::to_string(run.wrongPixels), run.accepted ? "n" : "n bad")
         << cell(std::to_string(run.excusedPixels)) << (host ? cell(number(run.hostSeconds)) : "")
         << "</tr>\n";
@@ -136,8 +115,8 @@ void mainTable(std::ostream& out, const Comparison& all, bool host) {
   out << "</table></div>\n";
   for (const ComparedRun& run : all.runs) {
     if (isDone(run)) continue;
-    out << "<p><b>" << escape(run.label())
-        << "</b> does not take this scene: " << escape(run.reason) << "</p>\n";
+    out << "<p><b>" << common::markup(run.label())
+        << "</b> does not take this scene: " << common::markup(run.reason) << "</p>\n";
   }
 }
 
@@ -145,8 +124,9 @@ void bar(std::ostream& out, const std::string& label, double share, const std::s
          const char* kind) {
   std::array<char, 16> width{};
   std::snprintf(width.data(), width.size(), "%.2f", 100 * std::clamp(share, 0.0, 1.0));
-  out << "<div class=\"l\">" << escape(label) << "</div><div class=\"track\"><div class=\"fill"
-      << kind << "\" style=\"width:" << width.data() << "%\"></div><span>" << escape(text)
+  out << "<div class=\"l\">" << common::markup(label)
+      << "</div><div class=\"track\"><div class=\"fill" << kind
+      << "\" style=\"width:" << width.data() << "%\"></div><span>" << common::markup(text)
       << "</span></div>\n";
 }
 
@@ -179,9 +159,10 @@ void resourceBars(std::ostream& out, const Comparison& all) {
          "the largest, what limits the machine.</p>\n";
   for (const ComparedRun& run : all.runs) {
     if (!isDone(run)) continue;
-    out << "<h3>" << escape(run.label()) << "</h3>\n<p class=\"note\">" << escape(run.title);
+    out << "<h3>" << common::markup(run.label()) << "</h3>\n<p class=\"note\">"
+        << common::markup(run.title);
     for (const auto& [key, value] : run.set) {
-      out << " <code>" << escape(key + "=" + value) << "</code>";
+      out << " <code>" << common::markup(key + "=" + value) << "</code>";
     }
     out << "</p>\n<div class=\"bars\">\n";
     for (const MemberFigures& member : run.members) {
@@ -204,8 +185,9 @@ void pictures(std::ostream& out, const Comparison& all) {
       << image(all.reference, "reference", times) << "reference, double precision</div>\n";
   for (const ComparedRun& run : all.runs) {
     if (!isDone(run)) continue;
-    out << "<div class=\"shot\">" << image(run.picture, run.label(), times) << escape(run.label())
-        << ": " << (run.psnr ? number(*run.psnr) + " dB" : "equal to the reference") << ", "
+    out << "<div class=\"shot\">" << image(run.picture, run.label(), times)
+        << common::markup(run.label()) << ": "
+        << (run.psnr ? number(*run.psnr) + " dB" : "equal to the reference") << ", "
         << run.wrongPixels << " wrong pixels</div>\n";
   }
   out << "</div>\n";
@@ -219,11 +201,11 @@ void costMaps(std::ostream& out, const Comparison& all) {
          "exceeds), in a scale of its own for each picture.</p>\n";
   for (const ComparedRun& run : all.runs) {
     if (!isDone(run)) continue;
-    out << "<h3>" << escape(run.label()) << "</h3>\n<div class=\"shots\">\n";
+    out << "<h3>" << common::markup(run.label()) << "</h3>\n<div class=\"shots\">\n";
     for (const CostPicture& cost : run.costs) {
       out << "<div class=\"shot cost\">"
           << image(cost.picture, run.label() + ", " + cost.title, times) << "<b>"
-          << escape(cost.title) << "</b>: mean " << number(cost.mean) << ", white "
+          << common::markup(cost.title) << "</b>: mean " << number(cost.mean) << ", white "
           << number(cost.white)
           << (cost.outside > 0 ? ", no pixel's: " + percent(cost.outside) : "") << "</div>\n";
     }
@@ -237,7 +219,7 @@ void costMaps(std::ostream& out, const Comparison& all) {
     }
   }
   out << "<p class=\"note\">Not counted by pixel:</p>\n<ul class=\"note\">\n";
-  for (const std::string& sentence : said) out << "<li>" << escape(sentence) << "</li>\n";
+  for (const std::string& sentence : said) out << "<li>" << common::markup(sentence) << "</li>\n";
   out << "</ul>\n";
 }
 
@@ -247,16 +229,16 @@ void parts(std::ostream& out, const Comparison& all) {
          "a line. A guess is marked as one.</p>\n";
   for (const ComparedRun& run : all.runs) {
     if (!isDone(run) || run.parts.empty()) continue;
-    out << "<h3>" << escape(run.label())
+    out << "<h3>" << common::markup(run.label())
         << "</h3>\n<div class=\"wide\"><table>\n<tr><th>part</th>"
            "<th>kind</th><th>how many</th><th>each</th><th>multipliers</th><th>memory, bytes</th>"
            "<th>bytes/s</th><th>dollars</th><th>source</th></tr>\n";
     for (const ListedPart& p : run.parts) {
-      out << "<tr><td>" << escape(p.name) << "</td><td>" << escape(p.role) << "</td>"
-          << cell(number(p.count)) << "<td>" << escape(p.each) << "</td>"
+      out << "<tr><td>" << common::markup(p.name) << "</td><td>" << common::markup(p.role)
+          << "</td>" << cell(number(p.count)) << "<td>" << common::markup(p.each) << "</td>"
           << cell(number(p.multipliers)) << cell(amount(p.memoryBytes))
           << cell(amount(p.bytesPerSecond)) << cell(number(p.dollars)) << "<td>"
-          << (p.guess ? "<b>guess</b>: " : "") << escape(p.source) << "</td></tr>\n";
+          << (p.guess ? "<b>guess</b>: " : "") << common::markup(p.source) << "</td></tr>\n";
     }
     out << "</table></div>\n";
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/common/core/text.hpp"
+
 namespace rtvp::sweep {
 namespace {
 
@@ -113,7 +115,7 @@ std::vector<Series> drawable(const Chart& chart) {
 }
 
 std::string text(double x, double y, const char* more, const std::string& words) {
-  return "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" " + more + ">" + escaped(words) +
+  return "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" " + more + ">" + common::markup(words) +
          "</text>\n";
 }
 
@@ -176,7 +178,7 @@ std::string curve(const Series& series, std::size_t index, const Frame& frame) {
     const std::string y = at(frame.placeY(vy));
     path += (path.empty() ? "" : " ") + x + "," + y;
     dots += "<circle cx=\"" + x + "\" cy=\"" + y + "\" r=\"3\" fill=\"" + colour + "\"><title>" +
-            escaped(series.name + ": " + format("%.6g", vx) + ", " + format("%.6g", vy)) +
+            common::markup(series.name + ": " + format("%.6g", vx) + ", " + format("%.6g", vy)) +
             "</title></circle>\n";
   }
   if (path.empty()) return {};
@@ -184,29 +186,6 @@ std::string curve(const Series& series, std::size_t index, const Frame& frame) {
 }
 
 }  // namespace
-
-std::string escaped(const std::string& raw) {
-  std::string out;
-  for (const char c : raw) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string svgOf(const Chart& chart) {
   const std::vector<Series> series = drawable(chart);
@@ -227,7 +206,8 @@ std::string svgOf(const Chart& chart) {
       format("%.0f", kHeight) + "\" width=\"" + format("%.0f", kWidth) + "\" height=\"" +
       format("%.0f", kHeight) +
       "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\" role=\"img\">\n<title>" +
-      escaped(chart.title) + "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+      common::markup(chart.title) +
+      "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   out += text(kLeft, 22, "font-size=\"15\" font-weight=\"bold\"", chart.title);
   out += grid(chart, frame);
   for (std::size_t i = 0; i < series.size(); ++i) {

@@ -25,7 +25,4 @@ struct Chart {
 /// A complete SVG document; the same chart gives the same bytes. Not finite points are left out.
 [[nodiscard]] std::string svgOf(const Chart& chart);
 
-/// Text for XML and HTML.
-[[nodiscard]] std::string escaped(const std::string& text);
-
 }  // namespace rtvp::sweep

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "models/common/core/text.hpp"
 #include "platform/sweep/sweep.hpp"
 #include "platform/sweep/values.hpp"
 
@@ -82,10 +83,10 @@ std::string figureCell(const std::optional<double>& value) {
 std::string tableOf(const SweepResult& sweep) {
   const SweepSpec& spec = sweep.spec;
   std::string out = "<table>\n<tr>";
-  for (const Axis* axis : spec.varying()) out += "<th>" + escaped(axis->key) + "</th>";
+  for (const Axis* axis : spec.varying()) out += "<th>" + common::markup(axis->key) + "</th>";
   for (const Figure& f : spec.figures) {
-    out += "<th title=\"" + escaped(f.formula) + "\">" + escaped(f.name) +
-           (f.unit.empty() ? "" : "<br><small>" + escaped(f.unit) + "</small>") + "</th>";
+    out += "<th title=\"" + common::markup(f.formula) + "\">" + common::markup(f.name) +
+           (f.unit.empty() ? "" : "<br><small>" + common::markup(f.unit) + "</small>") + "</th>";
   }
   out += "<th>status</th></tr>\n";
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
@@ -93,11 +94,11 @@ std::string tableOf(const SweepResult& sweep) {
     out += r.ok() ? "<tr>" : "<tr class=\"failed\">";
     for (std::size_t a = 0; a < spec.axes.size(); ++a) {
       if (spec.axes[a].values.size() == 1) continue;
-      out += "<td>" + escaped(shown(spec.axes[a].key, sweep.points[i].values[a])) + "</td>";
+      out += "<td>" + common::markup(shown(spec.axes[a].key, sweep.points[i].values[a])) + "</td>";
     }
     for (const auto& v : sweep.figures[i]) out += figureCell(v);
     out += "<td>" + std::to_string(r.status) +
-           (r.message.empty() ? "" : ": " + escaped(r.message)) + "</td></tr>\n";
+           (r.message.empty() ? "" : ": " + common::markup(r.message)) + "</td></tr>\n";
   }
   return out + "</table>\n";
 }
@@ -175,19 +176,20 @@ std::string htmlOf(const SweepResult& sweep) {
   const SweepSpec& spec = sweep.spec;
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-      escaped(spec.name) +
+      common::markup(spec.name) +
       "</title>\n<style>body{font:15px sans-serif;margin:2em auto;max-width:75em;color:#222}"
       "table{border-collapse:collapse;font-size:13px}th,td{border:1px solid #ccc;padding:3px 8px;"
       "text-align:left;vertical-align:top}th{background:#f3f3f3}.n{text-align:right;"
       "font-variant-numeric:tabular-nums}.failed{background:#fde7e0}svg{margin:8px;border:1px "
       "solid #eee;max-width:100%;height:auto}</style></head>\n<body>\n<h1>" +
-      escaped(spec.name) + "</h1>\n";
-  if (!spec.note.empty()) out += "<p>" + escaped(spec.note) + "</p>\n";
+      common::markup(spec.name) + "</h1>\n";
+  if (!spec.note.empty()) out += "<p>" + common::markup(spec.note) + "</p>\n";
   out += "<p>" + std::to_string(sweep.points.size()) + " points, " + std::to_string(sweep.failed) +
          " failed. The same at every point:";
   for (const Axis& axis : spec.axes) {
     if (axis.values.size() == 1) {
-      out += " <code>" + escaped(axis.key + "=" + shown(axis.key, axis.values[0])) + "</code>";
+      out +=
+          " <code>" + common::markup(axis.key + "=" + shown(axis.key, axis.values[0])) + "</code>";
     }
   }
   out += "</p>\n";
@@ -195,8 +197,8 @@ std::string htmlOf(const SweepResult& sweep) {
   out += "<h2>Every point</h2>\n" + tableOf(sweep) +
          "<h2>How the figures are computed</h2>\n<table>\n";
   for (const Figure& f : spec.figures) {
-    out += "<tr><td>" + escaped(withUnit(f)) + "</td><td><code>" + escaped(f.formula) +
-           "</code></td></tr>\n";
+    out += "<tr><td>" + common::markup(withUnit(f)) + "</td><td><code>" +
+           common::markup(f.formula) + "</code></td></tr>\n";
   }
   return out +
          "</table>\n<p>A name is the end of a figure's path in stats.json "

@@ -61,4 +61,27 @@ std::string quotedAsIs(std::string_view text) {
   return "'" + std::string(text.substr(0, kQuotedCharacters)) + "'";
 }
 
+std::string markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace rtvp::common

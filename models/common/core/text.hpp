@@ -24,6 +24,9 @@ namespace rtvp::common {
 /// The low `digits` hexadecimal digits of a value, lower case: what lies above is cut off.
 [[nodiscard]] std::string hexDigits(std::uint64_t value, unsigned digits);
 
+/// Text as it may stand in HTML and SVG, also inside double quotes.
+[[nodiscard]] std::string markup(std::string_view text);
+
 /// Characters of input that a message repeats.
 inline constexpr std::size_t kQuotedCharacters = 40;
 

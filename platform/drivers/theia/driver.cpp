@@ -46,8 +46,8 @@ double emptyDistance(const scene::Scene& scene) {
   if (box.empty()) return 0;
   Vec3 gap;
   for (int axis = 0; axis < 3; ++axis) {
-    gap[axis] = std::max({0.0, box.lo[axis] - scene.camera.eye[axis],
-                          scene.camera.eye[axis] - box.hi[axis]});
+    gap[axis] = std::max(
+        {0.0, box.lo[axis] - scene.camera.eye[axis], scene.camera.eye[axis] - box.hi[axis]});
   }
   return std::max(0.99 * scene::length(gap), 1e-4 * box.diagonal());
 }
@@ -488,9 +488,10 @@ void TheiaDriver::Counters::report(common::StatGroup& stats) const {
   stats.count("triangles", "triangles", "triangles offered to the cores", triangles);
   stats.count("hits_behind_eye", "pixels",
               "eye rays whose hit had a negative t, as the original's microcode allows", behind);
-  stats.count("hits_at_eye", "pixels",
-              "eye rays whose hit lay between the eye and the box around the scene, where nothing is",
-              atEye);
+  stats.count(
+      "hits_at_eye", "pixels",
+      "eye rays whose hit lay between the eye and the box around the scene, where nothing is",
+      atEye);
   stats.count("texture_loads", "loads", "times the scene's textures went to texture memory",
               textureLoads);
   stats.count("eye_ps", "ps", "simulated time of the eye frames", eyeTime.value());

@@ -160,8 +160,7 @@ TEST_F(Theia, CropIsAPartOfThePicture) {
 }
 
 TEST_F(Theia, ItsOwnMicrocodeShades) {
-  render("own", sceneFile("teapot.shk") +
-                    " --size 16x16 --engine theia --shade theia");
+  render("own", sceneFile("teapot.shk") + " --size 16x16 --engine theia --shade theia");
   EXPECT_EQ(driver("own", "rays"), 0U);
   render("host", sceneFile("teapot.shk") + " --size 16x16 --engine theia");
   EXPECT_EQ(slurp(path("own.csv")).size() > 0, true);
@@ -327,8 +326,9 @@ TEST_F(Theia, WhatItCannotDoIsRefused) {
   refused("a.shk --shade theia", "engine = theia");
   refused("a.shk --size 16x16 --engine theia --set theia.user_code=none.tasm", "none.tasm");
   refused("a.shk --size 16x16 --engine theia --set theia.tile=6", "multiple of theia.cores");
-  refused("a.shk --size 16x16 --engine theia --set theia.microcode=original --set theia.box_test=on",
-          "theia.microcode = improved");
+  refused(
+      "a.shk --size 16x16 --engine theia --set theia.microcode=original --set theia.box_test=on",
+      "theia.microcode = improved");
   // What it was called before.
   refused("a.shk --size 16x16 --engine theia --set theia.microcode=default",
           "found 'default', expected one of original, hits, flat, textured, improved; what was "
