@@ -224,7 +224,7 @@ TEST_F(Costs, SumsAreTheStatisticsTotals) {
        {"tigershark --dsps 4", "tigershark --dsps 8 --set tigershark.boards=2 --spp 2",
         "tigershark --dsps 4 --set array.engine=scalar",
         "tigershark --set tigershark.sram_words=4096", "theia", "theia --size 13x8",
-        "theia --set theia.tile=4 --set theia.microcode=default",
+        "theia --set theia.tile=4 --set theia.microcode=original",
         "theia --shade theia --set theia.microcode=improved", "xphmg", "xphmg --hosts 2",
         "xphmg --set bus.width=4 --set dram.width=4", "theia --hosts 2", "tigershark --hosts 2",
         "xphmg --set xphmg.units=3 --set xphmg.job_rays=7", "xphmg --crop 3,2,5,4 --spp 4",
