@@ -45,17 +45,6 @@ int Session::addBreakpoint(std::uint32_t address, std::uint64_t skip, bool once)
   return nextId_++;
 }
 
-int Session::addWatchpoint(AddressRange range, bool onRead, bool onWrite) {
-  watchpoints_.push_back({nextId_, range, onRead, onWrite, 0});
-  return nextId_++;
-}
-
-bool Session::remove(int id) {
-  const auto gone = std::erase_if(breakpoints_, [&](const Breakpoint& b) { return b.id == id; }) +
-                    std::erase_if(watchpoints_, [&](const Watchpoint& w) { return w.id == id; });
-  return gone != 0;
-}
-
 std::string Session::symbolic(std::uint32_t address) const {
   auto it = labels_.upper_bound(address);
   if (it == labels_.begin()) return common::hex(address, 6);
@@ -73,8 +62,7 @@ std::string Session::placeOf(std::uint32_t address) const {
 }
 
 bool Session::observed() const {
-  return trace || counting || options_.checkNeverWritten || options_.stack ||
-         !breakpoints_.empty() || !watchpoints_.empty();
+  return trace || counting || options_.checkNeverWritten || options_.stack || !breakpoints_.empty();
 }
 
 const std::optional<Instruction>& Session::decoded(std::uint32_t word) {
@@ -174,22 +162,6 @@ std::optional<StopReport> Session::checkMemory(const Effects& effects, std::uint
   return std::nullopt;
 }
 
-std::optional<StopReport> Session::watch(const Effects& effects, std::uint32_t pc) {
-  for (unsigned n = 0; n < effects.count; ++n) {
-    const MemoryEffect& access = effects.accesses[n];
-    for (Watchpoint& w : watchpoints_) {
-      if (!w.range.contains(access.address) || !(access.write ? w.onWrite : w.onRead)) continue;
-      ++w.hits;
-      return StopReport{Stopped::Watchpoint, "watchpoint " + std::to_string(w.id) + ": " +
-                                                 (access.write ? "write of " : "read of ") +
-                                                 common::hex(access.address, 6) + ", now " +
-                                                 common::hex(machine_.peek(access.address), 8) +
-                                                 ", by " + placeOf(pc)};
-    }
-  }
-  return std::nullopt;
-}
-
 /// After run(cycle + 1, 1) did not execute an instruction: an interrupt was entered, or time
 /// passes.
 std::optional<StopReport> Session::wait(StopReason why, const Before& before) {
@@ -210,6 +182,11 @@ std::optional<StopReport> Session::wait(StopReason why, const Before& before) {
     if (passed > kWaitMost && !cpu.idle()) return deadlock();
   }
   return std::nullopt;
+}
+
+std::optional<StopReport> Session::step() {
+  if (machine_.exitStatus()) return ended(StopReason::Fault);
+  return stepOne();
 }
 
 /// One instruction (or one interrupt entry); empty: go on.
@@ -279,7 +256,7 @@ std::optional<StopReport> Session::retire(const Before& before) {
                                             placeOf(before.pc)};
     stackSeen_ = stackSeen_ || inside;  // before that the program has not set SP up
   }
-  return watchpoints_.empty() ? std::nullopt : watch(before.effects, before.pc);
+  return std::nullopt;
 }
 
 std::string Session::traceHeader() {
@@ -324,34 +301,6 @@ void Session::traceLine(const Before& before) {
     line += "; " + source;
   while (line.back() == ' ') line.pop_back();
   trace(line);
-}
-
-StopReport Session::next() {
-  const auto& i = decoded(machine_.peek(machine_.cpu().pc()));
-  if (!i || !effectsOf(*i, machine_.cpu()).call) return run(1);
-  const std::uint32_t behind = machine_.cpu().pc() + 1;
-  const std::uint32_t sp = machine_.cpu().registerValue(reg::SP);
-  const int id = addBreakpoint(behind, 0, true);
-  StopReport stop = run();
-  // A recursive call passes the same place deeper in the stack.
-  while (stop.why == Stopped::Breakpoint && machine_.cpu().pc() == behind &&
-         machine_.cpu().registerValue(reg::SP) != sp) {
-    addBreakpoint(behind, 0, true);
-    stop = run();
-  }
-  remove(id);
-  return stop;
-}
-
-StopReport Session::finish() {
-  const std::uint32_t sp = machine_.cpu().registerValue(reg::SP);
-  for (;;) {
-    const auto& i = decoded(machine_.peek(machine_.cpu().pc()));
-    const bool back =
-        i && effectsOf(*i, machine_.cpu()).returns && machine_.cpu().registerValue(reg::SP) <= sp;
-    const StopReport stop = run(1);
-    if (stop.why != Stopped::Steps || back) return stop;
-  }
 }
 
 }  // namespace rtvp::c32

@@ -1,4 +1,5 @@
-// Running a program under observation: breakpoints, watchpoints, checks, trace, profile, coverage.
+// Running a program under observation: checks, trace, profile, coverage. What a debugger adds to
+// it: driver.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,6 @@ namespace rtvp::c32 {
 /// Why a run ended. Values above Steps end the program.
 enum class Stopped : std::uint8_t {
   Breakpoint,
-  Watchpoint,
   Steps,     ///< the instructions asked for are done
   Exit,      ///< the program wrote to the exit register
   Idle,      ///< IDLE, and nothing inside the processor will wake it
@@ -37,13 +37,6 @@ struct Breakpoint {
   std::uint64_t hits = 0;
   std::uint64_t skip = 0;  ///< hits still to ignore
   bool once = false;       ///< removed when hit
-};
-
-struct Watchpoint {
-  int id = 0;
-  AddressRange range;
-  bool onRead = false, onWrite = true;
-  std::uint64_t hits = 0;
 };
 
 struct SessionOptions {
@@ -66,19 +59,11 @@ class Session {
 
   /// Runs until something stops it, at most `instructions` of them.
   StopReport run(std::uint64_t instructions = Cpu::kUnlimited);
+  /// One instruction, or the entry of an interrupt; empty: the program goes on.
+  std::optional<StopReport> step();
   /// The next instruction executes although a breakpoint is on it.
   void ignoreHere() { skipBreakpoint_ = true; }
-  /// One instruction, calls included with all they do.
-  StopReport next();
-  /// Until the subroutine returns to its caller.
-  StopReport finish();
-
   int addBreakpoint(std::uint32_t address, std::uint64_t skip = 0, bool once = false);
-  int addWatchpoint(AddressRange range, bool onRead, bool onWrite);
-  /// Breakpoint or watchpoint with this id; false if there is none.
-  bool remove(int id);
-  const std::vector<Breakpoint>& breakpoints() const { return breakpoints_; }
-  const std::vector<Watchpoint>& watchpoints() const { return watchpoints_; }
 
   /// Receives one line for each instruction; empty: no trace.
   std::function<void(const std::string&)> trace;
@@ -102,7 +87,6 @@ class Session {
   std::optional<StopReport> stepOne();
   std::optional<StopReport> retire(const Before& before);
   std::optional<StopReport> checkMemory(const Effects& effects, std::uint32_t pc);
-  std::optional<StopReport> watch(const Effects& effects, std::uint32_t pc);
   std::optional<StopReport> hitBreakpoint();
   std::optional<StopReport> wait(StopReason why, const Before& before);
   StopReport ended(StopReason why);
@@ -114,7 +98,6 @@ class Session {
   const Image& image_;
   SessionOptions options_;
   std::vector<Breakpoint> breakpoints_;
-  std::vector<Watchpoint> watchpoints_;
   int nextId_ = 1;
   std::unordered_map<std::uint32_t, Counts> counts_;
   std::unordered_map<std::uint32_t, std::optional<Instruction>> decoded_;

@@ -15,12 +15,13 @@
 #include "models/c32/cpu_options.hpp"
 #include "models/c32/debug/boot_image.hpp"
 #include "models/c32/debug/c_io.hpp"
-#include "models/c32/debug/commands.hpp"
+#include "models/c32/debug/driver.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
 #include "models/common/core/text.hpp"
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
+#include "models/debug/terminal.hpp"
 
 namespace {
 
@@ -189,27 +190,20 @@ MachineOptions machineOptions(const po::variables_map& given) {
   return options;
 }
 
-/// Lines of --commands and -x, then of the prompt.
-void command(Commands& commands, const po::variables_map& given) {
-  if (given.count("commands") != 0) {
-    const std::string path = given["commands"].as<std::string>();
-    std::istringstream file(contents(path));
-    std::string line;
-    for (unsigned n = 1; std::getline(file, line) && !commands.quit(); ++n) {
-      if (!commands.execute(line))
-        throw tool::Failure(tool::inputName(path) + ":" + std::to_string(n) + ": bad command");
+/// Commands of --commands and -x: all are checked before any runs.
+void queueCommands(rtvp::debug::Dialogue& dialogue, const po::variables_map& given) {
+  try {
+    if (given.count("commands") != 0) {
+      const std::string path = given["commands"].as<std::string>();
+      dialogue.script(contents(path), tool::inputName(path));
     }
-  }
-  if (given.count("execute") != 0) {
-    for (const std::string& line : given["execute"].as<std::vector<std::string>>()) {
-      if (!commands.quit() && !commands.execute(line)) throw tool::Failure("bad command: " + line);
+    for (const std::string& line : tool::listOf(given, "execute")) {
+      dialogue.check(line);
+      dialogue.queue(line, "-x");
     }
+  } catch (const rtvp::debug::CommandError& error) {
+    throw tool::Failure(error.what());
   }
-  if (!given["interactive"].as<bool>()) return;
-  std::string line;
-  while (!commands.quit() && (std::cout << "(c32) " << std::flush) && std::getline(std::cin, line))
-    commands.execute(line);
-  std::cout << std::endl;
 }
 
 int statusOf(const StopReport& stop, const Machine& machine) {
@@ -351,20 +345,31 @@ int runFile(const po::variables_map& given) {
     trace.stream() << Session::traceHeader() << "\n";
     session.trace = [&trace](const std::string& line) { trace.stream() << line << "\n"; };
   }
-  Commands commands(session, [&openLine](const std::string& text) {
-    std::cout << (openLine ? "\n" : "") << text;
-    openLine = false;
-  });
-  command(commands, given);
   StopReport stop;
-  const bool scripted = given.count("commands") != 0 || given.count("execute") != 0 ||
-                        given["interactive"].as<bool>();
+  const bool prompt = given["interactive"].as<bool>();
+  const bool written = given.count("commands") != 0 || given.count("execute") != 0;
+  const bool scripted = written || prompt;
   if (!scripted) {
     CInputOutput files(machine, image,
                        {machine.input, machine.output, [](char c) { std::cerr.put(c); }});
     stop = runWithFiles(session, files);
-  } else if (commands.last()) {
-    stop = *commands.last();
+  } else {
+    // After written commands only a person is asked for more.
+    rtvp::debug::Terminal terminal("c32-run",
+                                   prompt && (!written || rtvp::debug::Terminal::isTerminal()));
+    terminal.beforeText = [&openLine] {
+      if (openLine) std::cout << "\n";
+      openLine = false;
+    };
+    Driver driver(session, terminal, rtvp::debug::Terminal::interrupted);
+    terminal.complete = [&driver](std::string_view line) {
+      return driver.dialogue().complete(line);
+    };
+    queueCommands(driver.dialogue(), given);
+    driver.run();
+    if (!driver.dialogue().failure().empty()) throw tool::Failure(driver.dialogue().failure());
+    if (driver.last()) stop = *driver.last();
+    session.trace = nullptr;
   }
   std::cout << std::flush;
   if (!scripted && stop.why != Stopped::Exit && !stop.text.empty())
@@ -424,7 +429,7 @@ void declare(po::options_description& o) {
   add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
       "commands instead of running to the end: \"break main; run; regs\"");
   add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
-  add("interactive,i", po::bool_switch(), "commands from a prompt (help lists them)");
+  add("interactive,i", po::bool_switch(), "commands from a prompt with history and completion (help lists them)");
   add("trace", po::value<std::string>()->value_name("FILE"),
       "a line for each instruction: cycle, cost, stall causes, changes; - is stdout");
   add("profile", po::bool_switch(), "cycles by symbol, at the end");

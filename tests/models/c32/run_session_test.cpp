@@ -1,10 +1,13 @@
 // Programs under observation: breakpoints, watchpoints, checks, trace, profile, coverage, commands.
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/c32/asm/assembler.hpp"
-#include "models/c32/debug/commands.hpp"
+#include "models/c32/debug/driver.hpp"
 #include "models/c32/debug/report.hpp"
 
 namespace rtvp::c32 {
@@ -37,6 +40,19 @@ counter: .word 40
 stack   .usect "stack",8
 )";
 
+/// Types one line and keeps what is said, without the instruction that a stop shows.
+struct Typist final : debug::Host {
+  void print(const std::string& text) override { said += text; }
+  std::optional<std::string> line(const std::string& /*prompt*/) override {
+    return std::exchange(next, std::nullopt);
+  }
+  const std::vector<std::string>* source(const std::string& /*path*/) override { return nullptr; }
+  std::optional<std::string> commands(const std::string& /*path*/) override { return std::nullopt; }
+  bool log(const std::string& /*path*/) override { return false; }
+  std::optional<std::string> next;
+  std::string said;
+};
+
 struct Bench {
   explicit Bench(const std::string& source, SessionOptions options = {}, CpuConfig config = {},
                  MachineOptions machineOptions = {.wait = 0}) {
@@ -51,14 +67,21 @@ struct Bench {
     session.emplace(*machine, image, options);
   }
   std::string command(const std::string& line) {
+    if (!driver) driver.emplace(*session, typist);
+    typist.next = line;
+    typist.said.clear();
+    driver->run();
+    std::istringstream in(typist.said);
     std::string text;
-    Commands commands(*session, [&](const std::string& t) { text += t; });
-    commands.execute(line);
+    for (std::string l; std::getline(in, l);)
+      if (l[0] != '\t') text += l + "\n";
     return text;
   }
   Image image;
   std::optional<Machine> machine;
   std::optional<Session> session;
+  Typist typist;
+  std::optional<Driver> driver;
   std::string console;
 };
 
@@ -99,11 +122,12 @@ TEST(C32RunSession, BreakpointsBySymbolLineAndCount) {
 
 TEST(C32RunSession, WatchpointsNameTheAccess) {
   Bench b(kProgram);
-  EXPECT_EQ(b.command("watch counter; run; run; run"),
-            "watchpoint 1 on 000014 counter (p.asm:24)\n"
-            "watchpoint 1: write of 000014, now 00000029, by 00000e work+3 (p.asm:17)\n"
-            "watchpoint 1: write of 000014, now 0000002a, by 00000e work+3 (p.asm:17)\n"
-            "exit status 0\n");
+  EXPECT_EQ(
+      b.command("watch counter; run; run; run"),
+      "watchpoint 1 on 000014 counter (p.asm:24)\n"
+      "watchpoint 1: write of 000014, was 00000028, now 00000029, by 00000e work+3 (p.asm:17)\n"
+      "watchpoint 1: write of 000014, was 00000029, now 0000002a, by 00000e work+3 (p.asm:17)\n"
+      "exit status 0\n");
   Bench r(kProgram);
   EXPECT_EQ(r.command("watch counter 1 r; run"),
             "watchpoint 1 on 000014 counter (p.asm:24)\n"
@@ -111,8 +135,8 @@ TEST(C32RunSession, WatchpointsNameTheAccess) {
   Bench s(kProgram);  // the stack: CALL and PUSH write, RETS and POP read
   EXPECT_EQ(s.command("watch stack 8 rw; run; run; run; run"),
             "watchpoint 1 on 000015 stack\n"
-            "watchpoint 1: write of 000015, now 00000005, by 000004 loop (p.asm:7)\n"
-            "watchpoint 1: write of 000016, now 00000002, by 00000b work (p.asm:14)\n"
+            "watchpoint 1: write of 000015, was 00000000, now 00000005, by 000004 loop (p.asm:7)\n"
+            "watchpoint 1: write of 000016, was 00000000, now 00000002, by 00000b work (p.asm:14)\n"
             "watchpoint 1: read of 000016, now 00000002, by 00000f work+4 (p.asm:18)\n"
             "watchpoint 1: read of 000015, now 00000005, by 000010 work+5 (p.asm:19)\n");
 }
@@ -229,10 +253,9 @@ stack   .usect "stack",8
 
 TEST(C32RunCommands, WrongOnesAreSaid) {
   Bench b(kProgram);
-  for (const char* line :
-       {"nonsense", "break", "break nowhere", "break p.asm:999", "delete 9", "set XX 1", "set R0",
-        "print", "print (1", "print 1.5", "watch", "watch 0 0", "interrupt 4", "setf AR0 1.0",
-        "setf R0 x", "poke 1", "trace maybe", "mem", "until"}) {
+  for (const char* line : {"nonsense", "break nowhere", "break p.asm:999", "delete 9", "set XX 1",
+                           "set R0", "print", "print (1", "watch", "watch 0 0", "interrupt 4",
+                           "setf AR0 1.0", "setf R0 x", "poke 1", "trace maybe", "mem", "until"}) {
     EXPECT_EQ(b.command(line).substr(0, 6), "error:") << line;
   }
   EXPECT_EQ(b.command(""), "");
@@ -249,6 +272,113 @@ TEST(C32RunCommands, ChangeAndShow) {
   EXPECT_EQ(b.command("mem counter 2"), "000014  00000028 00000000\n");
   EXPECT_NE(b.command("dis work 1").find("00000b  0f210000  PUSH R1"), std::string::npos);
   EXPECT_NE(b.command("help").find("coverage"), std::string::npos);
+}
+
+// Expected values of all that follows are worked out from kProgram: it passes `loop` twice, with 2
+// and 1 in R1, and each pass adds 1 to `counter`, which begins with 40.
+
+TEST(C32RunCommands, Expressions) {
+  Bench b(kProgram);
+  EXPECT_EQ(b.command("set R1 = 7; set R0.f = 2.5; set AR0 = counter"), "");
+  const std::pair<const char*, const char*> kCases[] = {
+      {"R1 + 2 * 3", "0000000d  13\n"},
+      {"(R1 + 2) * 3", "0000001b  27\n"},
+      {"R1 > 5 && [counter] == 40", "00000001  1\n"},
+      {"R1 == 7 ? 10h : 101b", "00000010  16\n"},
+      {"*AR0 - 1", "00000027  39\n"},
+      {"R0.f * 2", "5\n"},
+      {"R0.e", "00000001  1\n"},
+      {"-R1 / 2", "fffffffd  -3\n"},
+      {"-R1 % 4", "fffffffd  -3\n"},
+      {"~R1 & 0xFF", "000000f8  248\n"},
+      {"!R1 || 'A' == 65", "00000001  1\n"},
+      {"1 << 4 | 1", "00000011  17\n"},
+      {"abs(-3) + int(2.9)", "00000005  5\n"},
+      {"c32.R1", "00000007  7\n"},
+      {"work", "0000000b  11\n"},
+  };
+  for (const auto& [text, value] : kCases)
+    EXPECT_EQ(b.command(std::string("print ") + text), value) << text;
+}
+
+TEST(C32RunCommands, ErrorsPointAtTheirColumn) {
+  Bench b(kProgram);
+  EXPECT_EQ(b.command("break work if R1 == foo"),
+            "error: found 'foo', expected a register or symbol\n"
+            "  break work if R1 == foo\n"
+            "                      ^\n");
+  EXPECT_EQ(b.command("print R1 / (R0 - R0)"),
+            "error: found a division by 0\n  print R1 / (R0 - R0)\n           ^\n");
+  EXPECT_EQ(b.command("st"), "error: found 'st', expected step, stop or stats\n  st\n  ^\n");
+  EXPECT_EQ(b.command("watch counter do { nonsense }").substr(0, 6), "error:");
+  EXPECT_EQ(b.command("print " + std::string(5000, '(')).substr(0, 21), "error: found too many");
+}
+
+TEST(C32RunCommands, ConditionsActionsGroupsAndCounts) {
+  Bench b(kProgram);
+  EXPECT_EQ(b.command("break work if R1 == 1; run; print R1"),
+            "breakpoint 1 at 00000b work (p.asm:14)\nbreakpoint 1 at 00000b work (p.asm:14)\n"
+            "00000001  1\n");
+  Bench actions(kProgram);
+  EXPECT_EQ(actions.command("break work do { print R1; run }; run"),
+            "breakpoint 1 at 00000b work (p.asm:14)\n"
+            "breakpoint 1 at 00000b work (p.asm:14)\n00000002  2\n"
+            "breakpoint 1 at 00000b work (p.asm:14)\n00000001  1\nexit status 0\n");
+  EXPECT_EQ(actions.command("info"),
+            "1 break at 00000b work (p.asm:14) do {print R1; run}, hit 2 times\n");
+  Bench groups(kProgram);
+  EXPECT_EQ(groups.command("break work group g; break loop group g; disable g; run"),
+            "breakpoint 1 at 00000b work (p.asm:14)\nbreakpoint 2 at 000004 loop (p.asm:7)\n"
+            "exit status 0\n");
+  Bench once(kProgram);
+  EXPECT_EQ(once.command("tbreak work; run; run"),
+            "breakpoint 1 at 00000b work (p.asm:14)\nat 00000b work (p.asm:14)\nexit status 0\n");
+}
+
+TEST(C32RunCommands, WatchesOfRegistersValuesAndConditions) {
+  Bench b(kProgram);
+  EXPECT_EQ(b.command("watch counter value 42; run"),
+            "watchpoint 1 on 000014 counter (p.asm:24)\n"
+            "watchpoint 1: write of 000014, was 00000029, now 0000002a, by 00000e work+3 "
+            "(p.asm:17)\n");
+  Bench reg(kProgram);
+  EXPECT_EQ(reg.command("watch R1; run; run"),
+            "watchpoint 1 on R1\n"
+            "watchpoint 1: R1 was 00000000  0, now 00000002  2, by 000003 _start+3 (p.asm:6)\n"
+            "watchpoint 1: R1 was 00000002  2, now 00000001  1, by 000005 loop+1 (p.asm:8)\n");
+  Bench condition(kProgram);
+  EXPECT_EQ(condition.command("stop if [counter] > 40; run; run"),
+            "stop 1 if [counter] > 40\n"
+            "stop 1: [counter] > 40 is true, behind 00000e work+3 (p.asm:17)\nexit status 0\n");
+}
+
+TEST(C32RunCommands, CallStackLimitsAndHelp) {
+  Bench b(kProgram);
+  EXPECT_EQ(b.command("until work; where"),
+            "at 00000b work (p.asm:14)\n#0 00000b work (p.asm:14)\n#1 000005 loop+1 (p.asm:8)\n");
+  Bench five(kProgram);
+  EXPECT_EQ(five.command("run 5 instructions; print instructions"),
+            "at 00000b work (p.asm:14)\n00000005  5\n");
+  five.command("next");
+  EXPECT_EQ(five.command(""), "at 00000d work+2 (p.asm:16)\n");  // again
+  EXPECT_NE(five.command("help watch").find("watch AR0"), std::string::npos);
+  EXPECT_NE(five.command("help stops").find("stop interrupt"), std::string::npos);
+  EXPECT_EQ(five.driver->dialogue().complete("break wo"), std::vector<std::string>{"work"});
+  EXPECT_EQ(five.driver->dialogue().complete("disa"),
+            (std::vector<std::string>{"disable", "disassemble"}));
+}
+
+/// A run stopped after every instruction ends as one that is not.
+TEST(C32RunCommands, StoppingChangesNothing) {
+  Bench plain(kProgram), stopped(kProgram);
+  plain.session->run();
+  stopped.command("stop if 1; watch AR0; watch counter 1 rw; break loop");
+  std::string text;
+  for (int n = 0; n < 200 && text.find("exit status") == std::string::npos; ++n)
+    text = stopped.command(n % 2 == 0 ? "step" : "next");
+  EXPECT_EQ(text, "exit status 0\n");
+  EXPECT_EQ(statisticsText(plain.machine->cpu()), statisticsText(stopped.machine->cpu()));
+  EXPECT_EQ(registerText(plain.machine->cpu()), registerText(stopped.machine->cpu()));
 }
 
 TEST(C32RunConsole, CharactersAndNumbers) {

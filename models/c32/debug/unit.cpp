@@ -1,0 +1,135 @@
+// See unit.hpp. The stack grows upwards, SP points at its top word (c32.md 4.5).
+#include "models/c32/debug/unit.hpp"
+
+#include "models/c32/debug/effects.hpp"
+#include "models/c32/debug/report.hpp"
+#include "models/c32/decode.hpp"
+#include "models/c32/disasm.hpp"
+#include "models/c32/isa_table.hpp"
+
+namespace rtvp::c32 {
+namespace {
+
+constexpr unsigned kExtended = 8;  // R0-R7
+constexpr unsigned kExtendedBits = 40;
+
+bool calls(std::uint32_t word) {
+  const auto i = decode(word);
+  if (!i) return false;
+  const OpInfo& row = info(i->op);
+  return row.format == Format::Trap || row.mnemonic.substr(0, 4) == "CALL";
+}
+
+}  // namespace
+
+debug::Program debugProgram(const Image& image) {
+  debug::Program program;
+  for (const auto& [name, symbol] : image.symbols) {
+    program.symbols.emplace(name, symbol.value);
+    if (symbol.section >= 0) program.labels.try_emplace(symbol.value & kAddressMask, name);
+  }
+  program.files = image.files;
+  for (const LineEntry& e : image.lines) program.lines.push_back({e.address, e.file, e.line});
+  return program;
+}
+
+DebugUnit::DebugUnit(std::string name, Machine& machine)
+    : name_(std::move(name)), machine_(machine) {
+  for (unsigned n = 0; n < reg::kCount; ++n) {
+    const bool extended = n < kExtended;
+    registers_.push_back(
+        {registerName(static_cast<std::uint8_t>(n)), extended ? kExtendedBits : 32U, 32, extended});
+  }
+}
+
+std::uint64_t DebugUnit::value(unsigned reg) const {
+  const Cpu& cpu = machine_.cpu();
+  if (reg >= kExtended) return cpu.registerValue(reg);
+  const Float40 x = cpu.extended(reg);
+  return std::uint64_t{static_cast<std::uint8_t>(x.exponent)} << 32U | x.mantissa;
+}
+
+void DebugUnit::setValue(unsigned reg, std::uint64_t raw) {
+  const auto low = static_cast<std::uint32_t>(raw);
+  if (reg < kExtended) {
+    machine_.cpu().setExtended(
+        reg, {static_cast<std::int8_t>(static_cast<std::uint8_t>(raw >> 32U)), low});
+  } else {
+    machine_.cpu().setRegister(reg, low);
+  }
+}
+
+std::string DebugUnit::registerText() const {
+  return c32::registerText(machine_.cpu());
+}
+
+std::optional<std::uint64_t> DebugUnit::peek(std::uint64_t address) const {
+  return machine_.peek(static_cast<std::uint32_t>(address));
+}
+
+bool DebugUnit::poke(std::uint64_t address, std::uint64_t word) {
+  machine_.poke(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(word));
+  return true;
+}
+
+double DebugUnit::real(std::uint64_t raw, unsigned bits) const {
+  const auto low = static_cast<std::uint32_t>(raw);
+  if (bits != kExtendedBits) return doubleFromSingle(low);
+  return toDouble({static_cast<std::int8_t>(static_cast<std::uint8_t>(raw >> 32U)), low});
+}
+
+std::uint64_t DebugUnit::rawOf(double value, unsigned bits) const {
+  if (bits != kExtendedBits) return singleFromDouble(value);
+  const Float40 x = extendedFromDouble(value);
+  return std::uint64_t{static_cast<std::uint8_t>(x.exponent)} << 32U | x.mantissa;
+}
+
+void DebugUnit::setPc(std::uint64_t pc) {
+  machine_.cpu().setPc(static_cast<std::uint32_t>(pc));
+}
+
+std::uint64_t DebugUnit::instructions() const {
+  return machine_.cpu().statistics().instructions;
+}
+
+std::uint64_t DebugUnit::stackPointer() const {
+  return machine_.cpu().registerValue(reg::SP) & kAddressMask;
+}
+
+bool DebugUnit::outside(std::uint64_t now, std::uint64_t then) const {
+  return now <= then;
+}
+
+std::vector<std::uint64_t> DebugUnit::callers() const {
+  constexpr unsigned kWords = 256, kMost = 32;
+  std::vector<std::uint64_t> found;
+  const auto sp = static_cast<std::uint32_t>(stackPointer());
+  for (unsigned n = 0; n < kWords && n <= sp && found.size() < kMost; ++n) {
+    const std::uint32_t address = sp - n;
+    if (!machine_.isPlainMemory(address)) break;
+    const std::uint32_t back = machine_.peek(address);
+    if (back == 0 || back > kAddressMask || !machine_.isPlainMemory(back - 1)) continue;
+    if (calls(machine_.peek(back - 1))) found.push_back(back);
+  }
+  return found;
+}
+
+debug::Effects DebugUnit::next() const {
+  debug::Effects result;
+  const auto i = decode(machine_.peek(machine_.cpu().pc()));
+  if (!i) return result;
+  const Effects effects = effectsOf(*i, machine_.cpu());
+  for (unsigned n = 0; n < effects.count; ++n)
+    result.accesses[n] = {effects.accesses[n].address, effects.accesses[n].write};
+  result.count = effects.count;
+  result.call = effects.call;
+  result.returns = effects.returns;
+  return result;
+}
+
+std::string DebugUnit::disassemble(std::uint64_t address) const {
+  const auto at = static_cast<std::uint32_t>(address);
+  return c32::disassemble(machine_.peek(at), at);
+}
+
+}  // namespace rtvp::c32

@@ -1,0 +1,45 @@
+// The program that the units run, as its source has it: symbols and lines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rtvp::debug {
+
+struct Line {
+  std::uint64_t address = 0;
+  std::uint32_t file = 0;    ///< index into Program::files
+  std::uint32_t number = 0;  ///< 1-based
+};
+
+struct Program {
+  std::map<std::string, std::uint64_t, std::less<>> symbols;  ///< of addresses and constants
+  /// Symbols that name places, by address; of several the program's own.
+  std::map<std::uint64_t, std::string> labels;
+  std::vector<std::string> files;
+  std::vector<Line> lines;  ///< sorted by address
+  unsigned addressDigits = 6;
+
+  [[nodiscard]] std::optional<std::uint64_t> find(std::string_view symbol) const;
+  /// `name`, `name+n` or the address in hexadecimal.
+  [[nodiscard]] std::string symbolic(std::uint64_t address) const;
+  /// Null: not known.
+  [[nodiscard]] const Line* lineAt(std::uint64_t address) const;
+  /// "file:line", or empty.
+  [[nodiscard]] std::string lineText(std::uint64_t address) const;
+  /// Address, symbolic place and source line, for messages.
+  [[nodiscard]] std::string place(std::uint64_t address) const;
+  /// A file by its path or the end of it; empty: none.
+  [[nodiscard]] std::optional<std::uint32_t> file(std::string_view name) const;
+  /// First address of code at that line, or at the next one that has code.
+  [[nodiscard]] std::optional<std::uint64_t> addressOf(std::uint32_t file,
+                                                       std::uint32_t line) const;
+};
+
+}  // namespace rtvp::debug

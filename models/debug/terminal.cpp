@@ -1,0 +1,163 @@
+// See terminal.hpp. libedit's functions: editline(3).
+#include "models/debug/terminal.hpp"
+
+#include <histedit.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <sstream>
+
+namespace rtvp::debug {
+namespace {
+
+// A signal handler can reach nothing else.
+volatile std::sig_atomic_t pressed = 0;
+
+void press(int /*signal*/) {
+  pressed = 1;
+}
+
+}  // namespace
+
+struct Terminal::Editor {
+  explicit Editor(const std::string& program, Terminal& owner) : terminal(owner) {
+    constexpr int kRemembered = 1000;
+    HistEvent event;
+    remembered = history_init();
+    history(remembered, &event, H_SETSIZE, kRemembered);
+    history(remembered, &event, H_SETUNIQUE, 1);
+    edit = el_init(program.c_str(), stdin, stdout, stderr);
+    el_set(edit, EL_CLIENTDATA, this);
+    el_set(edit, EL_EDITOR, "emacs");
+    el_set(edit, EL_PROMPT, &Editor::promptOf);
+    el_set(edit, EL_HIST, history, remembered);
+    el_set(edit, EL_SIGNAL, 1);
+    el_set(edit, EL_ADDFN, "rtvp-complete", "completes a word", &Editor::completed);
+    el_set(edit, EL_BIND, "^I", "rtvp-complete", nullptr);
+    el_source(edit, nullptr);
+  }
+  ~Editor() {
+    el_end(edit);
+    history_end(remembered);
+  }
+  Editor(const Editor&) = delete;
+  Editor& operator=(const Editor&) = delete;
+
+  static Editor& of(EditLine* e) {
+    void* self = nullptr;
+    el_get(e, EL_CLIENTDATA, &self);
+    return *static_cast<Editor*>(self);
+  }
+  static char* promptOf(EditLine* e) { return of(e).prompt.data(); }
+
+  static unsigned char completed(EditLine* e, int /*key*/) {
+    Editor& self = of(e);
+    if (!self.terminal.complete) return CC_ERROR;
+    const LineInfo* const info = el_line(e);
+    const std::string_view typed(info->buffer,
+                                 static_cast<std::size_t>(info->cursor - info->buffer));
+    const std::vector<std::string> names = self.terminal.complete(typed);
+    if (names.empty()) return CC_ERROR;
+    // As much as all of them share, behind what is typed of it.
+    std::string common = names[0];
+    for (const std::string& n : names) {
+      const auto parts = std::mismatch(common.begin(), common.end(), n.begin(), n.end());
+      common.erase(parts.first, common.end());
+    }
+    std::size_t have = std::min(common.size(), typed.size());
+    while (have > 0 && !typed.ends_with(std::string_view(common).substr(0, have))) --have;
+    std::string more = common.substr(have);
+    if (names.size() == 1) more += ' ';
+    if (!more.empty()) return el_insertstr(e, more.c_str()) == -1 ? CC_ERROR : CC_REFRESH;
+    std::cout << "\n";
+    for (const std::string& n : names) std::cout << n << "  ";
+    std::cout << std::endl;
+    return CC_REDISPLAY;
+  }
+
+  Terminal& terminal;
+  EditLine* edit = nullptr;
+  History* remembered = nullptr;
+  std::string prompt;
+};
+
+Terminal::Terminal(std::string program, bool typing) : typing_(typing) {
+  if (!typing) return;
+  struct sigaction action = {};
+  action.sa_handler = press;
+  sigaction(SIGINT, &action, nullptr);
+  if (isTerminal()) editor_ = std::make_unique<Editor>(program, *this);
+}
+
+Terminal::~Terminal() = default;
+
+bool Terminal::interrupted() {
+  const bool was = pressed != 0;
+  pressed = 0;
+  return was;
+}
+
+bool Terminal::isTerminal() {
+  return isatty(STDIN_FILENO) == 1;
+}
+
+void Terminal::print(const std::string& text) {
+  if (beforeText) beforeText();
+  std::cout << text;
+  if (log_.is_open()) log_ << text << std::flush;
+}
+
+std::optional<std::string> Terminal::line(const std::string& prompt) {
+  if (!typing_) return std::nullopt;
+  std::string text;
+  if (editor_ == nullptr) {
+    if (!std::getline(std::cin, text)) return std::nullopt;
+    print(prompt + text + "\n");
+    return text;
+  }
+  if (beforeText) beforeText();
+  std::cout << std::flush;
+  editor_->prompt = prompt;
+  int length = 0;
+  const char* const typed = el_gets(editor_->edit, &length);
+  if (typed == nullptr || length <= 0) {
+    std::cout << std::endl;
+    if (interrupted()) return "";  // Ctrl-C throws the line away
+    return std::nullopt;
+  }
+  text.assign(typed, static_cast<std::size_t>(length));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  HistEvent event;
+  if (!text.empty()) history(editor_->remembered, &event, H_ENTER, typed);
+  if (log_.is_open()) log_ << prompt << text << std::endl;
+  return text;
+}
+
+std::optional<std::string> Terminal::commands(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return std::nullopt;
+  return text.str();
+}
+
+const std::vector<std::string>* Terminal::source(const std::string& path) {
+  const auto [it, added] = sources_.try_emplace(path);
+  if (added) {
+    std::ifstream file(path);
+    if (file) it->second.emplace();
+    for (std::string text; file && std::getline(file, text);) it->second->push_back(text);
+  }
+  return it->second ? &*it->second : nullptr;
+}
+
+bool Terminal::log(const std::string& path) {
+  log_.close();
+  log_.clear();
+  if (path.empty()) return true;
+  log_.open(path, std::ios::binary);
+  return log_.is_open();
+}
+
+}  // namespace rtvp::debug

@@ -1,0 +1,49 @@
+// Whoever types: a terminal with line editing, history and completion (libedit), or lines of a
+// pipe, which are repeated so that the output reads as the dialogue it is.
+#pragma once
+
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/debug/dialogue.hpp"
+
+namespace rtvp::debug {
+
+class Terminal final : public Host {
+ public:
+  /// `typing`: standard input is read. Ctrl-C then sets interrupted() instead of ending the
+  /// program.
+  Terminal(std::string program, bool typing);
+  ~Terminal() override;
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  std::function<std::vector<std::string>(std::string_view)> complete;
+  /// Called in front of text, so that it can begin on a line of its own.
+  std::function<void()> beforeText;
+
+  /// Ctrl-C since the last call.
+  [[nodiscard]] static bool interrupted();
+  [[nodiscard]] static bool isTerminal();
+
+  void print(const std::string& text) override;
+  std::optional<std::string> line(const std::string& prompt) override;
+  const std::vector<std::string>* source(const std::string& path) override;
+  std::optional<std::string> commands(const std::string& path) override;
+  bool log(const std::string& path) override;
+
+ private:
+  struct Editor;
+  std::unique_ptr<Editor> editor_;  ///< null: no terminal
+  bool typing_;
+  std::ofstream log_;
+  std::map<std::string, std::optional<std::vector<std::string>>> sources_;
+};
+
+}  // namespace rtvp::debug
