@@ -124,7 +124,8 @@ std::optional<std::string> Terminal::line(const std::string& prompt) {
   const char* const typed = el_gets(editor_->edit, &length);
   if (typed == nullptr || length <= 0) {
     std::cout << std::endl;
-    if (interrupted()) return "";  // Ctrl-C throws the line away
+    // Ctrl-C throws the line away; an empty one would repeat the last move.
+    if (interrupted()) return " ";
     return std::nullopt;
   }
   text.assign(typed, static_cast<std::size_t>(length));

@@ -361,6 +361,7 @@ TEST(C32RunCommands, CallStackLimitsAndHelp) {
             "at 00000b work (p.asm:14)\n00000005  5\n");
   five.command("next");
   EXPECT_EQ(five.command(""), "at 00000d work+2 (p.asm:16)\n");  // again
+  EXPECT_EQ(five.command(" "), "");  // what the terminal gives for a line that Ctrl-C threw away
   EXPECT_NE(five.command("help watch").find("watch AR0"), std::string::npos);
   EXPECT_NE(five.command("help stops").find("stop interrupt"), std::string::npos);
   EXPECT_EQ(five.driver->dialogue().complete("break wo"), std::vector<std::string>{"work"});
