@@ -1,5 +1,6 @@
 // Put in front of every mutated file by scripts/mutate: which mutant is on, and who was asked.
-// RTVP_MUTANT=17 switches mutant 17 on; RTVP_MUTANT_LOG=FILE appends the number of each mutant that is reached, once a process.
+// RTVP_MUTANT=17 switches mutant 17 on; RTVP_MUTANT_LOG=FILE appends the number of each mutant that
+// is reached, once a process.
 #pragma once
 
 #include <fcntl.h>
@@ -49,7 +50,8 @@ inline void first(int number) {
 }
 
 inline bool on(int number) {
-  if (seen[number] == 0) [[unlikely]] first(number);
+  if (seen[number] == 0) [[unlikely]]
+    first(number);
   return active == number;
 }
 
@@ -61,16 +63,16 @@ struct Left {
   L value;
 };
 
-#define RTVP_MUTANT_PAIR(name, old, young)              \
-  struct name {                                         \
-    template <class L, class R>                         \
-    static auto before(L&& l, R&& r) {                  \
-      return std::forward<L>(l) old std::forward<R>(r); \
-    }                                                   \
-    template <class L, class R>                         \
-    static auto after(L&& l, R&& r) {                   \
+#define RTVP_MUTANT_PAIR(name, old, young)                \
+  struct name {                                           \
+    template <class L, class R>                           \
+    static auto before(L&& l, R&& r) {                    \
+      return std::forward<L>(l) old std::forward<R>(r);   \
+    }                                                     \
+    template <class L, class R>                           \
+    static auto after(L&& l, R&& r) {                     \
       return std::forward<L>(l) young std::forward<R>(r); \
-    }                                                   \
+    }                                                     \
   };
 RTVP_MUTANT_PAIR(LtLe, <, <=)
 RTVP_MUTANT_PAIR(LeLt, <=, <)
@@ -90,15 +92,15 @@ RTVP_MUTANT_PAIR(ShlShr, <<, >>)
 RTVP_MUTANT_PAIR(ShrShl, >>, <<)
 #undef RTVP_MUTANT_PAIR
 
-#define RTVP_MUTANT_OPERATOR(symbol)                                              \
-  template <class L, int N, class Pair>                                           \
-  Left<L, N, Pair> operator symbol(L&& l, Swap<N, Pair>) {                        \
-    return {std::forward<L>(l)};                                                  \
-  }                                                                               \
-  template <class L, int N, class Pair, class R>                                  \
-  auto operator symbol(Left<L, N, Pair>&& l, R&& r) {                             \
-    return on(N) ? Pair::after(std::forward<L>(l.value), std::forward<R>(r))      \
-                 : Pair::before(std::forward<L>(l.value), std::forward<R>(r));    \
+#define RTVP_MUTANT_OPERATOR(symbol)                                           \
+  template <class L, int N, class Pair>                                        \
+  Left<L, N, Pair> operator symbol(L&& l, Swap<N, Pair>) {                     \
+    return {std::forward<L>(l)};                                               \
+  }                                                                            \
+  template <class L, int N, class Pair, class R>                               \
+  auto operator symbol(Left<L, N, Pair>&& l, R&& r) {                          \
+    return on(N) ? Pair::after(std::forward<L>(l.value), std::forward<R>(r))   \
+                 : Pair::before(std::forward<L>(l.value), std::forward<R>(r)); \
   }
 RTVP_MUTANT_OPERATOR(<)
 RTVP_MUTANT_OPERATOR(<=)

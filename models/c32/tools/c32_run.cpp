@@ -429,7 +429,8 @@ void declare(po::options_description& o) {
   add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
       "commands instead of running to the end: \"break main; run; regs\"");
   add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
-  add("interactive,i", po::bool_switch(), "commands from a prompt with history and completion (help lists them)");
+  add("interactive,i", po::bool_switch(),
+      "commands from a prompt with history and completion (help lists them)");
   add("trace", po::value<std::string>()->value_name("FILE"),
       "a line for each instruction: cycle, cost, stall causes, changes; - is stdout");
   add("profile", po::bool_switch(), "cycles by symbol, at the end");
