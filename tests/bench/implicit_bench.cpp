@@ -1,5 +1,5 @@
-// Height fields of the shipped expression models beside libfive's CPU time (sdf.md section 17: a
-// machine of this class, one thread), single thread, tape building apart.
+// Height fields of the shipped expression models beside libfive's CPU time (sdf.md section 17:
+// another machine, one thread, so that no ratio is printed), single thread, tape building apart.
 //   bench_implicit [SIZE...] [--pgm DIR] [--model NAME] [--isa NAME]
 // A row: CPU time of the fastest of several renderings (the host may be busy), hit pixels with
 // those libfive counted, and what it took. --pgm writes the shaded pictures.
@@ -82,10 +82,9 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
     total += took;
   }
   const double other = size == 256 ? model.libfive_256 : size == 512 ? model.libfive_512 : 0;
-  std::printf("%-14s %5u %9.2f %9.1f %7.2f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f\n",
-              model.name, size, best * 1e3, other, other / (best * 1e3), field.hits(),
-              size == 512 ? model.hits_512 : 0, build * 1e3,
-              static_cast<unsigned long long>(counters.boxes),
+  std::printf("%-14s %5u %9.2f %9.1f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f\n",
+              model.name, size, best * 1e3, other, field.hits(), size == 512 ? model.hits_512 : 0,
+              build * 1e3, static_cast<unsigned long long>(counters.boxes),
               static_cast<unsigned long long>(counters.points),
               static_cast<double>(counters.box_clauses) * 1e-6,
               static_cast<double>(counters.point_clauses) * 1e-6,
@@ -116,9 +115,9 @@ int run(int argc, char** argv) {
   }
   std::vector<unsigned> sizes{256, 512};
   if (given.count("size") != 0) sizes = given["size"].as<std::vector<unsigned>>();
-  std::printf("%-14s %5s %9s %9s %7s %8s %8s %8s %10s %10s %8s %8s %6s %6s\n", "model", "size",
-              "CPU ms", "libfive", "times", "hits", "theirs", "build ms", "boxes", "points",
-              "box Mcl", "pt Mcl", "pruned", "mean");
+  std::printf("%-14s %5s %9s %9s %8s %8s %8s %10s %10s %8s %8s %6s %6s\n", "model", "size",
+              "CPU ms", "libfive", "hits", "theirs", "build ms", "boxes", "points", "box Mcl",
+              "pt Mcl", "pruned", "mean");
   for (const unsigned size : sizes) {
     for (const Model& model : kModels)
       if (given.count("model") == 0 || given["model"].as<std::string>() == model.name)
