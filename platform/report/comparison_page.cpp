@@ -24,7 +24,7 @@ th{background:#f3f4f6}.n{text-align:right;font-variant-numeric:tabular-nums;whit
 .best{font-weight:600;background:#eaf6ea}.bad{background:#fde7e0}.note{color:#555;font-size:13px}
 .bars{display:grid;grid-template-columns:max-content 1fr;gap:3px 12px;font-size:13px;align-items:center}
 .bars .l{text-align:right}.track{background:#f1f2f4;position:relative;height:1.35em}
-.fill{background:#3b76b8;height:100%}.fill.o{background:#9aa7b5}.fill.m{background:#c2552d}
+.fill{background:#a9cbee;height:100%}.fill.o{background:#d3d9df}.fill.m{background:#f3b39b}
 .track span{position:absolute;left:6px;top:0;line-height:1.35em;text-shadow:0 0 3px #fff,0 0 3px #fff,0 0 3px #fff}
 .shots{display:flex;flex-wrap:wrap;gap:18px}.shot{font-size:13px;max-width:100%}
 .shot img{image-rendering:pixelated;display:block;border:1px solid #ddd;max-width:100%}
