@@ -2,7 +2,7 @@
 
 Levels of a mutant: `switched` (in the expression), `late` (as that, and its declaration is no longer constexpr), `alone` (compiled by
 itself), `invalid` (does not compile: no mutant). Static assertions that a late mutant leaves without a constant are taken out of the copy;
-what then survives is compiled alone with them.
+what then survives counts as survived, even if such an assertion would have refused to compile it.
 """
 import json
 import os

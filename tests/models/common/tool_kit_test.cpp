@@ -28,6 +28,13 @@ TEST(Text, HexadecimalNumbers) {
   EXPECT_EQ(common::hexDigits(7, 2), "07");
 }
 
+// Escaped is what HTML wants escaped in a text and in a value in double quotes.
+TEST(Text, MarkupKeepsWhatABrowserShows) {
+  EXPECT_EQ(common::markup("a<b & \"c\" > 'd'"), "a&lt;b &amp; &quot;c&quot; &gt; 'd'");
+  EXPECT_EQ(common::markup("&amp;"), "&amp;amp;");
+  EXPECT_EQ(common::markup(""), "");
+}
+
 TEST(Text, QuotesArePrintableAndBounded) {
   EXPECT_EQ(common::quoted("abc"), "'abc'");
   EXPECT_EQ(common::quoted("a\tb\xFF"), "'a?b?'");
