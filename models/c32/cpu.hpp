@@ -94,6 +94,7 @@ struct CpuState {
 namespace blocks {
 class Engine;
 class Station;
+class Wave;
 }  // namespace blocks
 
 class Cpu {
@@ -209,6 +210,7 @@ class Cpu {
   friend struct Control;
   friend class blocks::Engine;  // the same for blocks of instructions (blocks/engine.hpp)
   friend class blocks::Station;
+  friend class blocks::Wave;
 
   enum class Idle : std::uint8_t { No, Idle, Idle2 };
   /// A completed port access of the instruction in progress.

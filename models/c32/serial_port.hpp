@@ -58,7 +58,8 @@ struct SerialOptions {
 
 namespace blocks {
 class QuickSerial;
-}
+class Wave;
+}  // namespace blocks
 
 class SerialPort {
  public:
@@ -122,6 +123,7 @@ class SerialPort {
  private:
   friend class blocks::QuickSerial;  // the same for the plain case, in line
                                      // (blocks/quick_serial.hpp)
+  friend class blocks::Wave;
 
   struct Arrival {
     /// A board's word, which fits any receiver; the beginning of a frame, to be judged; a word of

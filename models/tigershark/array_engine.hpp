@@ -193,6 +193,7 @@ class ArrayEngine {
     std::uint64_t issues = 0;               ///< instructions it issued, each to a group of lanes
     std::uint64_t instructions = 0;         ///< instructions it executed, all lanes
     std::uint64_t serviceInstructions = 0;  ///< instructions executed in blocks (c32/blocks)
+    std::uint64_t waveInstructions = 0;     ///< those of them that summaries did
   };
   [[nodiscard]] virtual HostCounters hostCounters() const { return {}; }
 };
@@ -206,6 +207,12 @@ struct EngineChoice {
   enum class Kind : std::uint8_t { Auto, Scalar, Simt } kind = Kind::Scalar;
   /// Instruction set of the host for Simt; empty: the best one for the number of lanes.
   std::optional<c32::simt::Isa> isa{};
+  /// What Simt does with lanes that serve the chain.
+  enum class Chain : std::uint8_t {
+    Wave,    ///< turns from IDLE to IDLE summarised (c32/blocks/wave.hpp), the rest in blocks
+    Blocks,  ///< blocks of instructions (c32/blocks/engine.hpp), the rest on the processor
+    Steps,   ///< the processor, as Scalar does
+  } chain = Chain::Wave;
 };
 
 /// The chosen engine. Throws std::invalid_argument if this host lacks the instruction set asked

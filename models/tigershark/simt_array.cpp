@@ -15,7 +15,8 @@ constexpr unsigned kMostSkipped = 6;  // at most 2^6 visits of such a place are 
 
 }  // namespace
 
-SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa)
+SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa,
+                     EngineChoice::Chain chain)
     : scalar_(config, board),
       machine_({static_cast<unsigned>(config.lanes), isa, config.cpu, config.holdCycles}, *this,
                [&] {
@@ -23,7 +24,9 @@ SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Is
                  for (auto& lane : scalar_.lanes_) cpus.push_back(&lane->cpu);
                  return cpus;
                }()) {
-  scalar_.blocks_ = std::make_unique<c32::blocks::Engine>(config.cpu);
+  if (chain == EngineChoice::Chain::Steps) return;
+  const bool wave = chain == EngineChoice::Chain::Wave;
+  scalar_.blocks_ = std::make_unique<c32::blocks::Engine>(config.cpu, wave);
 }
 
 SimtArray::~SimtArray() = default;
@@ -264,8 +267,13 @@ std::string SimtArray::describe() const {
 
 ArrayEngine::HostCounters SimtArray::hostCounters() const {
   const c32::simt::MachineCounters& c = machine_.counters();
-  return {"simt " + std::string(c32::simt::isaName(machine_.isa())), c.taken, c.issues,
-          c.instructions, scalar_.blocks_->instructions()};
+  HostCounters host{"simt " + std::string(c32::simt::isaName(machine_.isa())), c.taken, c.issues,
+                    c.instructions};
+  if (const auto& blocks = scalar_.blocks_) {
+    host.serviceInstructions = blocks->instructions();
+    host.waveInstructions = blocks->summarised();
+  }
+  return host;
 }
 
 std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& board,
@@ -279,7 +287,7 @@ std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& bo
     return makeScalarArray(config, board);
   }
   const auto isa = choice.isa.value_or(c32::simt::bestIsa(static_cast<unsigned>(config.lanes)));
-  return std::make_unique<SimtArray>(config, board, isa);
+  return std::make_unique<SimtArray>(config, board, isa, choice.chain);
 }
 
 }  // namespace rtvp::tigershark

@@ -18,7 +18,8 @@ namespace rtvp::tigershark {
 
 class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
  public:
-  SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa);
+  SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa,
+            EngineChoice::Chain chain = EngineChoice::Chain::Wave);
   ~SimtArray() override;
 
   void reset(Cycle cycle) override;

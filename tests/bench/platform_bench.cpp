@@ -1,7 +1,10 @@
 // Whole runs of the platform, as a user starts them: host seconds, simulated MIPS, simulated
-// seconds. A benchmark, not a test: figures belong to the machine they were measured on.
+// seconds, and the real-time factor: simulated time over the processor time of the run, start to
+// picture, one thread. A benchmark, not a test: figures belong to the machine they were measured
+// on.
 //   bench_platform [--benchmark_filter=...]
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -17,8 +20,28 @@ namespace fs = std::filesystem;
 
 struct Run {
   const char* scene;
-  const char* options;
+  std::string options;
+  bool lights = true;  ///< without: eye rays alone
 };
+
+/// Processor time of the programs run so far.
+double childSeconds() {
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// A copy of a .shk or .nff scene without its lights.
+void copyWithoutLights(const fs::path& from, const fs::path& to) {
+  std::ifstream in(from);
+  std::ofstream out(to);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("li", 0) != 0 && line.rfind("l ", 0) != 0) out << line << '\n';
+  }
+}
 
 boost::json::value statistics(const fs::path& file) {
   std::ifstream in(file);
@@ -30,10 +53,17 @@ void renders(benchmark::State& state, const Run& run) {
   const fs::path folder = fs::temp_directory_path() / ("rtvp_bench_" + std::to_string(getpid()));
   fs::create_directories(folder);
   const fs::path stats = folder / "stats.json";
-  const std::string command = std::string(RTVP_BIN_DIR) + "/platform " + RTVP_SOURCE_DIR +
-                              "/scenes/" + run.scene + " " + run.options + " -q -o " +
-                              (folder / "a.png").string() + " --stats " + stats.string();
+  fs::path scene = fs::path(RTVP_SOURCE_DIR) / "scenes" / run.scene;
+  if (!run.lights) {
+    const fs::path dark = folder / scene.filename();
+    copyWithoutLights(scene, dark);
+    scene = dark;
+  }
+  const std::string command = std::string(RTVP_BIN_DIR) + "/platform " + scene.string() + " " +
+                              run.options + " -q -o " + (folder / "a.png").string() + " --stats " +
+                              stats.string();
   for (auto _ : state) {
+    const double before = childSeconds();
     // The command is built from constants of this file and the build's own paths.
     if (std::system(command.c_str()) != 0) {  // NOLINT(cert-env33-c,concurrency-mt-unsafe)
       state.SkipWithError("the platform failed");
@@ -43,7 +73,9 @@ void renders(benchmark::State& state, const Run& run) {
     const auto& host = s.at("host").as_object();
     state.SetIterationTime(host.at("wall_s").to_number<double>());
     state.counters["MIPS"] = host.at("simulated_mips").to_number<double>();
-    state.counters["simulated_ms"] = s.at("simulated_time_ps").to_number<double>() * 1e-9;
+    const double simulated = s.at("simulated_time_ps").to_number<double>() * 1e-12;
+    state.counters["real_time"] = simulated / (childSeconds() - before);
+    state.counters["simulated_ms"] = simulated * 1e3;
     state.counters["rays"] = s.at("picture").at("rays").to_number<double>();
   }
   fs::remove_all(folder);
@@ -56,6 +88,30 @@ BENCHMARK_CAPTURE(renders, bunny_128_16_dsps, Run{"bunny.shk", "--dsps 16"})
     ->UseManualTime()
     ->Unit(kSecond)
     ->Iterations(3);
+/// Does the simulator outrun the board? Every size of it, a small job and a larger one.
+const bool kRealTime = [] {
+  for (const char* scene : {"bunny", "spd_teapot_3"}) {
+    for (const bool large : {false, true}) {
+      for (const int dsps : {4, 16, 64, 256, 512}) {
+        const std::string name = std::string("real_time/") + scene +
+                                 (large ? "_256_shadows/" : "_128_eye/") + std::to_string(dsps);
+        const std::string file = scene + std::string(scene[0] == 's' ? ".nff" : ".shk");
+        benchmark::RegisterBenchmark(
+            name.c_str(),
+            [file, large, dsps](benchmark::State& state) {
+              const std::string size = large ? "--size 256x256" : "--size 128x128";
+              renders(state,
+                      {file.c_str(), size + " --depth 1 --dsps " + std::to_string(dsps), large});
+            })
+            ->UseManualTime()
+            ->Unit(kSecond)
+            ->Iterations(1);
+      }
+    }
+  }
+  return true;
+}();
+
 BENCHMARK_CAPTURE(renders, bunny_128_4_dsps, Run{"bunny.shk", "--dsps 4"})
     ->UseManualTime()
     ->Unit(kSecond)

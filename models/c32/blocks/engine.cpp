@@ -42,7 +42,8 @@ Cycle Station::nextEvent() const {
 
 // ---- Engine
 
-Engine::Engine(const CpuConfig& config) : config_(config) {
+Engine::Engine(const CpuConfig& config, bool wave) : config_(config) {
+  if (wave) wave_ = std::make_unique<Wave>(config);
   const std::uint64_t common =
       std::max<std::uint64_t>(1, std::gcd(config.h1Hz, config.serialBitClockHz));
   clock_ = QuickClock(config.h1Hz / common, config.serialBitClockHz / common);
@@ -100,6 +101,7 @@ bool Engine::compareCode(Station& s) {
 void Engine::forgetCode() {
   for (auto& keyed : blocks_) keyed.clear();
   paths_.clear();
+  if (wave_) wave_->forget();
   endRecord(false);
   code_.clear();
   isCode_ = {};
@@ -112,12 +114,12 @@ StopReason Engine::run(Station& s, Cycle horizon) {
   std::size_t ahead = kAhead;
   for (;;) {
     if (enter(s)) {
-      const std::uint64_t before = instructions_;
+      const std::uint64_t before = instructions();
       const Did did = execute(s, horizon);
       leave(s);
       if (did == Did::Idle) return StopReason::Idle;
       if (did == Did::Horizon) return StopReason::Horizon;
-      if (instructions_ - before >= kWorthwhile) {
+      if (instructions() - before >= kWorthwhile) {
         steps = 1;
         ahead = kAhead;
       }
@@ -220,6 +222,11 @@ Engine::Did Engine::execute(Station& s, Cycle horizon) {
   endRecord(false);
   for (;;) {
     if (cpu.idle_ == Cpu::Idle::Idle) {
+      if (wave_) {
+        wave_->run(cpu, s.inbox_, horizon,
+                   [&](std::uint32_t pc, const Residue& residue) { return find(s, pc, residue); });
+        port.forgetDue();
+      }
       if (const auto did = wake(s, port, horizon)) return *did;
       if (!interrupt(cpu)) return Did::Uncovered;
       block = nullptr;

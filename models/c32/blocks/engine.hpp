@@ -17,6 +17,7 @@
 
 #include "models/c32/blocks/block.hpp"
 #include "models/c32/blocks/quick_serial.hpp"
+#include "models/c32/blocks/wave.hpp"
 #include "models/c32/cpu.hpp"
 
 namespace rtvp::c32::blocks {
@@ -46,13 +47,18 @@ class Station {
 
 class Engine {
  public:
-  explicit Engine(const CpuConfig& config);
+  /// `wave`: turns from IDLE to IDLE are summarised (wave.hpp).
+  Engine(const CpuConfig& config, bool wave);
 
   /// As cpu.run(horizon), with the same outcome.
   StopReason run(Station& station, Cycle horizon);
 
   /// Instructions executed in blocks: speed, not simulation.
-  [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+  [[nodiscard]] std::uint64_t instructions() const {
+    return instructions_ + (wave_ ? wave_->instructions() : 0);
+  }
+  /// Those of them that summaries did.
+  [[nodiscard]] std::uint64_t summarised() const { return wave_ ? wave_->instructions() : 0; }
 
  private:
   enum class Did : std::uint8_t {
@@ -101,7 +107,8 @@ class Engine {
   std::array<bool, kRamWords> isCode_{};
   std::uint64_t generation_ = 0;
   unsigned forgotten_ = 0;
-  std::uint64_t instructions_ = 0;
+  std::uint64_t instructions_ = 0;  ///< in blocks
+  std::unique_ptr<Wave> wave_;      ///< null: none
 };
 
 }  // namespace rtvp::c32::blocks

@@ -45,6 +45,13 @@ class Inbox {
     }
   }
   Word pop() { return words_[head_++]; }
+  /// The last `count` words popped are back; none has been pushed since.
+  void unpop(std::size_t count) { head_ -= count; }
+  /// The next words, at most `count`.
+  [[nodiscard]] std::vector<Word> ahead(std::size_t count) const {
+    const auto first = words_.begin() + static_cast<std::ptrdiff_t>(head_);
+    return {first, first + static_cast<std::ptrdiff_t>(std::min(count, size()))};
+  }
   void clear() {
     words_.clear();
     head_ = 0;
@@ -149,6 +156,8 @@ class QuickSerial {
     due_ = std::min(due_, p_.transfer_);
     wire.serialTransmitted(word, kBits, clock_.cycleOf(edge + kBits + kSerialExtraBits));
   }
+  /// Somebody else has been at the port.
+  void forgetDue() { due_ = 0; }
   /// The port's own idea of what comes next.
   void settle() { p_.updateNextEvent(); }
 

@@ -1,6 +1,8 @@
 // Random chain-service programs: words come in by interrupt or polling, are computed on, branched
-// on, stored, passed on. Blocks and paths (models/c32/blocks) against the plain processor: the same
-// words at the same times at the chain's end, and the same state and statistics in every lane.
+// on, stored, passed on, or put into a ring from which they go out. Blocks and waves of them
+// (models/c32/blocks) against the plain processor: the same words at the same times at the chain's
+// end, and the same state and statistics in every lane. Words come too fast for some programs, or
+// late; lanes stop at horizons, fault, and are reset with words on the wires.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -32,6 +34,11 @@ class ServiceProgram {
     line("LDI     @area_p,AR2");
     line("LDI     8,BK");
     line("LDI     2,IR0");
+    if (pick(3) == 0) {
+      ring();
+      data();
+      return text_;
+    }
     line("LDI     20h,IE");
     label("loop");
     const int words = 1 + pick(3);
@@ -113,8 +120,48 @@ class ServiceProgram {
     }
   }
 
+  /// Both directions in one loop, as a node that sends results does.
+  void ring() {
+    line("LDI     AR1,AR4");
+    line("LDI     AR1,AR5");
+    line("LDI     " + std::to_string(pick(40)) + ",R3");
+    line("LDI     30h,IE");
+    label("loop");
+    line("ANDN    30h,IF");
+    line("LDI     *AR7,R6");
+    line("TSTB    1,R6");
+    line("BZ      out");
+    if (pick(2) != 0) {
+      line("CMPI    0,R3");
+      line(pick(8) == 0 ? "BZ      out" : "LDIZ    20,R3");
+    }
+    line("LDI     *+AR7(12),R0");
+    for (int i = pick(4); i > 0; --i) op();
+    line("STI     R0,*AR4++(1)%");
+    line("SUBI    1,R3");
+    label("out");
+    line("TSTB    2,R6");
+    line("BZ      sleep");
+    line("CMPI    AR4,AR5");
+    line("BZ      sleep");
+    line("LDI     *AR5++(1)%,R0");
+    for (int i = pick(3); i > 0; --i) op();
+    line("STI     R0,*+AR7(8)");
+    if (pick(3) == 0) uncovered();
+    line("BU      loop");
+    label("sleep");
+    line("IDLE");
+    line("BU      loop");
+  }
+
   void uncovered() {
-    switch (pick(6)) {
+    switch (pick(8)) {
+      case 6:  // a timer runs for a while, or for good
+        line("LDI     *+AR1(" + std::to_string(pick(8)) + "),R6");
+        line("STI     R6,*+AR7(" + std::to_string(4 + pick(3)) + ")");
+        return line("LDI     0,R6");
+      case 7:
+        return line(pick(4) == 0 ? "STI     R5,*AR7" : "LDI     *+AR7(8),R6");
       case 0:
         line("FLOAT   " + r() + ",R6");
         return line("MPYF    0.5,R6");
@@ -185,9 +232,9 @@ struct Ran {
   ArrayBench bench;
   ArrayOutcome outcome;
 
-  Ran(const std::string& text, int lanes, const ArrayConfig& config, EngineChoice::Kind kind,
+  Ran(const std::string& text, int lanes, const ArrayConfig& config, const EngineChoice& choice,
       std::uint64_t seed)
-      : bench(text, lanes, config, {.kind = kind}) {
+      : bench(text, lanes, config, choice) {
     bench.run();
     bench.engine->chainInput(0, 20'000);
     bench.run(30'000);
@@ -200,7 +247,13 @@ struct Ran {
       at += gap == 0 ? 500 + random() % 3000 : gap == 1 ? 20 + random() % 60 : 83 + random() % 3;
       bench.engine->chainInput(static_cast<std::uint32_t>(random() >> (random() % 3 == 0 ? 0 : 58)),
                                at);
-      // The outside looks in now and then.
+      // The outside looks in now and then, and may start all over again.
+      if (random() % 200 == 0) {
+        horizon = std::max(horizon, at - random() % 200);
+        bench.run(horizon);
+        bench.engine->reset(horizon + 1 + random() % 50);
+        at += 3'000;
+      }
       if (random() % 16 == 0) {
         horizon = at > 2'000 ? std::max(horizon, at - 1'000 + random() % 2'000) : horizon;
         bench.run(horizon);
@@ -210,11 +263,32 @@ struct Ran {
   }
 };
 
-TEST(ServiceRandom, BlocksEndLikeTheProcessor) {
+/// Outcome, words at the chain's end, errors, and the state of every lane.
+void expectSame(const Ran& a, const Ran& b, int lanes) {
+  ASSERT_EQ(a.outcome.kind, b.outcome.kind);
+  ASSERT_EQ(a.bench.board.output.size(), b.bench.board.output.size());
+  for (std::size_t w = 0; w < a.bench.board.output.size(); ++w) {
+    EXPECT_EQ(a.bench.board.output[w].word, b.bench.board.output[w].word) << "word " << w;
+    EXPECT_EQ(a.bench.board.output[w].arrival, b.bench.board.output[w].arrival) << "word " << w;
+  }
+  if (a.outcome.kind == ArrayOutcome::Kind::Error) {
+    const ArrayError& x = a.bench.engine->error();
+    const ArrayError& y = b.bench.engine->error();
+    EXPECT_EQ(x.lane, y.lane);
+    EXPECT_EQ(x.pc, y.pc);
+    EXPECT_EQ(x.cycle, y.cycle);
+    EXPECT_EQ(x.what, y.what);
+  }
+  expectSameEngines(*a.bench.engine, *b.bench.engine, lanes);
+}
+
+TEST(ServiceRandom, BlocksAndWavesEndLikeTheProcessor) {
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(kSeed),
               static_cast<unsigned long long>(kSeed + programs() - 1));
+  using Choice = EngineChoice;
   std::uint64_t all = 0;
   std::uint64_t inBlocks = 0;
+  std::uint64_t inWaves = 0;
   for (std::uint64_t i = 0; i < programs(); ++i) {
     const std::uint64_t seed = kSeed + i;
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -226,33 +300,30 @@ TEST(ServiceRandom, BlocksEndLikeTheProcessor) {
     if (program.bits() % 4 == 0) config.cpu.arReadStall = 0;
     if (program.bits() % 4 == 0)
       config.cpu.serialBitClockHz = 5'000'000 + program.bits() % 9'000'000;
-    const Ran a(text, lanes, config, EngineChoice::Kind::Scalar, seed);
-    const Ran b(text, lanes, config, EngineChoice::Kind::Simt, seed);
-    ASSERT_EQ(a.outcome.kind, b.outcome.kind);
-    ASSERT_EQ(a.bench.board.output.size(), b.bench.board.output.size());
-    for (std::size_t w = 0; w < a.bench.board.output.size(); ++w) {
-      EXPECT_EQ(a.bench.board.output[w].word, b.bench.board.output[w].word) << "word " << w;
-      EXPECT_EQ(a.bench.board.output[w].arrival, b.bench.board.output[w].arrival) << "word " << w;
+    const Ran plain(text, lanes, config, {.kind = Choice::Kind::Scalar}, seed);
+    const Ran wave(text, lanes, config, {.kind = Choice::Kind::Simt}, seed);
+    expectSame(plain, wave, lanes);
+    if (i % 4 == 0) {
+      SCOPED_TRACE("blocks alone");
+      expectSame(
+          plain,
+          {text, lanes, config, {.kind = Choice::Kind::Simt, .chain = Choice::Chain::Blocks}, seed},
+          lanes);
     }
-    if (a.outcome.kind == ArrayOutcome::Kind::Error) {
-      const ArrayError& x = a.bench.engine->error();
-      const ArrayError& y = b.bench.engine->error();
-      EXPECT_EQ(x.lane, y.lane);
-      EXPECT_EQ(x.pc, y.pc);
-      EXPECT_EQ(x.cycle, y.cycle);
-      EXPECT_EQ(x.what, y.what);
-    }
-    expectSameEngines(*a.bench.engine, *b.bench.engine, lanes);
     if (::testing::Test::HasFailure()) {
       std::printf("failing program, %d lanes\n%s\n", lanes, text.c_str());
       return;
     }
-    all += b.bench.engine->counters(0).instructions;
-    inBlocks += b.bench.engine->hostCounters().serviceInstructions;
+    all += wave.bench.engine->counters(0).instructions;
+    const ArrayEngine::HostCounters host = wave.bench.engine->hostCounters();
+    inBlocks += host.serviceInstructions;
+    inWaves += host.waveInstructions;
   }
-  std::printf("%.0f %% of the instructions in blocks\n",
-              100.0 * static_cast<double>(inBlocks) / static_cast<double>(all));
+  std::printf("%.0f %% of the instructions in blocks, %.0f %% in waves\n",
+              100.0 * static_cast<double>(inBlocks) / static_cast<double>(all),
+              100.0 * static_cast<double>(inWaves) / static_cast<double>(all));
   EXPECT_GT(inBlocks * 2, all);
+  EXPECT_GT(inWaves * 20, all);  // so many ways a short stream can be timed
 }
 
 }  // namespace
