@@ -45,10 +45,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t at = 0, requests = 0; at + 12 <= size && requests < 100; ++requests) {
       const std::size_t length = std::min<std::size_t>(data[at], size - at - 12);
       machine.poke(kBuffer, static_cast<std::uint32_t>(length));
-      for (std::uint32_t i = 0; i < 9; ++i) machine.poke(kBuffer + 1 + i, data[at + 1 + i]);
-      for (std::uint32_t i = 0; i < length; ++i) {
-        const std::uint8_t c = data[at + 12 + i];
-        machine.poke(kBuffer + 10 + i, c == '/' ? '_' : c);
+      machine.poke(kBuffer + 1, data[at + 1]);
+      for (std::uint32_t i = 0; i < 8 + length; ++i) {
+        const std::uint8_t c = data[at + (i < 8 ? 2 + i : 4 + i)];
+        const std::uint32_t word = kBuffer + 2 + i / 4;
+        machine.poke(word,
+                     (i % 4 == 0 ? 0 : machine.peek(word)) |
+                         std::uint32_t{i >= 8 && c == '/' ? std::uint8_t{'_'} : c} << (i % 4 * 8));
       }
       at += 12 + length;
       io.serve();

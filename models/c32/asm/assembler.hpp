@@ -41,8 +41,7 @@ struct AssemblerOptions {
   bool listing = false;      ///< fill AssemblyResult::listing
   bool relocatable = false;  ///< leave all addresses to the linker, also where none is open
   Dialect dialect = Dialect::Ti;
-  bool ldiPages = false;  ///< LDP is LDI, as TI's assembler writes it, not LDIU: same effect
-  int chip = 32;          ///< 30, 31, 32: which predefined symbols are 1
+  int chip = 32;  ///< 30, 31, 32: which predefined symbols are 1
   WarningOptions warnings;
   std::size_t maxErrors = 50;
   /// Reads an included file; empty result = it does not exist. Default: the file system.

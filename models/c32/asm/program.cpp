@@ -359,7 +359,7 @@ void Program::passTwo() {
 }
 
 void Program::emit(Statement& s) {
-  InstructionAssembler assembler(symbols(), options_.enhanced, options_.ldiPages,
+  InstructionAssembler assembler(symbols(), options_.enhanced, options_.dialect == Dialect::Ti,
                                  [&](std::size_t at, const std::string& text) {
                                    reportFor(s, assembler.half(), Severity::Warning, at, text);
                                  });

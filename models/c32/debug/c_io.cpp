@@ -63,19 +63,25 @@ CInputOutput::Request CInputOutput::take() const {
   Request r;
   const std::uint32_t length = std::min<std::uint32_t>(machine_.peek(buffer_), kMostData);
   r.command = machine_.peek(buffer_ + 1) & 0xFF;
-  for (std::uint32_t i = 0; i < 8; ++i)
-    r.parameters[i] = static_cast<std::uint8_t>(machine_.peek(buffer_ + 2 + i));
-  for (std::uint32_t i = 0; i < length; ++i)
-    r.data += static_cast<char>(machine_.peek(buffer_ + 10 + i) & 0xFF);
+  const auto byte = [&](std::uint32_t n) {
+    return static_cast<std::uint8_t>(machine_.peek(buffer_ + 2 + n / 4) >> (8 * (n % 4)));
+  };
+  for (std::uint32_t i = 0; i < 8; ++i) r.parameters[i] = byte(i);
+  for (std::uint32_t i = 0; i < length; ++i) r.data += static_cast<char>(byte(8 + i));
   return r;
 }
 
 /// The answer has no command: length, parameters, data.
 void CInputOutput::give(const Answer& a) {
-  std::uint32_t at = buffer_;
-  machine_.poke(at++, static_cast<std::uint32_t>(a.data.size()));
-  for (const std::uint8_t byte : a.parameters) machine_.poke(at++, byte);
-  for (const char c : a.data) machine_.poke(at++, static_cast<unsigned char>(c));
+  machine_.poke(buffer_, static_cast<std::uint32_t>(a.data.size()));
+  std::string bytes(a.parameters.begin(), a.parameters.end());
+  bytes += a.data;
+  for (std::size_t first = 0; first < bytes.size(); first += 4) {
+    std::uint32_t word = 0;
+    for (std::size_t i = first; i < std::min(first + 4, bytes.size()); ++i)
+      word |= std::uint32_t{static_cast<std::uint8_t>(bytes[i])} << (8 * (i - first));
+    machine_.poke(buffer_ + 1 + static_cast<std::uint32_t>(first / 4), word);
+  }
 }
 
 int CInputOutput::open(const std::string& path, unsigned flags) {

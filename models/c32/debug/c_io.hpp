@@ -1,7 +1,8 @@
 // C input and output of programs that TI's runtime library serves: the program puts a request into
 // the buffer __CIOBUF_ and comes to the place C$$IO$$, where a debugger answers it. Layout: that
-// library's message routines (trgmsg, hostXXX): length, command, eight parameter bytes, data, a
-// word each. Host work takes no cycles.
+// library's message routines (release 5.11: trgmsg, trgcio.h): words of length and command, then
+// eight parameter bytes and the data as one stream of bytes, four a word, the lowest first. Host
+// work takes no cycles.
 #pragma once
 
 #include <array>

@@ -87,6 +87,8 @@ void LinkJob::sizeRuntimeSections() {
   };
   reserve(".stack", c.stack);
   reserve(".sysmem", c.heap);
+  reserve(".sysm8", c.heap8);
+  reserve(".sysm16", c.heap16);
 }
 
 /// Symbols that programs may use without anybody defining them. A program's own definition wins.
@@ -110,6 +112,8 @@ void LinkJob::defineLinkerSymbols() {
   }
   give("__STACK_SIZE", c.stack.value_or(kDefaultWords), -1);
   give("__SYSMEM_SIZE", c.heap.value_or(kDefaultWords), -1);
+  give("__SYSMEM8_SIZE", c.heap8.value_or(kDefaultWords), -1);
+  give("__SYSMEM16_SIZE", c.heap16.value_or(kDefaultWords), -1);
   if (c.initialisation == Initialisation::None) return;
   std::uint32_t cinit = ~0u;  // -1: nothing to copy
   int index = -1;

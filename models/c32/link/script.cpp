@@ -89,8 +89,8 @@ class Parser : ScriptScanner {
       c.initialisation = word == "c" ? Initialisation::Rom : Initialisation::Ram;
     } else if (word == "stack") {
       c.stack = words("a number of words");
-    } else if (word == "heap") {
-      c.heap = words("a number of words");
+    } else if (word == "heap" || word == "heap8" || word == "heap16") {
+      (word == "heap" ? c.heap : word == "heap8" ? c.heap8 : c.heap16) = words("a number of words");
     } else if (word == "f" || word == "fill") {
       words("a word");
     } else if (word[0] == 'l') {
@@ -284,8 +284,9 @@ class Parser : ScriptScanner {
       expect(")");
       return true;
     }
-    const bool parentheses = accept("(");  // align(16) is align = 16
-    if (!parentheses) expect("=");
+    const bool parentheses = accept("(");  // align(16) is align = 16, and so is align 16
+    const bool bare = (key == "BLOCK" || key == "ALIGN") && startsNumber();
+    if (!parentheses && !bare) expect("=");
     value(spec, key);
     if (parentheses) expect(")");
     return true;

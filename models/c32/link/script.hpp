@@ -81,7 +81,8 @@ struct LinkCommands {
   std::vector<std::string> wanted;       ///< -u: symbols to look for in libraries
   std::string output, map;
   Initialisation initialisation = Initialisation::None;
-  std::optional<std::uint32_t> stack, heap;  ///< words
+  std::optional<std::uint32_t> stack, heap;    ///< words
+  std::optional<std::uint32_t> heap8, heap16;  ///< of the C32's memories of 8 and 16 bits
 };
 
 struct LinkScript {

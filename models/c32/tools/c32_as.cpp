@@ -49,7 +49,6 @@ rtvp::c32::AssemblerOptions optionsOf(const po::variables_map& given) {
   options.listing = tool::has(given, "listing");
   if (given["gnu"].as<bool>() && given["ti"].as<bool>())
     throw tool::Failure("found --ti and --gnu, expected one of them");
-  options.ldiPages = given["ldi-pages"].as<bool>();
   const std::string chip = given["chip"].as<std::string>();
   if (chip != "c30" && chip != "c31" && chip != "c32")
     throw tool::Failure("found --chip " + chip + ", expected c30, c31 or c32");
@@ -140,9 +139,10 @@ void declare(po::options_description& options) {
   add("chip", po::value<std::string>()->default_value("c32")->value_name("NAME"),
       "c30, c31 or c32: which of the predefined symbols .C30, .tms320C31 ... is 1");
   add("ti", po::bool_switch(), "habits of TI's assembler where GNU as differs (default)");
-  add("gnu", po::bool_switch(), "habits of GNU as: 017 is octal, .block always reserves words");
-  add("ldi-pages", po::bool_switch(),
-      "write LDP as LDI (0870xxxx), TI's form, not as LDIU (5070xxxx): same effect");
+  add("gnu", po::bool_switch(),
+      "habits of GNU as: 017 is octal, .block always reserves words, LDP is LDIU (5070xxxx) and "
+      "not "
+      "LDI (0870xxxx)");
   add("syntax", po::value<std::string>()->value_name("KIND"),
       "print a file made from the tables and stop: vim, vscode, ctags, man");
   add("manual", "print the instruction manual as Markdown and stop");

@@ -119,6 +119,8 @@ void mergeOptions(const po::variables_map& given, rtvp::c32::LinkCommands& comma
   if (given["ram"].as<bool>()) commands.initialisation = Initialisation::Ram;
   if (tool::has(given, "stack")) commands.stack = wordsOf(tool::textOf(given, "stack"));
   if (tool::has(given, "heap")) commands.heap = wordsOf(tool::textOf(given, "heap"));
+  if (tool::has(given, "heap8")) commands.heap8 = wordsOf(tool::textOf(given, "heap8"));
+  if (tool::has(given, "heap16")) commands.heap16 = wordsOf(tool::textOf(given, "heap16"));
   for (const std::string& symbol : tool::listOf(given, "undefined"))
     commands.wanted.push_back(symbol);
   for (const std::string& folder : tool::listOf(given, "directory"))
@@ -190,6 +192,10 @@ void declare(po::options_description& options) {
   add("ram,r", po::bool_switch(), "C variables are initialised by the loader (TI: -cr)");
   add("stack", po::value<std::string>()->value_name("WORDS"), "size of .stack (1024)");
   add("heap", po::value<std::string>()->value_name("WORDS"), "size of .sysmem (1024)");
+  add("heap8", po::value<std::string>()->value_name("WORDS"),
+      "size of .sysm8, the heap in the C32's memory of 8 bits (1024)");
+  add("heap16", po::value<std::string>()->value_name("WORDS"),
+      "size of .sysm16, the heap in the C32's memory of 16 bits (1024)");
   add("cross-reference,x", po::bool_switch(), "the map tells who uses each symbol");
 }
 

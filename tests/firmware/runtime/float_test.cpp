@@ -130,6 +130,25 @@ TEST_F(RuntimeFloat, CompilerEntries) {
   }
 }
 
+/// Compiled code branches on N and Z right behind the call, whatever they were before.
+TEST_F(RuntimeFloat, CompilerEntriesLeaveTheFlagsOfTheResult) {
+  RuntimeMachine& m = machine();
+  const auto flags = [&](const char* name, double u, double v, std::uint32_t before) {
+    m.setReg(reg::ST, before);
+    m.setFloat(0, u);
+    m.setFloat(1, v);
+    m.jump(name);
+    return m.reg(reg::ST) & (kN | kZ);
+  };
+  for (const std::uint32_t before : {0u, kN | kZ}) {
+    EXPECT_EQ(flags("INV_F30", 3, 7, before), 0u);
+    EXPECT_EQ(flags("INV_F30", -3, 7, before), kN);
+    EXPECT_EQ(flags("DIV_F30", 3, 7, before), 0u);
+    EXPECT_EQ(flags("DIV_F30", 3, -7, before), kN);
+    EXPECT_EQ(flags("DIV_F30", 0, 7, before), kZ);
+  }
+}
+
 TEST_F(RuntimeFloat, SquareRoots) {
   check(
       "_sqrt", [](double x) { return std::sqrt(x); }, magnitudes(-127, 127, true, 4000, 3), 0.72,

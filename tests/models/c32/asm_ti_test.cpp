@@ -115,10 +115,10 @@ TEST(C32AsmTi, PredefinedSymbols) {
 
 TEST(C32AsmTi, PagesIntoOtherRegisters) {
   const std::string source = "\tLDP 809800h\n\tLDP 809800h,AR0\n\tLDPK 5\n";
-  EXPECT_EQ(words(source), (Words{0x50700080, 0x50680080, 0x50700005}));
-  AssemblerOptions ti;
-  ti.ldiPages = true;
-  EXPECT_EQ(words(source, ti), (Words{0x08700080, 0x08680080, 0x08700005}));
+  EXPECT_EQ(words(source), (Words{0x08700080, 0x08680080, 0x08700005}));
+  AssemblerOptions gnu;
+  gnu.dialect = Dialect::Gnu;
+  EXPECT_EQ(words(source, gnu), (Words{0x50700080, 0x50680080, 0x50700005}));
 }
 
 TEST(C32AsmTi, StringFunctions) {
@@ -200,7 +200,7 @@ TEST(C32AsmTi, PartsOfAddressesOfOtherFiles) {
   ASSERT_TRUE(linked.image) << linked.report();
   for (const Section& s : linked.image->sections) {
     if (s.name != ".text") continue;
-    EXPECT_EQ(s.words, (Words{0x50700016, 0x08600012, 0x1060C000, 0x1061C000, 0x50680013}));
+    EXPECT_EQ(s.words, (Words{0x08700016, 0x08600012, 0x1060C000, 0x1061C000, 0x08680013}));
   }
 }
 

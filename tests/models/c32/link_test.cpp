@@ -128,7 +128,7 @@ x:      .word  7
   const std::vector<std::uint32_t> w = words(linked({a, b}), ".text");
   ASSERT_EQ(w.size(), 17u);
   const std::vector<std::uint32_t> expected = {
-      0x50700012, 0x08203450, 0x08203453,     0x08610064,         0x08610062, 0x60001010,
+      0x08700012, 0x08203450, 0x08203453,     0x08610064,         0x08610062, 0x60001010,
       0x60001011, 0x64001010, 0x72061010 - 9, 0x6A201010 - 9 - 3, 0x0C800000, 0x0C800000,
       0x0C800000, 0x08201010, 0x00123450,     0x0012344F,         0x00001010};
   EXPECT_EQ(w, expected);
@@ -139,7 +139,7 @@ TEST(C32Link, PagesOfAddressesBehindALabelAreExact) {
       object("a", "\t.text\n\tLDP big+1\n\tLDI @big+1,R0\n\t.sect \"d\",1FFFFh\nbig: .word 1,2\n");
   const auto w = words(linked({a}), ".text");
   ASSERT_EQ(w.size(), 2u);
-  EXPECT_EQ(w[0], 0x50700002u);
+  EXPECT_EQ(w[0], 0x08700002u);
   EXPECT_EQ(w[1], 0x08200000u);
 }
 

@@ -86,8 +86,9 @@ TEST(C32LinkTi, CommandFilesHoldOptionsAndFiles) {
       "main.obj \"sub dir/b.obj\"\n-u wanted\nk = 3 + 4\n"
       "MEMORY { PAGE 0: ROM (RX): origin = 0h, length = 1000h fill = 0\n"
       "         PAGE 1: RAM: o = 2000h l = 100h }\n"
+      "-heap8 30h -heap16 40h\n"
       "SECTIONS { .text: {} > ROM PAGE 0\n .bss > RAM block(64)\n .x: align(8) type = NOLOAD > RAM "
-      "}\n");
+      "\n .y: > RAM, block 0x20\n .z: align 4 > RAM }\n");
   EXPECT_EQ(s.commands.initialisation, Initialisation::Rom);
   EXPECT_EQ(s.commands.stack, 0x200u);
   EXPECT_EQ(s.commands.heap, 100u);
@@ -99,8 +100,12 @@ TEST(C32LinkTi, CommandFilesHoldOptionsAndFiles) {
   EXPECT_EQ(s.commands.directories, std::vector<std::string>{"lib"});
   EXPECT_EQ(s.commands.wanted, std::vector<std::string>{"wanted"});
   EXPECT_EQ(s.constants.at(0).second, 7u);
-  ASSERT_EQ(s.sections.size(), 3u);
+  EXPECT_EQ(s.commands.heap8, 0x30u);
+  EXPECT_EQ(s.commands.heap16, 0x40u);
+  ASSERT_EQ(s.sections.size(), 5u);
   EXPECT_EQ(s.sections[1].block, 64u);
+  EXPECT_EQ(s.sections[3].block, 0x20u);
+  EXPECT_EQ(s.sections[4].alignment, 4u);
   EXPECT_EQ(s.sections[2].type, OutputType::NoLoad);
   EXPECT_EQ(s.sections[2].alignment, 8u);
   EXPECT_THROW(parseScript("-zz"), ScriptError);
@@ -129,6 +134,21 @@ TEST(C32LinkTi, InitialisationInRom) {
   EXPECT_EQ(find(r.image->sections, ".stack")->size, 0x20u);
   EXPECT_EQ(find(r.image->sections, ".sysmem")->size, 0x400u);
   EXPECT_TRUE(r.image->copies.empty());
+}
+
+/// The heaps in the C32's memories of 8 and 16 bits, as TI's memory8.obj and memory16.obj use them.
+TEST(C32LinkTi, HeapsOfNarrowMemory) {
+  LinkOptions options;
+  options.script = parseScript("-c -heap8 20h\n");
+  const LinkResult r = link({object("a.obj",
+                                    "\t.def _c_int00\n\t.ref __SYSMEM8_SIZE,__SYSMEM16_SIZE\n"
+                                    "_c_int00: .word __SYSMEM8_SIZE,__SYSMEM16_SIZE\n"
+                                    "a .usect \".sysm8\",0\nb .usect \".sysm16\",0\n")},
+                            options);
+  ASSERT_TRUE(r.image) << r.report();
+  EXPECT_EQ(find(r.image->sections, ".text")->words, (Words{0x20, 0x400}));
+  EXPECT_EQ(find(r.image->sections, ".sysm8")->size, 0x20u);
+  EXPECT_EQ(find(r.image->sections, ".sysm16")->size, 0x400u);
 }
 
 TEST(C32LinkTi, InitialisationByTheLoader) {

@@ -1,5 +1,6 @@
 // C input and output as TI's runtime library asks for it, and argv. The requests are those of our
-// own program below; the buffer's layout is in c_io.hpp.
+// own program below, in the layout of TI's message routines; scripts/ti-library has the library
+// itself ask.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,14 +29,17 @@ struct Files {
     machine.poke(b, static_cast<std::uint32_t>(data.size()));
     machine.poke(b + 1, command);
     bytes.resize(8);
-    for (std::uint32_t i = 0; i < 8; ++i) machine.poke(b + 2 + i, bytes[i]);
-    for (std::uint32_t i = 0; i < data.size(); ++i)
-      machine.poke(b + 10 + i, static_cast<unsigned char>(data[i]));
+    for (const char c : data) bytes.push_back(static_cast<unsigned char>(c));
+    // Four bytes a word, the lowest first; what stood in the buffer before does not show through.
+    for (std::uint32_t i = 0; i < bytes.size(); ++i) {
+      const std::uint32_t word = b + 2 + i / 4, before = i % 4 == 0 ? 0 : machine.peek(word);
+      machine.poke(word, before | bytes[i] << (i % 4 * 8));
+    }
     io.serve();
     answered.clear();
     for (std::uint32_t i = 0; i < machine.peek(b); ++i)
-      answered += static_cast<char>(machine.peek(b + 9 + i));
-    return static_cast<std::int16_t>(machine.peek(b + 1) | machine.peek(b + 2) << 8);
+      answered += static_cast<char>(machine.peek(b + 3 + i / 4) >> (i % 4 * 8));
+    return static_cast<std::int16_t>(machine.peek(b + 1));
   }
   std::string typed, out, err, answered;
   std::size_t at = 0;
