@@ -6,8 +6,10 @@
 #include <random>
 
 #include "firmware/shading_image.hpp"
+#include "models/c32/asm/assembler.hpp"
 #include "models/c32/cpu.hpp"
 #include "models/c32/float40.hpp"
+#include "models/c32/link/reassemble.hpp"
 #include "models/c32/port.hpp"
 #include "models/sl/math.hpp"
 #include "models/tigershark/protocol.hpp"
@@ -19,6 +21,7 @@ namespace {
 
 using rtvp::c32::Cycle;
 namespace ts = rtvp::tigershark;
+namespace dsp = rtvp::c32;
 
 /// A node whose barrier releases four cycles after its own arrival and whose vote is the only one.
 class Node final : public rtvp::c32::CpuPort {
@@ -232,6 +235,30 @@ TEST(ShadingFirmware, EachFormAgrees) {
               << source << "point " << n << " lane " << lane;
         }
       }
+    }
+  }
+}
+
+/// `c32-objdump --asm` of the firmware of each example assembles to the same words.
+TEST(ShadingFirmware, AssemblesAgain) {
+  for (const char* name :
+       {"toon", "checker", "marble", "wood", "constant", "cos_attenuated", "full_attenuated"}) {
+    const dsp::Image image = firmware::buildShadingImage(programOf(sourceOf(name))).image;
+    dsp::AssemblerOptions options;
+    options.enhanced = true;
+    options.warnings.set("none");
+    const dsp::AssemblyResult again =
+        dsp::assemble("again.asm", dsp::reassemblable(image), options);
+    ASSERT_TRUE(again.image) << name << "\n" << again.report().substr(0, 2000);
+    ASSERT_EQ(again.image->sections.size(), image.sections.size()) << name;
+    EXPECT_EQ(again.image->entry, image.entry) << name;
+    for (const dsp::Section& s : image.sections) {
+      const auto& sections = again.image->sections;
+      const auto same = std::find_if(sections.begin(), sections.end(), [&](const dsp::Section& a) {
+        return a.name == s.name && a.loadAddress == s.loadAddress && a.runAddress == s.runAddress;
+      });
+      ASSERT_NE(same, sections.end()) << name << " " << s.name;
+      EXPECT_TRUE(same->words == s.words) << name << " " << s.name;
     }
   }
 }
