@@ -8,6 +8,7 @@ import pathlib
 import random
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,8 @@ import tempfile
 import time
 
 RESULT = ("number", "file", "line", "class", "operator", "before", "after", "level", "result", "test", "seconds", "tests")
+OBJECTS = 30   # compiled for a mutant that cannot be switched, before what is left of its tests is left out
+NEAR = "survived the near tests"
 BUDGET = 20.0  # CPU seconds of tests a mutant, cheapest first; what they leave alive survives
 
 
@@ -51,7 +54,7 @@ def quick_tests(scratch):
     folders = folders_of_tests(scratch.tree)
     tests = [Test(t, folders) for t in json.loads(out.stdout)["tests"] if t.get("command")]
     # These look at the tree or build it again; no mutant is in what they see.
-    return [t for t in tests if not re.match(r"(Examples|Includes)\.", t.name)]
+    return [t for t in tests if not re.match(r"(Examples|Includes)\.", t.name) and "NOT_BUILT" not in t.name]
 
 
 def limits(seconds):
@@ -92,34 +95,35 @@ def run(test, extra, seconds):
 
 def reach(scratch, tests, say):
     """Runs every test without a mutant: its time, which mutants it reaches. Kept in reach.json; done again for tests that are new."""
-    path, known = scratch.home / "reach.json", {}
-    stamp = str(max((scratch.build / "tests").glob("*"), key=lambda p: p.stat().st_mtime).stat().st_mtime)
-    if path.exists():
-        known = json.loads(path.read_text())
-        if known.get("stamp") != stamp:
-            known = {}
-    done = known.get("tests", {})
+    path = scratch.home / "reach.json"
+    done = json.loads(path.read_text()) if path.exists() else {}
+    platform = scratch.build / "bin" / "platform"
+
+    def stamp(test):
+        """When what the test runs was made."""
+        programs = [pathlib.Path(test.command[0])] + ([platform] if test.source.startswith("tests/platform") else [])
+        return max((p.stat().st_mtime for p in programs if p.exists()), default=0)
 
     def one(test):
         log = scratch.home / "logs" / hashlib.sha256(test.name.encode()).hexdigest()
         log.parent.mkdir(exist_ok=True)
         log.unlink(missing_ok=True)
-        result, seconds = run(test, {"RTVP_MUTANT_LOG": str(log)}, 300)
+        result, seconds = run(test, {"RTVP_MUTANT_LOG": str(log)}, BUDGET)  # a longer one is never a mutant's turn
         reached = sorted({int(n) for n in log.read_text().split()}) if log.exists() else []
         log.unlink(missing_ok=True)
-        return test, [result, round(seconds, 3), reached]
+        return test, [result, round(seconds, 3), reached, stamp(test)]
 
     with concurrent.futures.ThreadPoolExecutor(scratch.jobs) as pool:
-        for test, answer in pool.map(one, [t for t in tests if t.name not in done]):
+        for test, answer in pool.map(one, [t for t in tests if t.name not in done or done[t.name][3] != stamp(t)]):
             done[test.name] = answer
             if len(done) % 100 == 0:
-                path.write_text(json.dumps({"stamp": stamp, "tests": done}))
+                path.write_text(json.dumps(done))
             if answer[0] != "passed":
                 say("%s %s without a mutant: left out" % (test.name, answer[0]))
-    path.write_text(json.dumps({"stamp": stamp, "tests": done}))
+    path.write_text(json.dumps(done))
     out = []
     for test in tests:
-        result, test.seconds, reached = done[test.name]
+        result, test.seconds, reached, _ = done[test.name]
         test.reaches = set(reached)
         if result == "passed":
             out.append(test)
@@ -145,7 +149,7 @@ def trial(mutant, tests, extra, spent=0.0):
 
 
 class Results:
-    """results.csv of the scratch folder: one line a mutant; what is there is not run again."""
+    """tests/mutation/results.csv: one line a mutant, kept as each ends; what is there is not run again."""
 
     def __init__(self, path):
         self.path, self.rows = path, {}
@@ -153,6 +157,10 @@ class Results:
             with open(path, newline="") as f:
                 for row in csv.DictReader(f):
                     self.rows[int(row["number"])] = row
+
+    def settled(self, number, near):
+        """Whether it need not run again; against the near tests alone only kills are the last word."""
+        return number in self.rows and (near or self.rows[number]["result"] != NEAR)
 
     def keep(self, mutant, answer):
         self.rows[mutant["number"]] = {k: (answer.get(k, mutant.get(k, ""))) for k in RESULT}
@@ -164,12 +172,17 @@ class Results:
         shutil.move(new, self.path)
 
 
-def switched(scratch, mutants, tests, results, say):
+def switched(scratch, mutants, tests, results, say, near=False):
     def one(mutant):
         number = mutant["number"]
-        return mutant, trial(mutant, [t for t in tests if number in t.reaches], {"RTVP_MUTANT": str(number)})
+        answer = trial(mutant, [t for t in tests if number in t.reaches], {"RTVP_MUTANT": str(number)})
+        if mutant["level"] == "late" and not answer["result"].startswith("killed") and refused(scratch, mutant):
+            answer.update(result="killed (static assertion)")
+        if near and not answer["result"].startswith("killed"):
+            answer.update(result=NEAR)
+        return mutant, answer
 
-    todo = [m for m in mutants if m["level"] in ("switched", "late") and m["number"] not in results.rows]
+    todo = [m for m in mutants if m["level"] in ("switched", "late") and not results.settled(m["number"], near)]
     random.Random(len(mutants)).shuffle(todo)  # so that a run which is stopped has a fair sample
     with concurrent.futures.ThreadPoolExecutor(scratch.jobs) as pool:
         for future in concurrent.futures.as_completed([pool.submit(one, m) for m in todo]):
@@ -178,34 +191,115 @@ def switched(scratch, mutants, tests, results, say):
             say("%4d %-14s %s:%d %s" % (mutant["number"], answer["result"], mutant["file"], mutant["line"], answer["test"]))
 
 
-def alone(scratch, mutants, tests, results, say):
-    """One by one in the same build: first the nearest test programs, then all."""
+def refused(scratch, mutant):
+    """Whether a static assertion stops the build of the mutant by itself: the copy has taken those out that stand in its way."""
+    commands = json.loads((scratch.build / "compile_commands.json").read_text())
+    users = {os.path.relpath(e["file"], scratch.tree): e["command"] for e in commands}
+    file = mutant["file"]
+    if file not in users:
+        named = [u for u in users if (scratch.root / u).exists() and '#include "%s"' % file in (scratch.root / u).read_text()]
+        if not named:
+            return False
+        user = min(named, key=lambda u: (scratch.root / u).stat().st_size)
+    else:
+        user = file
+    with tempfile.TemporaryDirectory() as folder:
+        # The unchanged tree with the one file in front of it.
+        changed = pathlib.Path(folder) / file
+        changed.parent.mkdir(parents=True)
+        changed.write_text(scratch.changed(file, mutant))
+        command = shlex.split(users[user])
+        command = command[1:] if command[0].endswith("ccache") else command
+        mapped = [a.replace(str(scratch.tree) + "/", str(scratch.root) + "/") if a.startswith(("/", "-I/")) else a for a in command]
+        place = mapped.index(str(scratch.root / user))
+        mapped[place] = str(changed if user == file else scratch.root / user)
+        out = subprocess.run([mapped[0], "-I" + folder, "-I" + str(scratch.root), *mapped[1:], "-fsyntax-only"], cwd=scratch.build,
+                             capture_output=True, text=True, env=dict(os.environ, LC_ALL="C"))
+    return "static assertion failed" in out.stderr
+
+
+def alone(scratch, mutants, programs, results, say):
+    """One by one in a copy without other mutants, each against the nearest test programs, those first that need least compiled; or
+    against those given. What these leave alive survives: to build and to run everything for each would take hours, and a fault's
+    own tests ought to find it."""
+    scratch.copy(())
+    if not (scratch.build / "build.ninja").exists():
+        scratch.configure()
     for mutant in mutants:
-        if mutant["level"] != "alone" or mutant["number"] in results.rows:
-            continue
         file = mutant["file"]
         before = (scratch.tree / file).read_text()
-        scratch.put(file, scratch.changed(file, mutant))
         begin = time.monotonic()
-        answer = one_alone(scratch, mutant, tests)
-        results.keep(mutant, answer)
-        scratch.put(file, before)
+        try:
+            answer = one_alone(scratch, mutant, programs, before)
+        finally:
+            scratch.put(file, before)
+        results.keep(dict(mutant, level="alone"), answer)
         say("%4d %-14s %s:%d %s (alone, %.0f s)" % (mutant["number"], answer["result"], file, mutant["line"], answer["test"],
                                                    time.monotonic() - begin))
-    scratch.ninja("all")
 
 
-def one_alone(scratch, mutant, tests):
-    near = max(t.nearness(mutant["file"]) for t in tests)
-    first = sorted({t.target for t in tests if t.target and t.nearness(mutant["file"]) == near and near})
-    answer = {"result": "not reached", "test": "", "seconds": 0.0, "tests": 0}
-    for targets in (first, ["all"]):
-        if not targets:
+def users(scratch, file):
+    """Objects that are compiled again when the file changes; known once they were built."""
+    out, found, target = subprocess.run(["ninja", "-C", str(scratch.build), "-t", "deps"], capture_output=True, text=True).stdout, set(), ""
+    for line in out.splitlines():
+        if not line.startswith(" "):
+            target = line.partition(":")[0]
+        elif line.strip() and scratch.place(line.strip()) == file:
+            found.add(target)
+    return found
+
+
+def objects_needed(scratch, program, objects):
+    """How many of the objects are in the program."""
+    out = subprocess.run(["ninja", "-C", str(scratch.build), "-t", "inputs", program], capture_output=True, text=True).stdout
+    return len(objects & set(out.split()))
+
+
+def nearest(scratch, mutant):
+    """Test programs that a change of the file makes again, near ones first; {program: objects it needs compiled}."""
+    near = {}
+    for name, folder in folders_of_tests(scratch.tree).items():
+        test = Test({"name": name, "command": [name]}, {name: folder})
+        near[name] = min(test.nearness(mutant["file"]), 3)
+    closest, needed, objects = min(2, max(near.values())), {}, users(scratch, mutant["file"])
+    # The platform's tests of a model are not beside the model's own: they have its name.
+    model = re.compile(r"(^|_)(%s|options)(_|$)" % re.escape((mutant["file"].split("/") + [""])[1]))
+    for wanted in ([t for t, n in near.items() if n >= closest], [t for t in near if model.search(t)]):
+        needed = needed or {t: objects_needed(scratch, t, objects) for t in wanted}
+        needed = {t: n for t, n in needed.items() if n}  # what needs nothing compiled does not have the file in it
+    return {t: needed[t] for t in sorted(needed, key=lambda t: (-near[t], needed[t]))}
+
+
+def whole(scratch, program):
+    return Test({"name": program, "command": [str(scratch.build / "tests" / program), "--gtest_fail_fast", "--gtest_brief"],
+                 "properties": [{"name": "WORKING_DIRECTORY", "value": str(scratch.build)}]}, {})
+
+
+def one_alone(scratch, mutant, programs, before):
+    """`programs`: those to build and run, or nothing."""
+    answer, compiled = {"result": "not reached", "test": "", "seconds": 0.0, "tests": 0}, 0
+    order_of = dict.fromkeys(programs, 0)
+    if not programs:
+        scratch.ninja("all")  # what needs the file is known of what was built
+        order_of = nearest(scratch, mutant)
+    for program in order_of:
+        if compiled and compiled + order_of[program] > OBJECTS:
+            break
+        test = whole(scratch, program)
+        if scratch.ninja(program):
+            raise SystemExit("mutate: %s does not compile without a mutant" % program)
+        passed, test.seconds = run(test, {}, 3 * BUDGET)
+        if passed != "passed":
             continue
-        if scratch.ninja(*targets):
-            return {"result": "invalid", "test": ""}
-        chosen = [t for t in tests if (t.target in first) == (targets is first)]
-        answer = trial(mutant, chosen, {}, float(answer["seconds"]))
-        if answer["result"].startswith("killed"):
-            return answer
+        scratch.put(mutant["file"], scratch.changed(mutant["file"], mutant))
+        compiled += order_of[program]
+        blocks = scratch.ninja(program)
+        if blocks:
+            asserted = any("static assertion failed" in block for block in blocks)
+            return dict(answer, result="killed (static assertion)" if asserted else "invalid")
+        result, seconds = run(test, {}, 3 * test.seconds + 5)
+        scratch.put(mutant["file"], before)
+        answer.update(result="survived", seconds=round(answer["seconds"] + seconds, 2), tests=answer["tests"] + 1)
+        if result != "passed":
+            return dict(answer, result="killed" if result == "failed" else "killed (hangs)", test=program)
     return answer

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """What scripts/mutation takes for a place to mutate, on lines written for it."""
 import os
+import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
-from mutation import operators, source  # noqa: E402
+from mutation import operators, runs, score, source  # noqa: E402
 
 
 def mutants(line, previous="{"):
@@ -46,6 +48,39 @@ class Source(unittest.TestCase):
     def test_assertion_taken_out_keeps_the_lines(self):
         text = "int a;\nstatic_assert(f(1,\n  2));\nint b;\n"
         self.assertEqual(source.without_assertion(text, 3), "int a;\n\n\nint b;\n")
+
+
+class Results(unittest.TestCase):
+    def test_what_was_kept_is_there_after_an_interruption(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.csv"
+            mutant = {"number": 7, "file": "a.cpp", "line": 3, "class": "reset", "operator": "statement", "before": "  f();",
+                      "after": "  ;", "level": "switched"}
+            runs.Results(path).keep(mutant, {"result": "survived", "test": "", "seconds": 1.5, "tests": 2})
+            again = runs.Results(path)
+            self.assertEqual(again.rows[7]["after"], "  ;")
+            again.keep(dict(mutant, number=3), {"result": "killed", "test": "A.B", "seconds": 0.1, "tests": 1})
+            self.assertEqual([(n, r["result"]) for n, r in sorted(runs.Results(path).rows.items())],
+                             [(3, "killed"), (7, "survived")])
+
+    def test_near_tests_come_first_and_of_those_the_cheap_ones(self):
+        def test(name, source, seconds):
+            out = runs.Test({"name": name, "command": ["x"]}, {})
+            out.source, out.seconds = source, seconds
+            return out
+
+        tests = [test("far", "tests/platform/app", 0.1), test("near", "tests/models/c32", 0.9), test("nearer", "tests/models/c32", 0.2),
+                 test("dear", "tests/models/c32", 9)]
+        self.assertEqual([t.name for t in runs.order(tests, {"file": "models/c32/cpu.cpp"})], ["nearer", "near", "far", "dear"])
+
+
+class Score(unittest.TestCase):
+    def test_only_a_proof_makes_a_survivor_equivalent(self):
+        row = {"file": "a.cpp", "after": "  x;", "result": "survived"}
+        self.assertEqual(score.state(row, {}), "survived")
+        self.assertEqual(score.state(row, {("a.cpp", "x;"): "because"}), "equivalent")
+        self.assertEqual(score.state(dict(row, result="killed (static assertion)"), {}), "killed")
+        self.assertEqual(score.state(dict(row, result="not reached"), {}), "survived")
 
 
 unittest.main()
