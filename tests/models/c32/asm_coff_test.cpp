@@ -143,5 +143,27 @@ TEST(C32Coff, SymbolsWithAuxiliaryEntriesAreSymbols) {
   EXPECT_EQ(image.sections[1].kind, Section::Kind::Data);  // empty, and no .bss for that
 }
 
+/// Where the last thing read is a section's word, not a name: every byte of it has to be there.
+TEST(C32Coff, AFileThatEndsInTheMiddleOfItsLastWordIsAnError) {
+  std::vector<std::uint8_t> b;
+  const auto u16 = [&](unsigned v) {
+    b.push_back(static_cast<std::uint8_t>(v)), b.push_back(static_cast<std::uint8_t>(v >> 8));
+  };
+  const auto u32 = [&](unsigned v) { u16(v & 0xFFFF), u16(v >> 16); };
+  u16(0xC2), u16(1), u32(0), u32(0), u32(0), u16(28), u16(0x102), u16(0x93);
+  u16(0x108), u16(0), u32(1), u32(0), u32(0), u32(0x100), u32(0x100), u32(0);
+  for (const char c : {'.', 't', 'e', 'x', 't', '\0', '\0', '\0'})
+    b.push_back(static_cast<std::uint8_t>(c));
+  u32(0x100), u32(0x100), u32(1), u32(22 + 28 + 48), u32(0), u32(0), u32(0), u32(0);
+  u32(0x20), u16(0), u16(0);
+  ASSERT_EQ(b.size(), 98U);
+  u32(0x0C800000);
+  const Image whole = loadCoff(b);
+  ASSERT_EQ(whole.sections.size(), 1U);
+  EXPECT_EQ(whole.sections[0].words, (std::vector<std::uint32_t>{0x0C800000}));
+  for (std::size_t missing = 1; missing <= 4; ++missing)
+    EXPECT_THROW(loadCoff({b.data(), b.size() - missing}), CoffError) << missing;
+}
+
 }  // namespace
 }  // namespace rtvp::c32

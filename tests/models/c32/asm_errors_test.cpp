@@ -136,6 +136,16 @@ TEST(C32AsmHostile, RecursionAndExpansionEnd) {
 TEST(C32AsmHostile, SizesAreBounded) {
   expectReport("\t.space 0FFFFFFh\n\t.space 0FFFFFFh\n",
                "found more words than the address space has");
+  // The last address and the first that is none.
+  EXPECT_TRUE(assemble("t.asm", "\t.org 0FFFFFFh\n\t.word 1\n").image);
+  EXPECT_TRUE(assemble("t.asm", "\tBR 0FFFFFFh\n").image) << report("\tBR 0FFFFFFh\n");
+  EXPECT_TRUE(assemble("t.asm", "\t.sect \"a\",0FFFFFFh,0FFFFFFh\n\t.word 1\n").image);
+  expectReport("\t.org 1000000h\n", "expected an address");
+  expectReport("\t.sect \"a\",1000000h\n", "expected a run address");
+  expectReport("\t.sect \"a\",0,1000000h\n", "expected a load address");
+  // What did not fit is not counted: the next word is no further error.
+  EXPECT_EQ(assemble("t.asm", "\t.space 0FFFFFFh\n\t.space 100h\n\t.word 1\n").diagnostics.size(),
+            1u);
   expectReport("\t.bss\n\t.space 0FFFFFFh\n\t.space 0FFFFFFh\n",
                "expected space that fits the address space");
   expectReport(std::string("\tLDI ") + std::string(5000, '1') + ",R0\n",

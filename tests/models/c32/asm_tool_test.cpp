@@ -93,4 +93,35 @@ TEST_F(C32Tools, SourceBetweenTheWords) {
   EXPECT_EQ(run("c32-objdump", "--calls a.obj"), 1);
 }
 
+TEST_F(C32Tools, TheChipDecidesThePredefinedSymbols) {
+  write("a.asm", "\t.word .C30,.C31,.C32,.TMS320C3X\n");
+  const auto words = [this](const std::string& options) {
+    EXPECT_EQ(run("c32-as", options + " -o a.out a.asm"), 0) << read("err");
+    EXPECT_EQ(run("c32-objdump", "--words .text a.out"), 0) << read("err");
+    std::string digits;
+    for (std::istringstream lines(read("out")); !lines.eof();) {
+      std::string line;
+      if (std::getline(lines, line)) digits += line.back();
+    }
+    return digits;
+  };
+  EXPECT_EQ(words(""), "0011");
+  EXPECT_EQ(words("--chip c30"), "1001");
+  EXPECT_EQ(words("--chip c31"), "0101");
+  EXPECT_EQ(words("--chip c32"), "0011");
+  EXPECT_EQ(run("c32-as", "--chip c40 a.asm"), 2);
+}
+
+/// Sizes of sections are words of a space of 2^24.
+TEST_F(C32Tools, LinkerRefusesStacksBeyondTheAddressSpace) {
+  write("a.asm", "\t.text\ns:\tNOP\n\t.end s\n");
+  ASSERT_EQ(run("c32-as", "-c -o a.obj a.asm"), 0) << read("err");
+  for (const char* const option : {"--stack", "--heap"}) {
+    EXPECT_EQ(run("c32-ld", std::string(option) + " 0x1000001 -o a.out a.obj"), 2);
+    EXPECT_NE(read("err").find("found '0x1000001', expected a number of words"), std::string::npos)
+        << read("err");
+    EXPECT_EQ(run("c32-ld", std::string(option) + " 0x1000000 -o a.out a.obj"), 0) << read("err");
+  }
+}
+
 }  // namespace

@@ -226,6 +226,24 @@ TEST(Dma, SharedInterruptServesBoth) {
   EXPECT_EQ(t.r(reg::IF) & 1u, 0u);
 }
 
+/// c32.md 2.5: a level-triggered input that is still low sets its flag again, one cycle after DMA
+/// has cleared it; an edge-triggered one does not.
+TEST(Dma, ALineThatStaysLowSetsItsFlagAgain) {
+  for (const bool edge : {false, true}) {
+    Transfer t(kInside, kInside + 0x40, 1, kMove | 1u << 8);
+    t.fill(kInside, 1);
+    t.cpu.setRegister(reg::IE, 0x00010400);  // INT0 goes to DMA alone, DINT0 to the program
+    t.load(t.at("start"), {0x0C800000});
+    t.cpu.setRegister(reg::IF, 0x87FE0008);  // INT3's flag is nobody's business here
+    t.cpu.setRegister(reg::ST, edge ? kINTCONFIG : 0);
+    t.cpu.setInterruptLine(0, true, 200);
+    t.runTo("done");
+    EXPECT_EQ(t.word(kInside + 0x40), 0x100u);
+    EXPECT_EQ(t.r(reg::IF) & 1u, edge ? 0u : 1u);
+    EXPECT_EQ(t.r(reg::IF) & 0xFFFF0008u, 0x87FE0008u);
+  }
+}
+
 TEST(Dma, ReceivesSerialWordsIntoABuffer) {
   Transfer t(0x80804C, kInside, 4, (kMove & ~kIncSrc) | 1u << 8, {},
              "        STI R6,*+AR7(43h)\n"

@@ -196,6 +196,19 @@ TEST(C32Manual, NamesEveryInstruction) {
   EXPECT_NE(manual.find("`BcondD reg or label`"), std::string::npos);
 }
 
+/// What the page says of arithmetic, in the reference's words (c32.md 2, 3.1, 4.3).
+TEST(C32Manual, SaysTheReferencesFormulas) {
+  const std::string manual = instructionManual();
+  for (const char* const text :
+       {"ITTP, the vector table's address / 256, in bits 31-16",
+        "s = 0 is 01.f * 2^e, s = 1 is 10.f * 2^e as a two's complement number (-2 + 0.f)",
+        "dst * src -> dst", "dst * src (24 x 24 bits) -> dst"}) {
+    EXPECT_NE(manual.find(text), std::string::npos) << text;
+  }
+  for (const char* const wrong : {"dst / src", "address * 256"})
+    EXPECT_EQ(manual.find(wrong), std::string::npos) << wrong;
+}
+
 TEST(C32Syntax, EveryFileKnowsInstructionsRegistersAndDirectives) {
   for (const char* const kind : {"vim", "vscode", "man"}) {
     const std::string text = syntaxFile(kind);

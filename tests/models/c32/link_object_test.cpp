@@ -188,5 +188,15 @@ TEST(C32Object, DamagedFilesNeverBreakReaderOrLinker) {
   EXPECT_GT(read, 100);
 }
 
+/// object.hpp: -1 is the section itself; the file says so with all bits set (TI's COFF).
+TEST(C32Object, ARelocationWithoutSymbolIsAgainstItsSection) {
+  EXPECT_EQ(Relocation{}.symbol, -1);
+  Object object = *assemble("e.asm", "\t.ref q\n\t.text\ns: .word s\n").object;
+  ASSERT_EQ(object.sections[0].relocations.size(), 1U);
+  object.sections[0].relocations[0] = {.offset = 0, .type = RelocationType::RelLong};
+  EXPECT_EQ(readObject(writeObject(object)).sections[0].relocations,
+            object.sections[0].relocations);
+}
+
 }  // namespace
 }  // namespace rtvp::c32

@@ -179,5 +179,20 @@ TEST(C32Chip, RamModelTablesAreLoaded) {
   EXPECT_EQ(image.initialised().size(), 1u);
 }
 
+// c32.md 8.4: the size and width fields, bits 16 to 19, are the C32's alone. A reset value without
+// them leaves a C31's words whole, and reads back as 13 bits.
+TEST(C32Chip, ResetOfBusControlKeeps32BitWordsOnAC31) {
+  CpuConfig config = chip(Chip::C31);
+  config.strbReset = 0x000010F8;
+  OnChip m(
+      "        .sect \"x\",100h,100h\ns:      LDI 808h,AR0\n        LSH 12,AR0\n"
+      "        LDI *+AR0(64h),R1\n        LDI @v,R3\n        IDLE\n"
+      "v:      .word 12345678h\n        .end s\n",
+      config);
+  EXPECT_EQ(m.go().why, Stopped::Idle);
+  EXPECT_EQ(m.machine.cpu().registerValue(1), 0x10F8u);
+  EXPECT_EQ(m.machine.cpu().registerValue(3), 0x12345678u);
+}
+
 }  // namespace
 }  // namespace rtvp::c32

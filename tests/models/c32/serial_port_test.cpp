@@ -126,6 +126,26 @@ TEST(SerialPort, ReceiverInResetTakesNothing) {
   EXPECT_EQ(p.port.receiveLost(), 1u);
 }
 
+// c32.md 8.6: RRESET = 0 holds the receive side in reset; what it had is gone. RRESET = 1 leaves
+// it.
+TEST(SerialPort, ResetOfTheReceiverForgetsItsWords) {
+  for (const bool reset : {false, true}) {
+    Port p;
+    for (std::uint32_t w = 1; w <= 2; ++w) p.port.deliver(w, 100 * w);
+    p.advance(200);
+    ASSERT_NE(p.peek(serial::kGlobal) & serial::kRSRFULL, 0u);
+    p.write(serial::kGlobal, reset ? kContinuous32 & ~serial::kRRESET : kContinuous32, 201);
+    EXPECT_EQ((p.peek(serial::kGlobal) & serial::kRRDY) == 0, reset);
+    EXPECT_EQ((p.peek(serial::kGlobal) & serial::kRSRFULL) == 0, reset);
+    p.write(serial::kGlobal, kContinuous32, 202);
+    p.port.deliver(3, 300);
+    p.advance(300);
+    EXPECT_EQ(p.port.receiveLost(), reset ? 0u : 1u);
+    std::uint32_t flags = 0;
+    EXPECT_EQ(p.read(serial::kDRR, 301, flags), reset ? 3u : 1u);
+  }
+}
+
 // --- through the processor ---
 
 /// Serial port set up by register writes: continuous, 32 bits, interrupts on.

@@ -45,6 +45,24 @@ TEST(OpcodeTable, ManualNamesEveryOpcode) {
     EXPECT_NE(text.find("| " + std::string(op.name) + " |"), std::string::npos) << op.name;
 }
 
+/// The formulas of sdf.md as the manual prints them.
+TEST(OpcodeTable, ManualHasTheReferencesFormulas) {
+  const std::string text = manual();
+  for (const auto& [name, formula] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"OPAddFloatFloat", "a + b"},
+           {"OPSubFloatFloat", "a - b"},
+           {"OPMulFloatFloat", "a * b"},
+           {"OPDivFloatFloat", "a / b"},
+           {"OPModFloatFloat", "a - b*floor(a/b)"},
+           {"OPMulVec3Float", "a * b"},
+           {"OPDivVec2Vec2", "a / b"}}) {
+    const std::size_t row = text.find("| " + std::string(name) + " |");
+    ASSERT_NE(row, std::string::npos) << name;
+    const std::string line = text.substr(row, text.find('\n', row) - row);
+    EXPECT_NE(line.find("| " + std::string(formula) + " |"), std::string::npos) << line;
+  }
+}
+
 double lengthOf(const Numbers& a) {
   double sum = 0;
   for (const double x : a) sum += x * x;

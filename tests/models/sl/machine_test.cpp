@@ -521,5 +521,16 @@ TEST(Manual, NamesEveryFormAndRegister) {
     EXPECT_NE(text.find("| " + std::string(r.name) + " |"), std::string::npos) << r.name;
 }
 
+TEST(SlCounters, SumIsFieldByField) {
+  Counters a{1, 2, 3, 4, 5, 6};
+  a += Counters{10, 20, 30, 40, 50, 60};
+  EXPECT_EQ(a.runs, 11U);
+  EXPECT_EQ(a.instructions, 22U);
+  EXPECT_EQ(a.over_budget, 33U);
+  EXPECT_EQ(a.non_finite_lanes, 44U);
+  EXPECT_EQ(a.traces, 55U);
+  EXPECT_EQ(a.lookups, 66U);
+}
+
 }  // namespace
 }  // namespace rtvp::sl::test

@@ -278,6 +278,9 @@ TEST(TheiaMicrocode, ClocksOfEveryCoreAddUp) {
   const HostClocks& h = gpu.hostClocks();
   EXPECT_EQ(h.repeatedOffers, 0U);
   EXPECT_LE(h.instructions + h.registers + h.triangles + h.handshake + h.commit, done);
+  // theia.md 3.3: after RCOMMIT of all cores three clocks each of the 16 pixels, and the wait for
+  // them before.
+  EXPECT_GT(h.commit, 16U * GpuConfig{}.commitClocks);
 }
 
 // ---- each entry point of the default ROM by itself ----

@@ -264,6 +264,46 @@ TEST(LockstepArray, CyclesAreAllAccountedFor) {
   EXPECT_EQ(c.total, 6U * 50'000U);
 }
 
+/// c32.md 4.5: under LOPOWER a cycle lasts sixteen. What that costs is in the sum, too.
+TEST(LockstepArray, CyclesAtLowPowerAreAccountedFor) {
+  const auto other = [](const std::string& first) {
+    ArrayBench bench(first +
+                         "        RPTS 9\n        NOP\n        MAXSPEED\nstop:   IDLE\n"
+                         "        BU stop\n",
+                     4);
+    EXPECT_EQ(bench.start().kind, Outcome::Quiescent);
+    const ArrayCounters c = bench.engine->counters(50'000);
+    EXPECT_EQ(c.executing + c.busWait + c.held + c.idle + c.conflict + c.interrupt + c.other,
+              c.total);
+    EXPECT_EQ(c.total, 4U * 50'000U);
+    return c.other;
+  };
+  const std::uint64_t slow = other("        LOPOWER\n");
+  EXPECT_GE(slow - other("        NOP\n"), 4U * 15U * 10U) << "ten NOPs of 16 cycles each";
+}
+
+/// Time before the reset is nobody's: counters begin with it.
+TEST(LockstepArray, CyclesCountFromTheReset) {
+  constexpr Cycle kReset = 7'000;
+  ArrayBench bench("stop:   IDLE\n        BU stop\n", 6);
+  bench.engine->reset(kReset);
+  bench.start();
+  const ArrayCounters c = bench.engine->counters(50'000);
+  EXPECT_EQ(c.executing + c.busWait + c.held + c.idle + c.conflict + c.interrupt + c.other,
+            c.total);
+  EXPECT_EQ(c.total, 6U * (50'000U - kReset));
+}
+
+/// c32.md 8.6: a receiver that nobody reads keeps one word in DRR and one in its shift register.
+TEST(LockstepArray, WordsThatNobodyReadsAreCountedAsLost) {
+  ArrayBench bench("stop:   IDLE\n        BU stop\n", 3);
+  bench.start();
+  EXPECT_EQ(bench.engine->counters(40'000).lostWords, 0U);
+  for (std::uint32_t i = 0; i < 5; ++i) bench.engine->chainInput(i, 50'000 + 1'000 * i);
+  bench.run();
+  EXPECT_EQ(bench.engine->counters(60'000).lostWords, 3U);
+}
+
 TEST(LockstepArray, TheHorizonChangesNothing) {
   const std::string program = vote("        CMPI 2,R7\n        LDIZ 22h,R1\n");
   ArrayBench whole(program, 6);

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "models/common/report_ids.hpp"
+#include "models/tigershark/dsp.hpp"
 #include "models/tigershark/pld_registers.hpp"
 #include "tests/models/common/register_rule.hpp"
 #include "tests/models/tigershark/pld_bench.hpp"
@@ -225,6 +226,8 @@ TEST(Pld, AResetRestartsTheBoard) {
     PldBench b(assembled(kIdleProgram));
     simulate(b, [&] {
       b.boot();
+      const std::uint64_t first = b.array->engine().counters(0).instructions;
+      EXPECT_GT(first, 0U);
       b.setReg(pld::CTRL, pld::CTRL_DSP_RESET);
       sc_core::wait(sc_core::sc_time(1, sc_core::SC_US));
       EXPECT_TRUE(b.poke(100, 5)) << "the bus is the host's while the DSPs are in reset";
@@ -234,6 +237,14 @@ TEST(Pld, AResetRestartsTheBoard) {
       sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));
       ASSERT_EQ(b.fifo.out.size(), 2U);
       EXPECT_EQ(b.fifo.out[1], 14U) << "a new token numbers the nodes again";
+      // What was before the reset stays in the figures: the same boot and token twice.
+      common::StatGroup stats;
+      b.array->report(stats);
+      for (const common::Figure& figure : stats.figures()) {
+        if (figure.name == "instructions") {
+          EXPECT_EQ(std::get<std::uint64_t>(figure.value), 2 * first);
+        }
+      }
     });
   });
 }
@@ -388,6 +399,46 @@ TEST(Sram, DebugAccessHasNoSideEffects) {
       common::StatGroup stats;
       b.sram->report(stats);
       EXPECT_EQ(std::get<std::uint64_t>(stats.figures()[3].value), 0U) << "host_reads";
+    });
+  });
+}
+
+/// c32.md 4.5: LOPOWER makes ten NOPs 150 cycles longer; the DSP's figures add up to its clock.
+TEST(Dsp, ItsCyclesAddUpToItsClock) {
+  rtvp::test::inChild([] {
+    PldBench b(
+        assembled("        LOPOWER\n        RPTS 9\n        NOP\n        MAXSPEED\n"
+                  "stop:   IDLE\n        BU stop\n"));
+    const Dsp dsp("dsp", *b.array, 2);
+    simulate(b, [&] {
+      b.boot();
+      common::StatGroup stats;
+      dsp.report(stats);
+      std::uint64_t sum = 0, other = 0;
+      for (const common::Figure& figure : stats.figures()) {
+        if (figure.unit == "cycles") sum += std::get<std::uint64_t>(figure.value);
+        if (figure.name == "cycles_other") other = std::get<std::uint64_t>(figure.value);
+      }
+      EXPECT_EQ(sum, b.array->laneTotals(2).totalCycles());
+      EXPECT_GE(other, 150U);
+      EXPECT_LT(other, 1000U);
+    });
+  });
+}
+
+/// board.md 1.4: the array sees the whole of a bank, its last word included.
+TEST(Sram, ThePointerCoversABank) {
+  rtvp::test::inChild([] {
+    PldBench b(assembled(kIdleProgram), 4, true);
+    simulate(b, [&] {
+      tlm::tlm_generic_payload p;
+      p.set_command(tlm::TLM_READ_COMMAND);
+      p.set_address(0);
+      tlm::tlm_dmi dmi;
+      ASSERT_TRUE(b.array->bus_isock->get_direct_mem_ptr(p, dmi));
+      EXPECT_EQ(dmi.get_start_address(), 0U);
+      EXPECT_EQ(dmi.get_end_address(), 4U * PldBench::kWords - 1);
+      EXPECT_TRUE(dmi.is_read_allowed());
     });
   });
 }

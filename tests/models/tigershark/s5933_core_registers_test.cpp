@@ -121,6 +121,7 @@ TEST(S5933Config, TS_041_BaseAddressesAnnounceTheBoardsWindows) {
   EXPECT_FALSE(core.decode(true, 0xC0001000)) << "not I/O";
   EXPECT_FALSE(core.decode(false, 0x1C0001000)) << "32 address bits";
   EXPECT_EQ(core.regionOffset(1, 0xC00FFFFC), 0x7FFFCU);
+  EXPECT_EQ(core.base(0).bus_width, 32U) << "the operation registers";
 }
 
 TEST(S5933Config, LatencyTimerInterruptLineAndStatus) {

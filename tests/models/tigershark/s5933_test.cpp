@@ -376,6 +376,7 @@ TEST(S5933, PassThruWordOfTwoClocks) {
 TEST(S5933, MailboxEventInterruptsTheHost) {
   inChild([] {
     Bench bench(config());
+    bool served = false;
     Script addon(
         "addon_side",
         [&] {
@@ -393,6 +394,7 @@ TEST(S5933, MailboxEventInterruptsTheHost) {
           sc_time delay;
           bench.addon.registers->b_transport(payload, delay);
           EXPECT_EQ(command, 0xC0DEU);
+          served = true;
         },
         false);
     Script script("script", [&] {
@@ -421,6 +423,7 @@ TEST(S5933, MailboxEventInterruptsTheHost) {
       sc_core::wait(1, SC_US);
     });
     sc_core::sc_start();
+    EXPECT_TRUE(served) << "the interrupt of the add-on side";
   });
 }
 

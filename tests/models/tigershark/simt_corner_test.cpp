@@ -237,5 +237,38 @@ TEST(SimtCorner, AnUnknownInstructionSetIsRefused) {
   }
 }
 
+/// Wait states: who waits for the bus, and why, is the same lane by lane.
+TEST(SimtCorner, WaitStatesAreChargedAlike) {
+  const std::string body = afterBarrier(
+      "        LDI     *AR0,R2\n        LDI     *AR0,R3\n        NOP\n        LDI     *AR0,R4\n"
+      "        LDI     *AR0,R5\n        STI     R5,@result\n");
+  ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
+  ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt});
+  for (ArrayBench* bench : {&scalar, &simt}) {
+    bench->board.waitStates = 3;
+    EXPECT_EQ(bench->run().kind, ArrayOutcome::Kind::Quiescent);
+    bench->engine->chainInput(0, 20'000);
+    EXPECT_EQ(bench->run().kind, ArrayOutcome::Kind::Quiescent);
+    for (int i = 0; i < kLanes; ++i)
+      EXPECT_GT(bench->engine->lane(i).statistics.busWaitBy[2], 0U) << "hold everything";
+  }
+  EXPECT_GT(simt.engine->hostCounters().instructions, 0U);
+  expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+}
+
+/// The status register as a number, where the lanes' conditions differ, and the interrupt
+/// registers.
+TEST(SimtCorner, StatusRegistersAreReadAsNumbers) {
+  for (const char* const source : {"ST", "IE", "IF"}) {
+    SCOPED_TRACE(source);
+    expectAlike(afterBarrier("        CMPI    3,R7\n        LDI     " + std::string(source) +
+                             ",R1\n        ADDI    R7,R1\n        STI     R1,@result\n"),
+                ArrayOutcome::Kind::Quiescent);
+    expectAlike(afterBarrier("        LDI     R7,R1\n        SUBI    3,R1\n        XOR     " +
+                             std::string(source) + ",R1\n        STI     R1,@result\n"),
+                ArrayOutcome::Kind::Quiescent);
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark::test

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <type_traits>
 
 #include "tests/models/xphmg/tile_builder.hpp"
 
@@ -170,6 +171,8 @@ class RecordingPort final : public MemoryPort {
  private:
   BlockMemory& memory_;
 };
+// Two that stand for one memory would each keep a count of its own.
+static_assert(!std::is_copy_constructible_v<RecordingPort>);
 
 TEST(Traversal, RT105_VectorPathEqualsPlainPath) {
   Random random(105);

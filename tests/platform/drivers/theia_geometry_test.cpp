@@ -103,5 +103,42 @@ TEST(TheiaGeometry, RaysFromAnywhereGetPiecesToo) {
   EXPECT_GT(view.scale, 2 * theiaRayView(floor, box).scale);
 }
 
+/// Across the plane of the eye: three quarters of a triangle whose third corner is as far behind it
+/// as the others are ahead, a quarter where two are behind.
+TEST(TheiaGeometry, TrianglesAcrossTheEyesPlaneAreClipped) {
+  for (const int behind : {0, 1, 2, 3}) {
+    scene::Scene scene;
+    scene.width = scene.height = 64;
+    scene.camera.eye = {0, 2, 7};
+    const TheiaCamera camera = theiaCamera(scene);
+    const auto at = [&](double x, double y, double depth) {
+      return camera.eye + camera.right * x + camera.up * y + camera.forward * depth;
+    };
+    const auto depth = [&](int corner) { return corner >= 3 - behind ? -2.0 : 2.0; };
+    const std::array<Vec3, 3> whole{at(-1, -1, depth(0)), at(3, -1, depth(1)), at(0, 2, depth(2))};
+    add(scene, whole[0], whole[1], whole[2]);
+    const TheiaView view = theiaEyeView(scene, camera);
+    const auto seen = [&](const Vec3& p) {
+      const Vec3 c = p - camera.eye;
+      return Vec3{dot(c, camera.right), dot(c, camera.up) * camera.stretchY,
+                  -dot(c, camera.forward)} *
+             view.scale;
+    };
+    double area = 0;
+    for (const TheiaPiece& piece : view.pieces) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto [u, v] = piece.uv[i];
+        const Vec3 point = whole[0] * (1 - u - v) + whole[1] * u + whole[2] * v;
+        EXPECT_LT(length(seen(point) - piece.v[i]), 1e-6 * view.scale);
+        EXPECT_LE(piece.v[i].z, 0);
+      }
+      area += areaOf(piece.v);
+    }
+    const double all = areaOf({seen(whole[0]), seen(whole[1]), seen(whole[2])});
+    const double share = std::array{1.0, 0.75, 0.25, 0.0}[static_cast<std::size_t>(behind)];
+    EXPECT_NEAR(area, share * all, 1e-4 * all) << behind;
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::host

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <iterator>
 #include <string>
 #include <system_error>
@@ -88,6 +90,23 @@ TEST(FileIo, TheOldContentsSurviveAFailedWrite) {
   });
   EXPECT_EQ(textOf(file), "old");
   EXPECT_EQ(entries(folder.path()), 1);
+}
+
+// Names that another process has left are stepped over, a hundred at most.
+TEST(FileIo, LeftoversAreSteppedOver) {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder / "a";
+  const auto leave = [&](int number) {
+    const std::string name = "a." + std::to_string(::getpid()) + "-" + std::to_string(number);
+    std::ofstream(folder / (name + ".part")) << "left";
+  };
+  for (int number = 0; number < 99; ++number) leave(number);
+  common::replaceFile(file, std::string_view("new"));
+  EXPECT_EQ(textOf(file), "new");
+  leave(99);
+  EXPECT_THROW(common::replaceFile(file, std::string_view("newer")), std::system_error);
+  EXPECT_EQ(textOf(file), "new");
+  EXPECT_EQ(entries(folder.path()), 101);
 }
 
 }  // namespace

@@ -102,6 +102,17 @@ TEST(Triangulate, StraightAndRepeatedCorners) {
   expectCover({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {0, 2, 0}}, "a square");
 }
 
+/// A pentagram turns left at each corner and is not convex all the same: its outline goes round
+/// twice. Its fan would cover places outside it.
+TEST(Triangulate, APentagramIsNoFan) {
+  std::vector<Vec3> star;
+  for (int k = 0; k < 5; ++k)
+    star.push_back({std::cos(k * 0.8 * M_PI), std::sin(k * 0.8 * M_PI), 0});
+  const auto pieces = triangulate(star);
+  const std::vector<std::array<std::uint32_t, 3>> fan = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}};
+  EXPECT_NE(pieces, fan);
+}
+
 TEST(Triangulate, CrossingOutlinesEnd) {
   // No meaning, but an answer in bounded time with corners that exist.
   for (const unsigned seed : {11U, 12U, 13U}) {

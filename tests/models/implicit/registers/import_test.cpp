@@ -218,5 +218,22 @@ TEST(Vm, ModelsShip) {
   EXPECT_GE(shipped().size(), 7U);
 }
 
+/// Of two operands the one that needs more of the stack comes first (Sethi and Ullman): the square
+/// of a value that needs four entries, and a value that needs three, together need four.
+TEST(Vm, TheDeeperOperandIsComputedFirst) {
+  const std::string eight =
+      "x var-x\ny var-y\nz var-z\n"
+      "a sin x\nb sin y\nc sin z\nd cos x\ne cos y\nf cos z\ng exp x\nh exp y\n"
+      "ab mul a b\ncd mul c d\nef mul e f\ngh mul g h\n"
+      "abcd add ab cd\nefgh add ef gh\nfour sub abcd efgh\nsquare mul four four\n";
+  const std::string last = "p sub a d\nq sub b e\nthree mul p q\n";
+  for (const std::string& text :
+       {eight + last + "r add square three\n", eight + last + "r add three square\n"}) {
+    const Expression expression = read(text);
+    EXPECT_TRUE(toTape(expression, {}, Limits{1000, 4}).has_value());
+    EXPECT_FALSE(toTape(expression, {}, Limits{1000, 3}).has_value());
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::implicit::import

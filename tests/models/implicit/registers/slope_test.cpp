@@ -170,5 +170,14 @@ TEST(Slopes, OfStepsBetweenTheirJumpsAreZero) {
   EXPECT_EQ(rate.most, std::numeric_limits<double>::infinity());
 }
 
+/// ln(e^u) is u: its slope is 1, where the rule of the chain over e^u would say up to e^3.
+TEST(Slopes, OfALogarithmOfAPowerAreThoseOfTheExponent) {
+  const Program program = expression("x var-x\ne exp x\nf ln e\n");
+  const SlopeBound bound = slopeBound(program, {{0, 0, 0}, {3, 1, 1}});
+  EXPECT_GE(bound.norm, 1.0F);
+  EXPECT_LE(bound.norm, 1.001F);
+  EXPECT_GE(bound.lo[0], 0.999F);
+}
+
 }  // namespace
 }  // namespace rtvp::implicit::registers

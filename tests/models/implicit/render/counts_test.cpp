@@ -1,5 +1,8 @@
 // The counts of sdf.md 13.1 ("Done when" 4 of the issue): which of them the functions reproduce
 // with the camera of reference_views.hpp, and that the improved mode beats brute force threefold.
+#include <fstream>
+#include <string>
+
 #include "models/implicit/render/tools/reference_views.hpp"
 #include "tests/models/implicit/render/scene.hpp"
 
@@ -142,6 +145,28 @@ TEST(Counts, EventsTellTheSame) {
     std::uint64_t evaluations = 0;
     for (const HitRecord& hit : frame.hits) evaluations += hit.evaluations;
     EXPECT_EQ(evaluations + c.side_evaluations, c.evaluations());
+  }
+}
+
+/// The four angles are those of the shipped scenes, so that pictures and counts belong together.
+TEST(Counts, AnglesAreThoseOfTheShippedScenes) {
+  for (std::size_t n = 0; n < reference::kAngles.size(); ++n) {
+    const std::string name =
+        RTVP_SOURCE_DIR "/scenes/implicit_default_" + std::to_string(n + 1) + ".shk";
+    std::ifstream file(name);
+    ASSERT_TRUE(file) << name;
+    Vec eye{}, target{};
+    std::string word;
+    while (file >> word) {
+      Vec* const to = word == "e" ? &eye : word == "lo" ? &target : nullptr;
+      if (to == nullptr) {
+        std::getline(file, word);
+        continue;
+      }
+      for (double& x : *to) file >> x;
+    }
+    EXPECT_EQ(reference::kAngles[n].eye, eye) << name;
+    EXPECT_EQ(reference::kAngles[n].target, target) << name;
   }
 }
 

@@ -32,6 +32,20 @@ void expectClocks(const common::StatGroup& group) {
   EXPECT_GT(cores, 0U);
 }
 
+/// Each trace is under its number of evaluations; one that begins where the last one knew of
+/// nothing ends without any.
+void expectEveryTraceUnderItsSteps(const common::StatGroup& group) {
+  std::uint64_t traces = 0, under = 0;
+  for (const common::Figure& f : group.figures())
+    if (f.name == "traces") traces = std::get<std::uint64_t>(f.value);
+  for (const common::StatGroup& sub : group.groups()) {
+    if (sub.name() != "steps") continue;
+    for (const common::Figure& f : sub.figures()) under += std::get<std::uint64_t>(f.value);
+  }
+  EXPECT_GT(traces, 0U);
+  EXPECT_EQ(under, traces);
+}
+
 /// What a run leaves behind: memory that jobs have written, times of interrupts, statistics.
 struct Outcome {
   std::string memory, times, statistics, counters;
@@ -92,6 +106,7 @@ Outcome runOf(const BenchConfig& config, const render::Settings& settings) {
         common::StatGroup group;
         bench.unit.report(group);
         expectClocks(group);
+        expectEveryTraceUnderItsSteps(group);
         std::string text = times.str(), lines;
         std::stringstream statistics;
         dump(group, "", statistics);
@@ -208,6 +223,30 @@ TEST(ImplicitUnitTiming, ParametersCostWhatTheySay) {
   EXPECT_GT(end([](Timing& t) { t.constants.lines = 0; }), plain);
   EXPECT_GT(end([](Timing& t) { t.cores = 1; }), 1.5 * plain);
   EXPECT_LT(end([](Timing& t) { t.cores = 16; }), plain);
+}
+
+/// Pruning is work on intervals: hulls take longer for it, points do not.
+TEST(ImplicitUnitTiming, PruningCostsHullsAlone) {
+  const auto times = [](std::uint32_t prune) {
+    BenchConfig config;
+    config.unit.timing.prune = prune;
+    std::stringstream lines(runOf(config, render::Settings::improved()).times);
+    std::vector<double> at;
+    for (std::string line; std::getline(lines, line);) {
+      std::stringstream text(line);
+      double time = 0;
+      std::string unit;
+      text >> time >> unit;
+      at.push_back(time * (unit == "ms" ? 1e6 : unit == "us" ? 1e3 : 1));
+    }
+    return at;
+  };
+  const std::vector<double> cheap = times(0), dear = times(9);
+  ASSERT_EQ(cheap.size(), 3U);  // hull, frame, rays
+  ASSERT_EQ(dear.size(), 3U);
+  EXPECT_GT(dear[0], cheap[0]);
+  EXPECT_NEAR(dear[1] - dear[0], cheap[1] - cheap[0], 1);
+  EXPECT_NEAR(dear[2] - dear[1], cheap[2] - cheap[1], 1);
 }
 
 TEST(ImplicitUnitTiming, RefusedConfigurations) {

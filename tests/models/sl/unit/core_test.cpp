@@ -233,10 +233,10 @@ TEST(ShadingCore, BumpMapsGiveUnitNormals) {
   EXPECT_NEAR(dot(n, n), 1, 1e-6);
 }
 
-TEST(ShadingCore, CubeMapsAreReadByDirectionInTheWorld) {
+void expectCubeMapOfSlot(unsigned number) {
   CoreBench bench;
-  bench.surface(0, assembled("lookup v0, t0, xy\n"));
-  bench.texture(0, 0, Format::Cube, 2, 2);
+  bench.surface(0, assembled("lookup v0, t" + std::to_string(number) + ", xy\n"));
+  bench.texture(0, number, Format::Cube, 2, 2);
   for (std::uint32_t k = 0; k < 24; ++k) {
     bench.memory.words[CoreBench::kTexels + k] = (k / 4) * 51;  // the face's number in red
   }
@@ -261,6 +261,13 @@ TEST(ShadingCore, CubeMapsAreReadByDirectionInTheWorld) {
   axes[6] = word(-1);
   bench.queue(0);
   EXPECT_NEAR(bench.run().at(0).vector.x, 0.8, 1e-6);
+}
+
+TEST(ShadingCore, CubeMapsAreReadByDirectionInTheWorld) {
+  for (const unsigned number : {0U, 1U, 3U}) {
+    SCOPED_TRACE(number);
+    expectCubeMapOfSlot(number);
+  }
 }
 
 TEST(CubeMap, FacesMeetAtTheirEdges) {

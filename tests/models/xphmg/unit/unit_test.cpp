@@ -274,6 +274,24 @@ std::string text(const common::StatGroup& group) {
   return out + "}";
 }
 
+/// What is said of a ray is the counts' quotient.
+void expectRatiosARay(const common::StatGroup& group) {
+  std::map<std::string, double> figures;
+  for (const common::Figure& f : group.figures()) {
+    if (const auto* count = std::get_if<std::uint64_t>(&f.value))
+      figures[f.name] = static_cast<double>(*count);
+    else if (const auto* ratio = std::get_if<double>(&f.value))
+      figures[f.name] = *ratio;
+  }
+  EXPECT_GT(figures.at("rays"), 1);
+  EXPECT_EQ(figures.at("hits") + figures.at("misses"), figures.at("rays"));
+  for (const char* const kind : {"nodes", "leaves", "triangles"}) {
+    EXPECT_GT(figures.at(kind), 0) << kind;
+    EXPECT_DOUBLE_EQ(figures.at(std::string(kind) + "_per_ray"),
+                     figures.at(kind) / figures.at("rays"));
+  }
+}
+
 /// Two jobs over a random scene; the trace goes through a file because each run is a process.
 Trace traced(UnitConfig config, bool monitor, unsigned seed) {
   std::FILE* const file = std::tmpfile();
@@ -287,6 +305,7 @@ Trace traced(UnitConfig config, bool monitor, unsigned seed) {
       EXPECT_TRUE(b.runJob(RandomScene::kDesc));
       common::StatGroup group;
       b.unit.report(group);
+      expectRatiosARay(group);
       const std::string stats = text(group);
       const std::uint64_t time = sc_core::sc_time_stamp().value(), size = stats.size();
       std::fwrite(&time, sizeof time, 1, file);
