@@ -167,6 +167,9 @@ class ArrayEngine {
 
   [[nodiscard]] virtual const ArrayError& error() const = 0;
   [[nodiscard]] virtual ArrayCounters counters(Cycle now) const = 0;
+  /// What a lane's cycles went to; where it waits, the time until `now` is in it, so that the
+  /// lanes' causes add up to counters(now).
+  [[nodiscard]] virtual c32::CpuStatistics laneStatistics(int index, Cycle now) const = 0;
   [[nodiscard]] virtual LaneView lane(int index) const = 0;
   [[nodiscard]] virtual bool allArrived() const = 0;
   [[nodiscard]] virtual bool voteLineHigh(Cycle cycle) const = 0;

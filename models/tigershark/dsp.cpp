@@ -5,6 +5,7 @@ namespace rtvp::tigershark {
 void Dsp::report(common::StatGroup& stats) const {
   const c32::CpuStatistics s = array_.laneTotals(lane_);
   stats.count("instructions", "instructions", "instructions executed", s.instructions);
+  stats.count("cycles", "cycles", "H1 cycles out of reset", s.totalCycles());
   stats.count("cycles_busy", "cycles", "executing instructions", s.executing);
   stats.count("cycles_bus_wait", "cycles", "waiting for the shared memory", s.busWait);
   stats.count("cycles_barrier", "cycles", "held at a barrier", s.held);

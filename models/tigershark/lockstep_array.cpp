@@ -404,20 +404,25 @@ void LockstepArray::keepTotals() {
   past_.add(engine_->counters(resetAt_));
   pastLanes_.resize(static_cast<std::size_t>(config_.array.lanes));
   for (int lane = 0; lane < config_.array.lanes; ++lane) {
-    pastLanes_[static_cast<std::size_t>(lane)].add(engine_->lane(lane).statistics);
+    pastLanes_[static_cast<std::size_t>(lane)].add(engine_->laneStatistics(lane, resetAt_));
   }
+}
+
+/// A reset ends what the engine counts, also while nobody has started it anew.
+Cycle LockstepArray::countedUntil() const {
+  return started_ && !inReset_ && running_ == resets_ ? now() : resetAt_;
 }
 
 ArrayCounters LockstepArray::totals() const {
   ArrayCounters sum = past_;
-  sum.add(engine_->counters(now()));
+  sum.add(engine_->counters(countedUntil()));
   return sum;
 }
 
 c32::CpuStatistics LockstepArray::laneTotals(int lane) const {
   c32::CpuStatistics sum;
   if (!pastLanes_.empty()) sum = pastLanes_[static_cast<std::size_t>(lane)];
-  sum.add(engine_->lane(lane).statistics);
+  sum.add(engine_->laneStatistics(lane, countedUntil()));
   return sum;
 }
 

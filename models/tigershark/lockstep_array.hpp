@@ -111,6 +111,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
 
  private:
   void keepTotals();
+  [[nodiscard]] Cycle countedUntil() const;
   void run();
   void step();
   ArrayOutcome advance();

@@ -37,6 +37,7 @@ class ScalarArray final : public ArrayEngine {
 
   [[nodiscard]] const ArrayError& error() const override { return error_; }
   [[nodiscard]] ArrayCounters counters(Cycle now) const override;
+  [[nodiscard]] c32::CpuStatistics laneStatistics(int index, Cycle now) const override;
   [[nodiscard]] LaneView lane(int index) const override;
   [[nodiscard]] bool allArrived() const override { return arrived_ == lanes_.size(); }
   [[nodiscard]] bool voteLineHigh(Cycle cycle) const override { return vote_.high(cycle); }

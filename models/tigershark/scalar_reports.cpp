@@ -145,9 +145,7 @@ std::string ScalarArray::describe() const {
 ArrayCounters ScalarArray::counters(Cycle now) const {
   ArrayCounters c = counters_;
   for (const auto& lane : lanes_) {
-    const c32::CpuStatistics& s = lane->cpu.statistics();
-    const Cycle until = std::max(now, lane->cpu.cycle());
-    const Cycle waiting = until - lane->cpu.cycle();
+    const c32::CpuStatistics s = laneStatistics(static_cast<int>(lane->index), now);
     c.instructions += s.instructions;
     c.executing += s.executing;
     c.busWait += s.busWait;
@@ -156,12 +154,19 @@ ArrayCounters ScalarArray::counters(Cycle now) const {
     c.conflict += s.registerConflict + s.ramConflict + s.executeOnly + s.dmaConflict;
     c.interrupt += s.interruptEntry;
     c.other += s.interlockWait + s.lowPower + s.reset;
-    (lane->state == Lane::State::Held ? c.held : c.idle) += waiting;
-    c.total += until - lane->cpu.resetCycle();
+    c.total += std::max(now, lane->cpu.cycle()) - lane->cpu.resetCycle();
     c.lateWords += s.lateWords;
     c.lostWords += lane->cpu.serial().receiveLost() + lane->cpu.serial().transmitLost();
   }
   return c;
+}
+
+c32::CpuStatistics ScalarArray::laneStatistics(int index, Cycle now) const {
+  const Lane& lane = *lanes_.at(static_cast<std::size_t>(index));
+  c32::CpuStatistics s = lane.cpu.statistics();
+  const Cycle waiting = std::max(now, lane.cpu.cycle()) - lane.cpu.cycle();
+  (lane.state == Lane::State::Held ? s.held : s.idle) += waiting;
+  return s;
 }
 
 LaneView ScalarArray::lane(int index) const {

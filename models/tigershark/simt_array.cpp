@@ -237,6 +237,11 @@ ArrayCounters SimtArray::counters(Cycle now) const {
   return scalar_.counters(now);
 }
 
+c32::CpuStatistics SimtArray::laneStatistics(int index, Cycle now) const {
+  giveBack();
+  return scalar_.laneStatistics(index, now);
+}
+
 LaneView SimtArray::lane(int index) const {
   giveBack();
   return scalar_.lane(index);

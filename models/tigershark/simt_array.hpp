@@ -29,6 +29,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
 
   [[nodiscard]] const ArrayError& error() const override { return scalar_.error(); }
   [[nodiscard]] ArrayCounters counters(Cycle now) const override;
+  [[nodiscard]] c32::CpuStatistics laneStatistics(int index, Cycle now) const override;
   [[nodiscard]] LaneView lane(int index) const override;
   [[nodiscard]] bool allArrived() const override;
   [[nodiscard]] bool voteLineHigh(Cycle cycle) const override {

@@ -63,6 +63,9 @@ inline void expectSameEngines(const ArrayEngine& a, const ArrayEngine& b, int la
     EXPECT_EQ(va.arrived, vb.arrived);
     EXPECT_EQ(va.idle, vb.idle);
     expectSameStatistics(va.statistics, vb.statistics);
+    const Cycle later = va.cycle + 12'345;  // what has not happened yet is waiting
+    expectSameStatistics(a.laneStatistics(i, later), b.laneStatistics(i, later));
+    EXPECT_EQ(a.laneStatistics(i, later).totalCycles(), va.statistics.totalCycles() + 12'345);
     for (std::uint32_t address = c32::kRamBase; address < c32::kRamBase + c32::kRamWords;
          ++address) {
       ASSERT_EQ(a.peek(i, address), b.peek(i, address)) << std::hex << address;
