@@ -55,6 +55,7 @@ struct AssemblyResult {
   std::optional<Object> object;
   std::vector<Diagnostic> diagnostics;
   std::string listing;
+  std::vector<std::string> sources;  ///< files read: the source, what it includes, macro libraries
 
   /// Compiler-style lines `file:line:column: error: ...`.
   std::string report() const { return formatDiagnostics(diagnostics); }

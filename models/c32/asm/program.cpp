@@ -58,6 +58,7 @@ void Program::run(const std::string& fileName, const std::string& source) {
   } catch (const TooManyErrors&) {
     // The list ends here; what was found so far is reported.
   }
+  result_.sources = preprocessor_.files();
   finish();
 }
 

@@ -113,11 +113,13 @@ int run(const po::variables_map& given) {
 
   const AssemblyResult result = assembleInput(input, options);
   std::cerr << result.report();
-  if (options.listing) tool::writeOutput(listing, result.listing);
   if (!result.image && !result.object) return status::kFailed;
   if (!named) output = defaultOutput(input, result.image.has_value());
-  tool::writeOutput(
-      output, tool::textOf(result.image ? writeCoff(*result.image) : writeObject(*result.object)));
+  for (const std::string& file : {output, listing}) tool::requireWritable(file, result.sources);
+  const std::vector<std::uint8_t> object =
+      result.image ? writeCoff(*result.image) : writeObject(*result.object);
+  const tool::Output outputs[] = {{listing, result.listing}, {output, tool::textOf(object)}};
+  tool::writeOutputs(outputs);
   return status::kDone;
 }
 

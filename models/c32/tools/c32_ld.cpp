@@ -96,11 +96,6 @@ rtvp::c32::LinkScript readScript(const std::string& path) {
   }
 }
 
-void write(const std::string& path, std::string_view bytes) {
-  tool::writeOutput(
-      path, bytes, tool::Failure::at(path, "found a file that cannot be written", status::kFailed));
-}
-
 std::uint32_t wordsOf(const std::string& text) {
   try {
     std::size_t used = 0;
@@ -162,14 +157,22 @@ int run(const po::variables_map& given) {
   if (map.empty()) map = commands.map;
   tool::requireOneStandard({output, map}, "output");
 
+  // A command file may have named them: the command line's own were looked at before.
+  std::vector<std::string> taken{script};
+  for (const std::string& path : paths) taken.push_back(findInput(path, commands.directories));
+  tool::requireWritable(output, taken);
+  taken.push_back(output);
+  tool::requireWritable(map, taken);
+
   Inputs inputs = readInputs(paths, commands.directories);
   if (!inputs.good) return status::kFailed;
   options.libraries = std::move(inputs.libraries);
   const LinkResult result = link(inputs.objects, options);
   std::cerr << result.report();
-  if (!map.empty()) write(map, result.map);
   if (!result.image) return status::kFailed;
-  write(output, tool::textOf(writeCoff(*result.image)));
+  const std::vector<std::uint8_t> program = writeCoff(*result.image);
+  const tool::Output outputs[] = {{map, result.map}, {output, tool::textOf(program)}};
+  tool::writeOutputs(outputs);
   return status::kDone;
 }
 

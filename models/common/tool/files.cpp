@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/output_set.hpp"
 
 namespace rtvp::tool {
 namespace {
@@ -65,6 +66,26 @@ void writeOutput(const std::string& path, std::string_view bytes, const Failure&
 
 void writeOutput(const std::string& path, std::string_view bytes) {
   writeOutput(path, bytes, unwritable(path, status::kFailed));
+}
+
+void writeOutputs(std::span<const Output> outputs) {
+  common::OutputSet set;
+  for (const Output& output : outputs) {
+    if (output.path.empty() || isStandard(output.path)) continue;
+    try {
+      set.open(output.path).write(output.bytes);
+    } catch (const std::system_error&) {
+      throw unwritable(output.path, status::kFailed);
+    }
+  }
+  try {
+    set.commit();
+  } catch (const std::system_error& error) {
+    throw Failure(error.what(), status::kFailed);
+  }
+  for (const Output& output : outputs) {
+    if (isStandard(output.path)) writeOutput(output.path, output.bytes);
+  }
 }
 
 void requireOneStandard(const std::vector<std::string>& paths, std::string_view stream) {

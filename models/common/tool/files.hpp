@@ -39,6 +39,15 @@ void writeOutput(const std::string& path, std::string_view bytes, const Failure&
 /// writable one" and the status 1.
 void writeOutput(const std::string& path, std::string_view bytes);
 
+/// A file of a tool; an empty path stands for none.
+struct Output {
+  std::string path;
+  std::string_view bytes;
+};
+/// Files that belong together: all are in place or none is; "-" comes last. Throws a Failure with
+/// the status 1 that names the file.
+void writeOutputs(std::span<const Output> outputs);
+
 /// Bytes as the functions above take them, and back.
 [[nodiscard]] inline std::string_view textOf(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -2,6 +2,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
@@ -23,14 +24,16 @@ int translateFile(const std::string& path, const std::string& folder) {
   if (!result.program) return status::kFailed;
   try {
     const c32::Translation translation = c32::translate(*result.program);
+    std::vector<tool::Output> outputs;
     for (const auto& [file, text] : translation.files) {
       if (folder.empty()) {
         std::cout << "; ---- " << file << '\n' << text;
-      } else {
-        const std::string output = folder + "/" + file;
-        tool::writeOutput(output, text, tool::Failure("cannot write " + output, status::kFailed));
+        continue;
       }
+      outputs.push_back({folder + "/" + file, text});
+      tool::requireWritable(outputs.back().path, {path});
     }
+    tool::writeOutputs(outputs);
     return status::kDone;
   } catch (const c32::Untranslatable& e) {
     throw tool::Failure::at(name + ":1:1", e.what(), status::kFailed);
