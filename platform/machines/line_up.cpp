@@ -183,7 +183,11 @@ std::vector<std::string> LineUp::unusedSettings() const {
   // Loading a scene reads it, whoever shades.
   const std::string_view loaders = kShaderParams.front().key;
   const auto absent = [&](std::string_view name) {
-    const auto is = [&](const MachineKind* kind) { return kind->info().name == name; };
+    const auto is = [&](const MachineKind* kind) {
+      const MachineInfo& info = kind->info();
+      return info.name == name ||
+             std::find(info.keyGroups.begin(), info.keyGroups.end(), name) != info.keyGroups.end();
+    };
     const auto kinds = registry_.kinds();
     return std::any_of(kinds.begin(), kinds.end(), is) &&
            std::none_of(members_.begin(), members_.end(),

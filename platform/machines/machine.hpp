@@ -63,6 +63,8 @@ struct MachineInfo {
   bool rule1996 = false;  ///< can follow render.seed_compat
   /// Parameters of its own, for a machine that is not part of the program (builtInOptions()).
   std::span<const common::Param> options = {};
+  /// First words of keys that serve it, beside its name: a run without it warns of them.
+  std::span<const std::string_view> keyGroups = {};
   /// Message ids (models/common/report_ids.hpp) that end a run as a fault of this machine.
   std::span<const std::string_view> faults = {};
   /// What it charges to pixels, and in a sentence what it does not and why.

@@ -166,11 +166,15 @@ constexpr std::string_view kUncounted =
     "node visits: a node of the tree is a box, see box tests; evaluations: it knows no f; "
     "instructions and bytes: words and code are broadcast, all nodes have them together";
 
+/// The array's speed settings, and the bus that only its boards are on.
+constexpr std::array<std::string_view, 2> kKeyGroups{"array", "pci"};
+
 constexpr MachineInfo kInfo{
     .name = "tigershark",
     .help = "lockstep boards of TMS320C32 DSPs behind a PCI bridge (Princeton, 1996)",
     .primitives = {.triangles = true, .spheres = true},
     .shades = Shades::Surfaces,
+    .keyGroups = kKeyGroups,
     .faults = kFaults,
     .costs = kCosts,
     .uncounted = kUncounted,
