@@ -39,6 +39,11 @@ struct Wishes {
     return options.microcode != TheiaMicrocode::Original &&
            options.microcode != TheiaMicrocode::Hits;
   }
+  /// Its intersection, where no routine of the user's stands in for it, knows enlarged triangles.
+  [[nodiscard]] host::TheiaCorners corners() const {
+    return improved() && options.userCode.empty() ? host::TheiaCorners::Enlarged
+                                                  : host::TheiaCorners::AsTheyAre;
+  }
   void warn(const std::string& text) const {
     if (!quiet) std::fprintf(stderr, "platform: warning: %s\n", text.c_str());
   }
@@ -130,7 +135,7 @@ void addUserConstants(host::TheiaProgram& program, const std::array<scene::Vec3,
 /// Lights in camera space; the original's machine has room for two.
 std::array<scene::Vec3, 6> constants(const scene::Scene& scene, const Wishes& wishes) {
   const host::TheiaCamera camera = host::theiaCamera(scene);
-  const host::TheiaView view = host::theiaEyeView(scene, camera);
+  const host::TheiaView view = host::theiaEyeView(scene, camera, wishes.corners());
   std::array<scene::Vec3, 6> c{};
   c[0] = scene.background;
   const scene::Material& material = scene.materials[scene.elements.front().material];
@@ -159,6 +164,7 @@ host::TheiaDriverConfig driverConfig(const scene::Scene& scene, const host::Thei
   host::TheiaDriverConfig config = wishes.driver;
   const theia::GpuConfig& gpu = wishes.unit.gpu;
   config.cores = static_cast<int>(gpu.cores);
+  config.corners = wishes.corners();
   config.crop = crop;
   const char* const set = eyeSet(wishes, textures);
   config.eyeProgram = program(set);
@@ -240,7 +246,8 @@ void checkTheia(const scene::Scene& scene, const host::Crop& crop, const Wishes&
   };
   refuse(scene.elements.size());
   try {
-    const host::TheiaView view = host::theiaEyeView(scene, host::theiaCamera(scene));
+    const host::TheiaView view =
+        host::theiaEyeView(scene, host::theiaCamera(scene), wishes.corners());
     refuse(view.pieces.size());
     if (wishes.shadesItself) checkTextures(texturesOf(scene, view, wishes), wishes);
     if (view.precisionAtRisk) {
@@ -293,8 +300,9 @@ class Theia final : public Machine {
     }
     checkTheia(job.scene, job.options.crop, wishes_);
     job_.emplace(job);
-    textures_ =
-        texturesOf(job.scene, host::theiaEyeView(job.scene, host::theiaCamera(job.scene)), wishes_);
+    textures_ = texturesOf(
+        job.scene, host::theiaEyeView(job.scene, host::theiaCamera(job.scene), wishes_.corners()),
+        wishes_);
     config_ = driverConfig(job.scene, textures_, job.options.crop, wishes_);
     const std::uint64_t eyeRays = static_cast<std::uint64_t>(job.options.crop.width) *
                                   static_cast<std::uint64_t>(job.options.crop.height) *

@@ -26,7 +26,8 @@ constexpr std::uint32_t kReset = 1, kRendren = 2, kHda = 4, kCommit = 8, kFault 
 
 /// The hit that `words` of a plane of hits mean (index + 1, t, u, v), t being scaled already.
 Hit machineHit(const TheiaPiece& piece, const std::uint32_t* words, double t) {
-  const auto [u, v] = piece.inElement(fromFixed(words[2]), fromFixed(words[3]));
+  const double k = piece.enlarged;
+  const auto [u, v] = piece.inElement(k * fromFixed(words[2]), k * fromFixed(words[3]));
   return {piece.element, t, true, u, v};
 }
 Word whole(int value) {
@@ -37,6 +38,20 @@ Vec fixedVec(const Vec3& v) {
 }
 void push(std::vector<std::uint32_t>& words, const Vec& v) {
   words.insert(words.end(), {v.x, v.y, v.z});
+}
+
+/// `to`, but `k` times as far from `from`.
+Word away(Word from, Word to, double k) {
+  return toFixed(fromFixed(from) + (fromFixed(to) - fromFixed(from)) * k);
+}
+
+/// Whether the texture coordinates of an enlarged triangle fit the number format.
+bool inReach(const std::array<Vec, 3>& uv, double k) {
+  constexpr double kMost = 8000;
+  return std::all_of(uv.begin() + 1, uv.end(), [&](const Vec& corner) {
+    return k * std::abs(fromFixed(corner.x) - fromFixed(uv[0].x)) < kMost &&
+           k * std::abs(fromFixed(corner.y) - fromFixed(uv[0].y)) < kMost;
+  });
 }
 
 /// How far the eye is from the box around the scene, less a hundredth; inside it, a ten thousandth
@@ -60,13 +75,18 @@ TheiaDriver::TheiaDriver(HostBus& bus, const scene::Scene& scene, TheiaDriverCon
       config_(std::move(config)),
       unit_(bus, config_.base),
       camera_(theiaCamera(scene)),
-      eyeView_(theiaEyeView(scene, camera_)),
+      eyeView_(theiaEyeView(scene, camera_, config_.corners)),
       nothingBefore_(emptyDistance(scene)) {
   if (config_.crop.height % config_.cores != 0) {
     throw std::invalid_argument("TheiaDriver: the picture's height must divide by the cores");
   }
   if (std::max(eyeView_.pieces.size(), scene.elements.size()) > kTheiaMaxTriangles) {
     throw std::invalid_argument("TheiaDriver: too many triangles");
+  }
+  if (config_.textures == nullptr) return;
+  for (TheiaPiece& piece : eyeView_.pieces) {
+    const std::array<Vec, 3> uv = config_.textures->coordinates(scene, piece);
+    while (piece.enlarged > 1 && !inReach(uv, piece.enlarged)) piece.enlarged /= 2;
   }
 }
 
@@ -209,11 +229,15 @@ TheiaDriver::Words TheiaDriver::triangleWords(const TheiaView& view,
   words.reserve(std::max<std::size_t>(1, pieces.size()) * kWordsPerTriangle);
   for (const std::uint32_t index : pieces) {
     const TheiaPiece& piece = view.pieces[index];
-    const std::array<Vec, 3> uv = config_.textures != nullptr
-                                      ? config_.textures->coordinates(scene_, piece)
-                                      : std::array<Vec, 3>{};
+    std::array<Vec, 3> uv = config_.textures != nullptr
+                                ? config_.textures->coordinates(scene_, piece)
+                                : std::array<Vec, 3>{};
+    const double k = piece.enlarged;
     for (std::size_t i = 0; i < 3; ++i) {
-      push(words, fixedVec(piece.v[i]));
+      push(words, fixedVec(piece.v[0] + (piece.v[i] - piece.v[0]) * k));
+      uv[i].x = away(uv[0].x, uv[i].x, k);
+      uv[i].y = away(uv[0].y, uv[i].y, k);
+      if (i == 2) uv[i].z = toFixed(1 - 1 / k);
       push(words, uv[i]);
     }
     const scene::Material& material = scene_.materials[scene_.elements[piece.element].material];

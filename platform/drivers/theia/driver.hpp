@@ -42,6 +42,8 @@ struct TheiaDriverConfig {
   std::uint32_t textureWords = 1U << 20;
   const TheiaTextures* textures = nullptr;  ///< for the eye program; must outlive the driver
   bool boxTest = false;                     ///< configure the scene's box (improved microcode only)
+  /// What eyeProgram's intersection understands; rayProgram's is the improved one.
+  TheiaCorners corners = TheiaCorners::AsTheyAre;
   int tile = 0;  ///< side of a tile with a triangle list of its own; 0: one list
   DriverLog log = {};
   /// Called after every step with the pixels of eye frames that are done.

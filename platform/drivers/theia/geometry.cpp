@@ -25,6 +25,9 @@ constexpr double kNearPlane = 1e-6;         // of the farthest coordinate
 /// Nine triangles of ten should have |E1 x E2| at least so large: DELTA is off by a few units in
 /// the last place, 2^-17, and t, a quotient by it, then by about 5e-4 of itself.
 constexpr double kGoodNormal = 1.0 / 16;
+/// With |E1 x E2| so large t is right to about 1e-5 even where the ray is nearly in the plane.
+constexpr double kFineNormal = 16;
+constexpr double kFarCorner = 8000;           ///< of the number format's 16384
 constexpr std::size_t kPiecesForOneMore = 8;  ///< that splitting may add
 
 double largest(const Vec3& v) {
@@ -119,18 +122,43 @@ void splitLargest(std::vector<TheiaPiece>& pieces, const Bounds& origins, double
                    [](const TheiaPiece& a, const TheiaPiece& b) { return a.element < b.element; });
 }
 
-void finish(TheiaView& view, const Bounds& origins, double distanceLimit) {
+/// How many times larger a piece in machine units may be drawn, and is if that serves it.
+double enlargementOf(const TheiaPiece& piece, const Bounds& origins) {
+  Reach reach;
+  reachOf(reach, piece, origins);
+  // Of the other edge, too: u is compared before v, and its product must be in range.
+  TheiaPiece turned = piece;
+  std::swap(turned.v[1], turned.v[2]);
+  reachOf(reach, turned, origins);
+  const double edge = std::max(largest(piece.v[1] - piece.v[0]), largest(piece.v[2] - piece.v[0]));
+  double k = 1;
+  while (2 * k <= kTheiaMostEnlarged && k * k * reach.least < kFineNormal &&
+         4 * k * k * reach.volume <= kMultiplierRange &&
+         4 * k * k * reach.area <= kMultiplierRange &&
+         2 * k * edge + largest(piece.v[0]) <= kFarCorner) {
+    k *= 2;
+  }
+  return k;
+}
+
+void finish(TheiaView& view, const Bounds& origins, double distanceLimit, TheiaCorners corners) {
   splitLargest(view.pieces, origins, distanceLimit);
   Reach reach;
   for (const TheiaPiece& piece : view.pieces) reachOf(reach, piece, origins);
   const double scale = std::min(distanceLimit, scaleOf(reach));
   view.scale = scale;
-  view.precisionAtRisk = reach.least * scale * scale < kLeastNormal;
   for (TheiaPiece& piece : view.pieces) {
     for (Vec3& p : piece.v) {
       p = p * scale;
       view.bounds.include(p);
     }
+  }
+  const Bounds starts{origins.lo * scale, origins.hi * scale};
+  for (TheiaPiece& piece : view.pieces) {
+    if (corners == TheiaCorners::Enlarged) piece.enlarged = enlargementOf(piece, starts);
+    const double k = piece.enlarged;
+    const double normal = length(cross(piece.v[1] - piece.v[0], piece.v[2] - piece.v[0]));
+    view.precisionAtRisk |= normal > 0 && k * k * normal < kLeastNormal;
   }
 }
 
@@ -219,7 +247,7 @@ TheiaCamera theiaCamera(const scene::Scene& scene) {
   return camera;
 }
 
-TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera) {
+TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera, TheiaCorners corners) {
   std::vector<TheiaPiece> all;
   double farthest = 0;
   for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
@@ -241,7 +269,7 @@ TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera) {
   }
   Bounds eye;
   eye.include(Vec3{});
-  finish(view, eye, reach > 0 ? kFarthest / reach : 1);
+  finish(view, eye, reach > 0 ? kFarthest / reach : 1, corners);
   return view;
 }
 
@@ -259,7 +287,7 @@ TheiaView theiaRayView(const scene::Scene& scene, const scene::Bounds& box) {
   origins.include(box.lo - middle);
   origins.include(box.hi - middle);
   const double diagonal = box.diagonal();
-  finish(view, origins, diagonal > 0 ? kLongestRay / diagonal : 1);
+  finish(view, origins, diagonal > 0 ? kLongestRay / diagonal : 1, TheiaCorners::Enlarged);
   return view;
 }
 

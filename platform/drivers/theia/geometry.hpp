@@ -18,6 +18,9 @@ struct TheiaPiece {
   /// Barycentric coordinates (u, v) of the corners in the element: it may be a part of it, clipped
   /// or split.
   std::array<std::array<double, 2>, 3> uv{{{0, 0}, {1, 0}, {0, 1}}};
+  /// The machine gets the second and third corner so many times as far from the first: a power of
+  /// two up to kTheiaMostEnlarged; it says u and v in that triangle. 1: as they are.
+  double enlarged = 1;
 
   /// Coordinates in the element of a point with the coordinates (b, c) in the piece.
   [[nodiscard]] std::array<double, 2> inElement(double b, double c) const {
@@ -30,6 +33,12 @@ struct TheiaPiece {
 
 /// The machine counts triangles in 15 bits of fixed point (theia.md section 8).
 inline constexpr std::size_t kTheiaMaxTriangles = 16383;
+
+inline constexpr double kTheiaMostEnlarged = 64;
+
+/// Whether the microcode knows triangles that are a part of the one in its registers
+/// (improved.tasm): small ones then keep their bits beside large ones.
+enum class TheiaCorners : std::uint8_t { AsTheyAre, Enlarged };
 
 /// A frame of coordinates in which the machine sees the scene.
 struct TheiaView {
@@ -56,10 +65,11 @@ struct TheiaCamera {
 
 /// Triangles in the camera's space, those wholly behind the eye dropped, those across its plane
 /// clipped. The scene must be of triangles only (std::invalid_argument).
-[[nodiscard]] TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera);
+[[nodiscard]] TheiaView theiaEyeView(const scene::Scene& scene, const TheiaCamera& camera,
+                                     TheiaCorners corners = TheiaCorners::AsTheyAre);
 
-/// Triangles about the middle of `box`, scaled for rays that start anywhere in it. The scene must
-/// lie in the box.
+/// Triangles about the middle of `box`, enlarged, scaled for rays that start anywhere in it. The
+/// scene must lie in the box.
 [[nodiscard]] TheiaView theiaRayView(const scene::Scene& scene, const scene::Bounds& box);
 
 /// Nearest Q15.17 number; beyond the range the largest one.

@@ -60,6 +60,31 @@ TEST(TheiaGeometry, LargeTrianglesAreSplitWhereTheyLeaveSmallOnesFewBits) {
                              [](const auto& a, const auto& b) { return a.element < b.element; }));
 }
 
+// theia.md 2.4, 8: |V0 . (E1 x E2)| and the lanes of T x E1 and T x E2 are exact up to 10900.
+TEST(TheiaGeometry, SmallTrianglesAreDrawnEnlargedBesideLargeOnes) {
+  const scene::Scene scene = floorAndPatch(true);
+  const TheiaCamera camera = theiaCamera(scene);
+  for (const TheiaPiece& piece : theiaEyeView(scene, camera).pieces) EXPECT_EQ(piece.enlarged, 1);
+  double least = 1e300, most = 0;
+  for (const TheiaPiece& piece : theiaEyeView(scene, camera, TheiaCorners::Enlarged).pieces) {
+    const double k = piece.enlarged;
+    EXPECT_EQ(std::exp2(std::round(std::log2(k))), k);
+    most = std::max(most, k);
+    const Vec3 e1 = (piece.v[1] - piece.v[0]) * k, e2 = (piece.v[2] - piece.v[0]) * k;
+    EXPECT_LE(std::abs(dot(piece.v[0], cross(e1, e2))), 10900 * 1.0001);
+    for (const Vec3& edge : {e1, e2}) {
+      const Vec3 q = cross(piece.v[0], edge);
+      // Those that are as they are may exceed it in the lanes of E2.
+      if (k == 1) continue;
+      EXPECT_LE(std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z)}), 10900);
+    }
+    least = std::min(least, length(cross(e1, e2)));
+  }
+  EXPECT_GT(most, 1);
+  EXPECT_LE(most, kTheiaMostEnlarged);
+  EXPECT_GT(least, 4) << "DELTA is right to a few units of 2^-17";
+}
+
 TEST(TheiaGeometry, PiecesAreTheTriangleAgain) {
   const scene::Scene scene = floorAndPatch(true);
   const TheiaCamera camera = theiaCamera(scene);
