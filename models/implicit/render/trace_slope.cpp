@@ -10,9 +10,9 @@ namespace {
 
 constexpr double kLeave = 4;  ///< eps from its start on within which a ray leaves its surface
 constexpr double kLeast = 1.0 / 16;  ///< of eps: the shortest step
-constexpr double kTouch = 0.02;  ///< of eps: f that a slope makes up in so little may be rounding
-constexpr double kClose = 0.02;  ///< of eps: a hit is no nearer than that to its surface
-constexpr double kEdge = 0.05;   ///< of a bracket: how near to its ends the next sample may lie
+constexpr double kTouch = 0.002;  ///< of eps: f that a slope makes up in so little may be rounding
+constexpr double kClose = 0.02;   ///< of eps: a hit is no nearer than that to its surface
+constexpr double kEdge = 0.05;    ///< of a bracket: how near to its ends the next sample may lie
 
 }  // namespace
 
