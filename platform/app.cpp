@@ -15,6 +15,7 @@
 #include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
 #include "platform/sweep/sweep_command.hpp"
+#include "platform/sweep/worker_command.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -81,6 +82,10 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
       // Lists of values need a command line of their own.
       status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()},
                                    sweepSubject(table, registry));
+    } else if (!arguments.empty() && arguments.front() == "--worker") {
+      status = sweep::workerCommand(
+          {arguments.begin() + 1, arguments.end()}, sweepSubject(table, registry),
+          [&](const std::vector<std::string>& point) { return runApplication(point, registry); });
     } else if (!arguments.empty() && arguments.front() == "machines") {
       status = machinesCommand({arguments.begin() + 1, arguments.end()}, table, registry);
     } else {

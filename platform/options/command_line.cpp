@@ -231,6 +231,8 @@ void printHelp(std::ostream& out, const OptionTable& table) {
          "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
          "  platform sweep SPEC|SCENE ...    one run for every combination of values; `platform "
          "sweep --help`\n"
+         "  platform --worker                points of sweeps as lines of JSON; `platform --worker "
+         "--help`\n"
          "  platform machines SCENE ...      every machine on one scene, side by side; `platform "
          "machines --help`\n"
          "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"

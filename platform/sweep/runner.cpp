@@ -5,11 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <list>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -17,6 +20,7 @@
 #include "models/common/core/process.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_json.hpp"
+#include "platform/report/image.hpp"
 
 namespace rtvp::sweep {
 namespace {
@@ -49,26 +53,44 @@ std::string lastError(const std::string& text) {
   return line;
 }
 
+// What it warned of, each once, in order.
+std::vector<std::string> warningsIn(const std::string& text) {
+  constexpr std::string_view kBegin = "platform: warning: ";
+  std::vector<std::string> warnings;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line(text.data() + at, end - at);
+    at = end + 1;
+    if (!line.starts_with(kBegin)) continue;
+    std::string warning(line.substr(kBegin.size(), kLongestMessage));
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+      warnings.push_back(std::move(warning));
+    }
+  }
+  return warnings;
+}
+
 // A point's process and its files; ends it if nobody has waited for it.
 class Process {
  public:
   Process(const Job& job, const RunnerOptions& options)
       : point_(job.point),
         keeps_(!job.keep.empty()),
+        derive_(job.derive),
         folder_(keeps_ ? job.keep : options.scratch / std::to_string(job.point)) {
     std::filesystem::create_directories(folder_);
-    std::vector<std::string> arguments{options.program.string()};
-    arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
-    arguments.insert(arguments.end(), {"--quiet", "--no-progress", "--stats", stats().string(),
-                                       "-o", (folder_ / "image.ppm").string()});
-    std::vector<char*> raw;
-    for (std::string& a : arguments) raw.push_back(a.data());
-    raw.push_back(nullptr);
+    std::vector<std::string> arguments = job.arguments;
+    if (job.quiet) arguments.emplace_back("--quiet");
+    arguments.insert(arguments.end(), {"--no-progress", "--stats", stats().string(), "-o",
+                                       (folder_ / "image.ppm").string()});
+    if (job.hits) {
+      arguments.insert(arguments.end(), {"--hits", (folder_ / "hits.csv").string()});
+    }
     const std::string log = errors().string();
     const pid_t parent = getpid();
     pid_ = fork();
     if (pid_ < 0) throw std::runtime_error("cannot start a process");
-    if (pid_ == 0) child(raw, log.c_str(), parent);
+    if (pid_ == 0) child(arguments, options, log.c_str(), parent);
   }
   ~Process() {
     if (pid_ > 0) {
@@ -108,10 +130,12 @@ class Process {
         if (result.message.empty()) result.message = "no message";
       }
     }
+    if (!timedOut_ && !WIFSIGNALED(state_)) result.warnings = warningsIn(readAll(errors()));
     if (result.ok()) {
       try {
         const boost::json::object all = boost::json::parse(readAll(stats())).as_object();
         result.stats = flatten(all);
+        if (derive_) result.stats.merge(derive_(all, folder_));
         result.inputs = platform::inputsFrom(all.at("configuration").at("inputs").as_array(),
                                              all.at("host").at("input_files").as_array());
       } catch (const std::exception& e) {
@@ -123,7 +147,8 @@ class Process {
   }
 
  private:
-  [[noreturn]] static void child(std::vector<char*>& arguments, const char* log, pid_t parent) {
+  [[noreturn]] static void child(std::vector<std::string>& arguments, const RunnerOptions& options,
+                                 const char* log, pid_t parent) {
     // A point must not outlive its sweep.
     common::dieWithParent(parent);
     const int null = open("/dev/null", O_RDWR);
@@ -131,7 +156,18 @@ class Process {
     if (null < 0 || file < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(file, 2) < 0) {
       _exit(127);
     }
-    execv(arguments[0], arguments.data());
+    if (options.inside) {
+      const int status = options.inside(arguments);
+      std::fflush(stdout);
+      std::fflush(stderr);
+      // The parent's objects are not this process's to destroy.
+      _exit(status);
+    }
+    arguments.insert(arguments.begin(), options.program.string());
+    std::vector<char*> raw;
+    for (std::string& a : arguments) raw.push_back(a.data());
+    raw.push_back(nullptr);
+    execv(raw[0], raw.data());
     _exit(127);
   }
   [[nodiscard]] std::filesystem::path stats() const { return folder_ / "stats.json"; }
@@ -152,6 +188,7 @@ class Process {
 
   std::size_t point_;
   bool keeps_;
+  std::function<Stats(const boost::json::object&, const std::filesystem::path&)> derive_;
   std::filesystem::path folder_;
   Clock::time_point start_ = Clock::now();
   pid_t pid_ = -1;
@@ -163,7 +200,9 @@ class Process {
 }  // namespace
 
 std::vector<std::string> argumentsOf(const SweepSpec& spec, const Point& point) {
-  std::vector<std::string> arguments{"run", point.scene};
+  // A file whose name begins with a dash is still a file.
+  const std::string scene = point.scene.starts_with('-') ? "./" + point.scene : point.scene;
+  std::vector<std::string> arguments{"run", scene};
   for (std::size_t i = 0; i < spec.axes.size(); ++i) {
     if (spec.axes[i].key == kSceneKey) continue;
     arguments.insert(arguments.end(), {"--set", spec.axes[i].key + "=" + point.values[i]});
@@ -171,10 +210,66 @@ std::vector<std::string> argumentsOf(const SweepSpec& spec, const Point& point) 
   return arguments;
 }
 
+namespace {
+
+// One sample a pixel is what hits are compared by.
+bool hasHits(const platform::Settings& settings) {
+  return settings.table().find("render.spp") == nullptr || settings.integer("render.spp") == 1;
+}
+
+}  // namespace
+
+Job jobOf(const SweepSpec& spec, const Point& point, std::size_t index, const Subject& subject,
+          const Extras& extras) {
+  Job job{index, argumentsOf(spec, point), {}, false};
+  job.hits = !extras.reference.empty() && hasHits(point.settings);
+  job.derive = [&point, &subject, extras](const boost::json::object& statistics,
+                                          const std::filesystem::path& folder) {
+    Stats more;
+    if (subject.common) more = subject.common(point.settings, point.scene, statistics);
+    if (!extras.reference.empty()) {
+      more.merge(subject.judge(point.settings, point.scene, folder, extras.reference));
+    }
+    if (!extras.picture.empty()) {
+      report::writeImage(extras.picture, report::readImage(folder / "image.ppm"));
+    }
+    return more;
+  };
+  return job;
+}
+
+Job referenceJobOf(const Point& point, std::size_t index, const Subject& subject,
+                   const std::filesystem::path& folder) {
+  Job job{index, subject.reference(point.settings, point.scene), folder};
+  job.hits = hasHits(point.settings);
+  return job;
+}
+
+std::string referenceOf(const Point& point, const Subject& subject) {
+  std::string text = subject.build;
+  for (const std::string& word : subject.reference(point.settings, point.scene)) {
+    if (word != point.scene) text += "\n" + word;
+  }
+  for (const platform::InputFile& f : point.inputs) text += "\n" + f.role + " " + f.sha256;
+  return platform::sha256(text).substr(0, 24);
+}
+
+void checkInputs(const std::vector<platform::InputFile>& known, PointResult& result) {
+  if (!result.ok()) return;
+  const std::vector<std::string> changed = platform::differences(known, result.inputs);
+  if (changed.empty()) return;
+  result = {};
+  result.status = platform::toInt(platform::ExitStatus::BadInput);
+  result.message = "while it ran: " + changed.front();
+}
+
 void runJobs(const std::vector<Job>& jobs, const RunnerOptions& options,
              const std::function<void(std::size_t, PointResult&&)>& done) {
   std::list<Process> running;
   std::size_t next = 0;
+  // Short runs are noticed at once, long ones cost nothing while they run.
+  constexpr std::chrono::microseconds kShortest(200), kLongest(10'000);
+  std::chrono::microseconds pause = kShortest;
   while (next < jobs.size() || !running.empty()) {
     while (next < jobs.size() && running.size() < static_cast<std::size_t>(options.jobs)) {
       running.emplace_back(jobs[next++], options);
@@ -189,7 +284,9 @@ void runJobs(const std::vector<Job>& jobs, const RunnerOptions& options,
       p = running.erase(p);
       any = true;
     }
-    if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (any) pause = kShortest;
+    if (!any) std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, kLongest);
   }
   std::error_code ec;
   std::filesystem::remove_all(options.scratch, ec);

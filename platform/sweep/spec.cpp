@@ -4,17 +4,14 @@
 #include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/stream_parser.hpp>
 #include <cstdlib>
-#include <exception>
 #include <set>
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
-#include "platform/inputs/input_json.hpp"
-#include "platform/sweep/formula.hpp"
+#include "platform/sweep/space.hpp"
 #include "platform/sweep/values.hpp"
 
 namespace rtvp::sweep {
@@ -53,6 +50,14 @@ class Members {
     if (value == nullptr) return false;
     if (!value->is_bool()) refuse(name, "true or false");
     return value->get_bool();
+  }
+  std::uint64_t number(const char* name, std::uint64_t fallback) {
+    const json::value* value = find(name);
+    if (value == nullptr) return fallback;
+    json::error_code ec;
+    const auto number = value->to_number<std::uint64_t>(ec);
+    if (ec) refuse(name, "a whole number");
+    return number;
   }
   void end() const {
     for (const auto& member : *object_) {
@@ -130,6 +135,63 @@ std::vector<Plot> readPlots(const json::value& value, const std::string& where) 
   return plots;
 }
 
+SpaceChoice readSpace(const json::value& value, const std::string& where) {
+  Members m(value, where);
+  SpaceChoice space;
+  try {
+    space.kind = spaceKind(m.text("kind"));
+  } catch (const InputError& e) {
+    throw InputError(where + ": kind: " + e.what());
+  }
+  space.points = m.number("points", 0);
+  space.seed = m.number("seed", 1);
+  if (const json::value* goals = m.find("goals")) space.goals = values(*goals, where + ": goals");
+  m.end();
+  return space;
+}
+
+// Points one by one: axes that go together.
+void readPoints(SweepSpec& spec, const json::value& value, const std::string& where) {
+  if (!value.is_array() || value.get_array().empty()) {
+    throw InputError(where + ": expected an array of objects: parameter and value");
+  }
+  std::vector<std::string> keys;
+  for (const json::value& item : value.get_array()) {
+    const std::string here = where + "[" + std::to_string(&item - value.get_array().data()) + "]";
+    if (!item.is_object()) throw InputError(here + ": expected an object: parameter and value");
+    const bool first = keys.empty();
+    for (const auto& member : item.get_object()) {
+      const std::string key(member.key());
+      if (first) {
+        if (spec.axis(key) != nullptr) throw InputError(here + ": " + key + ": is set already");
+        keys.push_back(key);
+        spec.axes.push_back({key, {}});
+      }
+      const auto axis = std::find_if(spec.axes.begin(), spec.axes.end(),
+                                     [&](const Axis& a) { return a.key == key; });
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        throw InputError(here + ": found " + key + ", which the first point does not have");
+      }
+      axis->values.push_back(scalarText(member.value(), here + ": " + key));
+    }
+    if (item.get_object().size() != keys.size() || keys.empty()) {
+      throw InputError(here + ": expected the parameters of the first point, and some");
+    }
+  }
+  spec.links.push_back(std::move(keys));
+}
+
+std::vector<std::string> readTexts(const json::value& value, const std::string& where) {
+  if (value.is_string()) return {std::string(value.get_string())};
+  if (!value.is_array()) throw InputError(where + ": expected a text or an array of texts");
+  std::vector<std::string> texts;
+  for (const json::value& item : value.get_array()) {
+    if (!item.is_string()) throw InputError(where + ": expected an array of texts");
+    texts.emplace_back(item.get_string());
+  }
+  return texts;
+}
+
 std::string besideSpec(const std::string& scene, const std::filesystem::path& spec) {
   const std::filesystem::path path(scene);
   return path.is_absolute() ? scene : (spec.parent_path() / path).lexically_normal().string();
@@ -166,113 +228,19 @@ json::value parseJson(const std::string& text, const std::string& name) {
   return parser.release();
 }
 
-// ---- checks
-
-// Set by the sweep itself, or of no use in it.
-bool isReserved(std::string_view key) {
-  return key.substr(0, 7) == "output." || key == "host.progress" || key == "host.output";
-}
-
-void checkAxes(const SweepSpec& spec) {
-  std::size_t points = 1;
-  std::set<std::string> seen;
-  for (const Axis& axis : spec.axes) {
-    if (isReserved(axis.key)) {
-      throw InputError(axis.key + ": a sweep sets this itself, expected another parameter");
-    }
-    if (!seen.insert(axis.key).second) throw InputError(axis.key + ": given twice");
-    if (axis.values.empty()) throw InputError(axis.key + ": expected at least one value");
-    std::set<std::string> values;
-    for (const std::string& v : axis.values) {
-      if (!values.insert(v).second)
-        throw InputError(axis.key + ": the value '" + v + "' is given twice");
-    }
-    points *= axis.values.size();
-    if (points > kMaxPoints) {
-      throw InputError("the sweep has more than " + std::to_string(kMaxPoints) + " points");
-    }
-  }
-  if (spec.axis(kSceneKey) == nullptr) throw InputError("expected a scene");
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& w : words) text += (text.empty() ? "" : ", ") + w;
-  return text.empty() ? "nothing" : text;
-}
-
-void checkFigures(const SweepSpec& spec) {
-  std::vector<std::string> figures;
-  for (const Figure& f : spec.figures) {
-    if (f.name.empty()) throw InputError("figures: found an empty name");
-    if (std::find(figures.begin(), figures.end(), f.name) != figures.end()) {
-      throw InputError("figures." + f.name + ": given twice");
-    }
-    (void)Formula(f.formula, "figures." + f.name);
-    figures.push_back(f.name);
-  }
-  std::vector<std::string> axes;
-  for (const Axis& a : spec.axes) axes.push_back(a.key);
-  const auto has = [](const std::vector<std::string>& list, const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
-  for (const Plot& p : spec.plots) {
-    if (!has(axes, p.x) && !has(figures, p.x)) {
-      throw InputError("plots: x: found '" + p.x + "', expected one of " + joined(axes) + ", " +
-                       joined(figures));
-    }
-    for (const std::string& y : p.y) {
-      if (!has(figures, y)) {
-        throw InputError("plots: y: found '" + y + "', expected one of " + joined(figures));
-      }
-    }
-    if (!p.series.empty() && !has(axes, p.series)) {
-      throw InputError("plots: series: found '" + p.series + "', expected one of " + joined(axes));
-    }
-  }
-}
-
-// Host settings the user has set: they change the host's figures, so such a point is another one.
-json::object hostSettings(const SweepSpec& spec, const platform::Settings& settings) {
-  json::object chosen;
-  const json::object all = settings.effective(true);
-  for (const Axis& axis : spec.axes) {
-    if (const json::value* v = all.if_contains(axis.key)) chosen[axis.key] = *v;
-  }
-  return chosen;
-}
-
-// What it would read, with what goes wrong on the way left to the run itself.
-void findInputs(Point& point, const Subject& subject) {
-  std::error_code ec;
-  if (!std::filesystem::is_regular_file(point.scene, ec)) {
-    throw InputError(point.scene + ": found no such file, expected a scene");
-  }
-  try {
-    point.inputs = subject.inputs(point.settings, point.scene);
-  } catch (const std::exception& e) {
-    point.problem = e.what();
-  }
-}
-
-void identify(Point& point, const SweepSpec& spec, const Subject& subject) {
-  const json::object parameters = point.settings.effective(false);
-  const json::object host = hostSettings(spec, point.settings);
-  json::array paths;
-  for (const platform::OptionSpec& option : subject.table.all()) {
-    if (option.type != platform::OptionType::Path || option.host) continue;
-    paths.push_back(json::string(point.settings.text(option.key)));
-  }
-  point.asked = json::serialize(json::array{point.scene, paths, parameters, host});
-  point.identity = platform::sha256(json::serialize(json::array{
-      subject.build, parameters, host, platform::contentsOf(point.inputs), point.problem}));
-}
-
 // ---- what a spec leaves open
 
 // Settings that decide which machines there are.
 constexpr std::array<std::string_view, 3> kMachineKeys = {"engine", "computer.machines",
                                                           "computer.file"};
+
+// What can be said of every machine.
+const std::array<Figure, 6> kOfAllMachines = {{{"limit", "of time", "use.limit_share"},
+                                               {"tests a ray", "", "each_ray.tests_per_ray"},
+                                               {"bytes a ray", "bytes", "each_ray.bytes_per_ray"},
+                                               {"multipliers", "", "parts.multipliers"},
+                                               {"memory", "bytes", "parts.memory_bytes"},
+                                               {"price", "dollars", "parts.dollars"}}};
 
 // The machines' own figures, each name once: of every machine that some point has.
 std::vector<Figure> defaultFigures(const SweepSpec& spec, const Subject& subject) {
@@ -283,8 +251,13 @@ std::vector<Figure> defaultFigures(const SweepSpec& spec, const Subject& subject
     std::vector<platform::Settings> more;
     for (const platform::Settings& base : variants) {
       for (const std::string& value : axis->values) {
-        more.push_back(base);
-        more.back().set(key, value, "sweep");
+        platform::Settings with = base;
+        try {
+          with.set(key, value, "sweep");
+        } catch (const InputError&) {
+          continue;  // its points will say so
+        }
+        more.push_back(std::move(with));
       }
     }
     variants = std::move(more);
@@ -295,10 +268,16 @@ std::vector<Figure> defaultFigures(const SweepSpec& spec, const Subject& subject
                                    [&](const Figure& f) { return f.name == figure.name; });
     if (!known) figures.push_back(figure);
   };
+  const Figure rays{"rays", "rays/s", "picture.rays / simulated_time_ps * 1e12"};
+  // What all machines have comes first, under its own meaning.
+  if (hasSeveralMachines(spec)) {
+    add(rays);
+    for (const Figure& figure : kOfAllMachines) add(figure);
+  }
   for (const platform::Settings& settings : variants) {
     for (const Figure& figure : subject.figures(settings)) add(figure);
   }
-  add({"rays", "rays/s", "picture.rays / simulated_time_ps * 1e12"});
+  add(rays);
   return figures;
 }
 
@@ -343,6 +322,13 @@ std::vector<const Axis*> SweepSpec::varying() const {
   return list;
 }
 
+bool hasSeveralMachines(const SweepSpec& spec) {
+  return std::any_of(kMachineKeys.begin(), kMachineKeys.end(), [&](std::string_view key) {
+    const Axis* const axis = spec.axis(key);
+    return axis != nullptr && axis->values.size() > 1;
+  });
+}
+
 SweepSpec loadSpec(const std::filesystem::path& file) {
   const std::string name = file.string();
   const json::value root = parseJson(readText(file), name);
@@ -362,6 +348,15 @@ SweepSpec loadSpec(const std::filesystem::path& file) {
       spec.set(key, values(member.value(), name + ": set." + key));
     }
   }
+  if (const json::value* p = m.find("points")) readPoints(spec, *p, name + ": points");
+  if (const json::value* links = m.find("link")) {
+    if (!links->is_array()) m.refuse("link", "an array of arrays of parameters");
+    for (const json::value& l : links->get_array()) {
+      spec.links.push_back(readTexts(l, name + ": link"));
+    }
+  }
+  if (const json::value* w = m.find("where")) spec.where = readTexts(*w, name + ": where");
+  if (const json::value* s = m.find("space")) spec.space = readSpace(*s, name + ": space");
   if (const json::value* f = m.find("figures")) spec.figures = readFigures(*f, name + ": figures");
   if (const json::value* p = m.find("plots")) spec.plots = readPlots(*p, name + ": plots");
   m.end();
@@ -392,33 +387,6 @@ void complete(SweepSpec& spec, const Subject& subject) {
   const auto number = [](const std::string& v) { return std::strtod(v.c_str(), nullptr); };
   const double low = number(x->values.front());
   for (Plot& p : spec.plots) p.logX = low > 0 && number(x->values.back()) / low >= 16;
-}
-
-std::vector<Point> expand(const SweepSpec& spec, const Subject& subject) {
-  checkAxes(spec);
-  checkFigures(spec);
-  std::vector<Point> points;
-  std::vector<std::size_t> digits(spec.axes.size(), 0);
-  for (;;) {
-    Point point(subject.table);
-    for (std::size_t i = 0; i < spec.axes.size(); ++i) {
-      const Axis& axis = spec.axes[i];
-      point.values.push_back(axis.values[digits[i]]);
-      if (axis.key == kSceneKey) {
-        point.scene = point.values.back();
-      } else {
-        point.settings.set(axis.key, point.values.back(), "sweep");
-      }
-    }
-    findInputs(point, subject);
-    identify(point, spec, subject);
-    points.push_back(std::move(point));
-    std::size_t digit = digits.size();
-    while (digit > 0 && ++digits[digit - 1] == spec.axes[digit - 1].values.size()) {
-      digits[--digit] = 0;
-    }
-    if (digit == 0) return points;
-  }
 }
 
 }  // namespace rtvp::sweep

@@ -2,7 +2,9 @@
 // file or put together from command-line options.
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "platform/inputs/input_files.hpp"
 #include "platform/options/settings.hpp"
+#include "platform/sweep/stats.hpp"
 
 namespace rtvp::sweep {
 
@@ -30,6 +33,22 @@ struct Subject {
   /// What its machines think worth reporting of every run.
   std::function<std::vector<Figure>(const platform::Settings& settings)> figures;
   std::string build;  ///< version and source revision
+  /// What a finished run's statistics say in the same words for all machines: `use.`, `each_ray.`.
+  std::function<Stats(const platform::Settings& settings, const std::string& scene,
+                      const boost::json::object& statistics)>
+      common = {};
+  /// What its machines are made of, by a table (a file; "" = the built-in one): `parts.`.
+  std::function<Stats(const platform::Settings& settings, const std::string& scene,
+                      const Stats& stats, const std::string& table)>
+      parts = {};
+  /// Command line of the reference's run of the same picture.
+  std::function<std::vector<std::string>(const platform::Settings& settings,
+                                         const std::string& scene)>
+      reference = {};
+  /// Compares hits.csv (if both have one) and image.ppm of two folders: `quality.`.
+  std::function<Stats(const platform::Settings& settings, const std::string& scene,
+                      const std::filesystem::path& run, const std::filesystem::path& reference)>
+      judge = {};
 };
 
 /// Pseudo-parameter: the scene file.
@@ -50,12 +69,31 @@ struct Plot {
   bool logY = false;
 };
 
+/// How points are chosen from the values (docs/sweeps.md).
+enum class SpaceKind : std::uint8_t {
+  Grid,            ///< every combination; the last axis varies fastest
+  Random,          ///< some of them, each as likely as any other
+  LatinHypercube,  ///< some, of each axis every value as often as every other
+  OneAtATime,      ///< the first values, then every other value alone
+  Refine,          ///< a Latin hypercube, then neighbours of the front of its goals
+};
+
+struct SpaceChoice {
+  SpaceKind kind = SpaceKind::Grid;
+  std::size_t points = 0;  ///< Random, LatinHypercube: how many; Refine: at most
+  std::uint64_t seed = 1;
+  std::vector<std::string> goals;  ///< Refine: figures; with "max:" in front larger is better
+};
+
 struct SweepSpec {
   std::string name;
   std::string note;  ///< a sentence for the page
   std::vector<Axis> axes;
   std::vector<Figure> figures;
   std::vector<Plot> plots;
+  SpaceChoice space;
+  std::vector<std::string> where;               ///< conditions that all points meet
+  std::vector<std::vector<std::string>> links;  ///< axes whose values go together
 
   /// Sets an axis, replacing an earlier one of the same key.
   void set(std::string key, std::vector<std::string> values);
@@ -64,7 +102,7 @@ struct SweepSpec {
   [[nodiscard]] std::vector<const Axis*> varying() const;
 };
 
-/// One run of the cross product; the last axis varies fastest.
+/// One run.
 struct Point {
   explicit Point(const platform::OptionTable& table) : settings(table) {}
 
@@ -73,6 +111,7 @@ struct Point {
   platform::Settings settings;
   std::vector<platform::InputFile> inputs;  ///< what it would read now
   std::string problem;                      ///< why that is not known: the run will report it
+  std::string refused;                      ///< why it cannot be run: a value is not accepted
   /// As it was asked for, with the names of its files: who was run before for the same question.
   std::string asked;
   /// Equal for equal parameters, contents of files and program, wherever the files lie.
@@ -83,12 +122,17 @@ struct Point {
 /// "file: member: ...".
 [[nodiscard]] SweepSpec loadSpec(const std::filesystem::path& file);
 
+/// Points differ in their machines.
+[[nodiscard]] bool hasSeveralMachines(const SweepSpec& spec);
+
 /// Adds what a spec leaves open: figures, plots, the name.
 void complete(SweepSpec& spec, const Subject& subject);
 
-/// Every point, all values checked against the subject, which must outlive them. Throws InputError
-/// on unknown keys, values out of range, missing scenes, unknown axes or figures in plots, formulas
-/// that do not parse, too many points.
+/// Every point to begin with (all, unless the space is refined), all values checked against the
+/// subject, which must outlive them: a point with a value that its parameter does not accept says
+/// so in Point::refused. Throws InputError on unknown keys, parameters that accept none of their
+/// values, missing scenes, unknown axes or figures in plots, formulas that do not parse, too many
+/// points.
 [[nodiscard]] std::vector<Point> expand(const SweepSpec& spec, const Subject& subject);
 
 }  // namespace rtvp::sweep

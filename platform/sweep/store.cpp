@@ -14,12 +14,15 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr const char* kVersion = "2";
+constexpr const char* kTaken =
+    "another sweep has this file, which one at a time may write: wait until it ends, or give -o "
+    "another folder";
+constexpr const char* kVersion = "3";
 constexpr const char* kSchema =
     "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
     "CREATE TABLE IF NOT EXISTS point (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE,"
     " status INTEGER NOT NULL, message TEXT NOT NULL, wall_s REAL NOT NULL, asked TEXT NOT NULL,"
-    " build TEXT NOT NULL, inputs TEXT NOT NULL);"
+    " build TEXT NOT NULL, inputs TEXT NOT NULL, warnings TEXT NOT NULL);"
     "CREATE INDEX IF NOT EXISTS point_asked ON point (asked);"
     "CREATE TABLE IF NOT EXISTS stat (point INTEGER NOT NULL REFERENCES point(id) ON DELETE"
     " CASCADE, path TEXT NOT NULL, value REAL NOT NULL, unit TEXT NOT NULL, PRIMARY KEY (point,"
@@ -157,8 +160,7 @@ class Store::Statement {
   void check(int code) {
     if (code == SQLITE_OK) return;
     const std::string text = sqlite3_errmsg(store_.database_);
-    throw platform::InputError(store_.name_ + ": " +
-                               (code == SQLITE_BUSY ? "another sweep has this file" : text));
+    throw platform::InputError(store_.name_ + ": " + (code == SQLITE_BUSY ? kTaken : text));
   }
   Store& store_;
   sqlite3_stmt* statement_ = nullptr;
@@ -179,7 +181,8 @@ Store::Store(const std::filesystem::path& file) : name_(file.string()) {
     Statement version(*this, "SELECT value FROM meta WHERE key = 'schema_version'");
     if (!version.step() || version.text(0) != kVersion) {
       throw platform::InputError(name_ + ": made by another version of this program, expected " +
-                                 "schema version " + kVersion);
+                                 "schema version " + kVersion +
+                                 ": give -o another folder, or remove the file");
     }
   } catch (...) {
     sqlite3_close_v2(database_);
@@ -195,21 +198,28 @@ Store::~Store() {
 void Store::execute(const char* sql) {
   const int code = sqlite3_exec(database_, sql, nullptr, nullptr, nullptr);
   if (code == SQLITE_OK) return;
-  throw platform::InputError(name_ + ": " +
-                             (code == SQLITE_BUSY ? std::string("another sweep has this file")
-                                                  : std::string(sqlite3_errmsg(database_))));
+  throw platform::InputError(
+      name_ + ": " +
+      (code == SQLITE_BUSY ? std::string(kTaken) : std::string(sqlite3_errmsg(database_))));
 }
 
 std::optional<PointResult> Store::find(const std::string& identity) {
-  Statement point(*this,
-                  "SELECT id, status, message, wall_s, inputs FROM point WHERE identity = ?");
+  Statement point(
+      *this, "SELECT id, status, message, wall_s, inputs, warnings FROM point WHERE identity = ?");
   point.bind(1, identity);
   if (!point.step()) return std::nullopt;
   PointResult result;
   result.status = static_cast<int>(point.integer(1));
   result.message = point.text(2);
   result.wallSeconds = point.number(3);
-  result.inputs = inputsOfText(point.text(4));
+  try {
+    result.inputs = inputsOfText(point.text(4));
+    const json::value warnings = json::parse(point.text(5));
+    for (const json::value& w : warnings.as_array()) result.warnings.emplace_back(w.as_string());
+  } catch (const std::exception& e) {
+    throw platform::InputError(name_ + ": damaged, point " + std::to_string(point.integer(0)) +
+                               ": " + e.what() + ": give -o another folder, or remove the file");
+  }
   Statement stat(*this, "SELECT path, value, unit FROM stat WHERE point = ?");
   stat.bind(1, point.integer(0));
   while (stat.step()) result.stats[stat.text(0)] = {stat.number(1), stat.text(2)};
@@ -221,17 +231,23 @@ std::optional<Store::Earlier> Store::lastFor(const std::string& asked) {
       *this, "SELECT build, inputs FROM point WHERE asked = ? AND status = 0 ORDER BY id DESC");
   point.bind(1, asked);
   if (!point.step()) return std::nullopt;
-  return Earlier{point.text(0), inputsOfText(point.text(1))};
+  try {
+    return Earlier{point.text(0), inputsOfText(point.text(1))};
+  } catch (const std::exception&) {
+    return std::nullopt;  // it only explains why a point runs again
+  }
 }
 
 void Store::save(const Point& asked, const std::string& build, const PointResult& result) {
   execute("BEGIN;");
   Statement(*this, "DELETE FROM point WHERE identity = ?").bind(1, asked.identity).run();
   const std::string inputs = inputsText(result.inputs);
-  Statement(
-      *this,
-      "INSERT INTO point (identity, status, message, wall_s, asked, build, inputs) VALUES (?, "
-      "?, ?, ?, ?, ?, ?)")
+  json::array list;
+  for (const std::string& w : result.warnings) list.push_back(json::string(w));
+  const std::string warnings = json::serialize(list);
+  Statement(*this,
+            "INSERT INTO point (identity, status, message, wall_s, asked, build, inputs, "
+            "warnings) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(1, asked.identity)
       .bind(2, std::int64_t{result.status})
       .bind(3, result.message)
@@ -239,6 +255,7 @@ void Store::save(const Point& asked, const std::string& build, const PointResult
       .bind(5, asked.asked)
       .bind(6, build)
       .bind(7, inputs)
+      .bind(8, warnings)
       .run();
   const std::int64_t id = sqlite3_last_insert_rowid(database_);
   Statement stat(*this, "INSERT INTO stat VALUES (?, ?, ?, ?)");

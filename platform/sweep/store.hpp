@@ -16,17 +16,11 @@
 #include <vector>
 
 #include "platform/sweep/spec.hpp"
+#include "platform/sweep/stats.hpp"
 
 struct sqlite3;
 
 namespace rtvp::sweep {
-
-struct Stat {
-  double value = 0;
-  std::string unit;
-};
-/// Dotted path in stats.json -> figure.
-using Stats = std::map<std::string, Stat>;
 
 /// Every number and flag of a stats.json object by its path; groups called `dsps` are left out.
 [[nodiscard]] Stats flatten(const boost::json::object& statistics);
@@ -51,13 +45,14 @@ struct PointResult {
   double wallSeconds = 0;
   Stats stats;                              ///< empty if it failed
   std::vector<platform::InputFile> inputs;  ///< files that it read; empty if it failed
+  std::vector<std::string> warnings = {};   ///< what the run told its user beside the result
   [[nodiscard]] bool ok() const { return status == 0; }
 };
 
 class Store {
  public:
   /// Opens or creates the file, for this process alone. Throws InputError if it cannot be opened,
-  /// is no store of this version, or another sweep has it.
+  /// is no store of this version, or another sweep or collector has it.
   explicit Store(const std::filesystem::path& file);
   ~Store();
   Store(const Store&) = delete;

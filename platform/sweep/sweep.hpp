@@ -13,6 +13,9 @@
 
 namespace rtvp::sweep {
 
+/// Message of a point that nothing is known of.
+inline constexpr const char* kNoResult = "no result yet";
+
 struct SweepOptions {
   std::filesystem::path folder;   ///< made if it is not there
   std::filesystem::path program;  ///< the platform executable
@@ -21,6 +24,9 @@ struct SweepOptions {
   bool fresh = false;         ///< forget earlier results
   bool progress = false;      ///< a line on standard error
   bool write = true;          ///< table, plots and page beside the store
+  bool quality = false;       ///< compare every picture with the reference's
+  bool keep = false;          ///< keep pictures, in the folder `pictures`
+  std::string parts;          ///< table of parts; "" = the built-in one
 };
 
 struct SweepResult {
@@ -28,7 +34,12 @@ struct SweepResult {
   std::vector<Point> points;
   std::vector<PointResult> results;                         ///< parallel to points
   std::vector<std::vector<std::optional<double>>> figures;  ///< [point][figure]
-  std::size_t ran = 0;  ///< points run now; the others were known
+  /// [point] what limits the machine, "tigershark.chain_in", where several machines are compared by
+  /// the sweep's own figures; else empty.
+  std::vector<std::string> limits;
+  std::size_t ran = 0;        ///< points run (or merged) now; the others were known
+  std::size_t missing = 0;    ///< merged: points without a result yet
+  std::size_t strangers = 0;  ///< merged: results that are no point's of this sweep
   /// Why points were run again whose question had an answer: reason and how many.
   std::map<std::string, std::size_t> again;
   std::size_t failed = 0;  ///< of all
@@ -47,6 +58,21 @@ struct SweepResult {
 /// it.
 [[nodiscard]] SweepResult runSweep(SweepSpec spec, const SweepOptions& options,
                                    const Subject& subject);
+
+/// The same from what workers left in files and folders instead of runs (merge.hpp): a point that
+/// they have nothing of fails with status 4. Throws InputError.
+[[nodiscard]] SweepResult mergeSweep(SweepSpec spec, const std::vector<std::string>& files,
+                                     const SweepOptions& options, const Subject& subject);
+
+/// Points that have no successful result in the folder's store, each once.
+struct SweepPart {
+  SweepSpec spec;
+  std::vector<Point> points;           ///< all
+  std::vector<std::size_t> positions;  ///< of the unfinished ones
+};
+/// Reads the store if there is one and changes nothing. Throws InputError.
+[[nodiscard]] SweepPart unfinishedPoints(SweepSpec spec, const SweepOptions& options,
+                                         const Subject& subject);
 
 /// A plot's chart. Failed points leave gaps.
 [[nodiscard]] Chart chartOf(const SweepResult& result, const Plot& plot);

@@ -1,14 +1,25 @@
 #include "platform/sweep/sweep_command.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <boost/json/serialize.hpp>
 #include <boost/program_options.hpp>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <system_error>
 
+#include "models/common/core/file_io.hpp"
 #include "platform/options/option_table.hpp"
+#include "platform/sweep/emit.hpp"
+#include "platform/sweep/point_line.hpp"
+#include "platform/sweep/points.hpp"
+#include "platform/sweep/runner.hpp"
+#include "platform/sweep/space.hpp"
 #include "platform/sweep/sweep.hpp"
 #include "platform/sweep/values.hpp"
 
@@ -37,6 +48,19 @@ VALUES   4,16,64          a list; with a semicolon in it the values are separate
 
   --set key=VALUES          a parameter; later wins over earlier and over SPEC
   --dsps, --engine, ...     the platform's own options, with VALUES
+  --where 'A <= B'          only points that meet this: formulas of parameters, e.g. dsps*boards <= 512,
+                            engine != theia; may be repeated
+  --link KEY,KEY,...        parameters whose values go together, first with first and so on
+  --random N, --lhs N       N of the combinations: drawn, or a Latin hypercube
+  --one-at-a-time           the first value of everything, then every other value alone
+  --refine N --goal F,...   at most N points: a Latin hypercube of a quarter of them, then neighbours of
+                            those that no other beats in all goals; smaller is better, max:F larger
+  --seed S                  of what is drawn [1]
+  --quality                 compare every picture with the reference's: quality.psnr_db (200: equal),
+                            quality.wrong_pixels, quality.excused_pixels
+  --keep                    keep every point's picture, FOLDER/pictures
+  --parts FILE              prices and sizes of parts (docs/machines/parts.json) instead of the built-in
+                            table: parts.dollars, parts.multipliers, parts.memory_bytes
   --figure NAME[UNIT]=FORMULA   what to compute of each run's stats.json (default: what its machines offer)
   --plot Y,...:X[:SERIES]   figures over a parameter or a figure; one line for each value of SERIES
   --log-x, --log-y          axes of the plots before it on the command line
@@ -45,6 +69,13 @@ VALUES   4,16,64          a list; with a semicolon in it the values are separate
   -o, --out FOLDER          results [NAME.sweep]
   --fresh                   forget earlier results
   --list                    print the points, run nothing
+  --emit jsonl|make|slurm|snakemake
+                            write the points that have no result yet for another engine instead of
+                            running them: jsonl on standard output for `platform --worker`, others
+                            as FOLDER/points.jsonl and a script beside it
+  --merge FILE|FOLDER|- ... collect what workers left; runs nothing
+  --point N                 run the Nth point (from 0, as --list shows them) and print its result
+  --root FOLDER             of --emit: has all files of the sweep; lines name them below it [.]
   -q, --quiet               no progress line, no table
 
 FOLDER holds sweep.sqlite (every figure of every run; tables point, stat, result, setting, figure),
@@ -60,7 +91,7 @@ stats.json (`platform --stats-help`), e.g. array.cycles_idle. It has to mean one
 instances (boards, hosts: paths that differ in numbers only) are added up; if it ends the paths of
 several, the sweep names them and stops. A parameter's name is its value.
 
-SPEC.json (scenes are found beside it):
+SPEC.json (scenes are found beside it; docs/sweeps.md has all members):
   {"name": "scaling", "scene": "bunny.shk",
    "set": {"tigershark.dsps": "1,2,...,512", "render.order": ["hilbert", "scanline"]},
    "figures": {"speedup": {"formula": "first(simulated_time_ps) / simulated_time_ps", "unit": "1"}},
@@ -75,6 +106,10 @@ struct Request {
   SweepOptions options;
   bool list = false;
   bool quiet = false;
+  std::optional<EmitFormat> emit;
+  std::vector<std::string> merge;
+  std::optional<std::size_t> point;
+  std::filesystem::path root = ".";
 };
 
 std::optional<double> number(const std::string& text) {
@@ -89,10 +124,13 @@ po::options_description describeOptions(const platform::OptionTable& table) {
   auto add = all.add_options();
   const auto bare = [] { return po::value<std::string>()->zero_tokens(); };
   const auto valued = [] { return po::value<std::string>(); };
-  for (const char* name : {"set", "figure", "plot", "jobs,j", "timeout", "out,o"}) {
+  for (const char* name :
+       {"set", "figure", "plot", "jobs,j", "timeout", "out,o", "emit", "point", "root", "where",
+        "link", "parts", "random", "lhs", "refine", "goal", "seed"}) {
     add(name, valued(), "");
   }
-  for (const char* name : {"log-x", "log-y", "fresh", "list", "quiet,q", "help,h"}) {
+  for (const char* name : {"log-x", "log-y", "keep", "quality", "one-at-a-time", "fresh", "list",
+                           "quiet,q", "help,h"}) {
     add(name, bare(), "");
   }
   for (const platform::OptionSpec& o : table.all()) {
@@ -102,6 +140,7 @@ po::options_description describeOptions(const platform::OptionTable& table) {
       add(std::string(o.flag).c_str(), o.flagValue.empty() ? valued() : bare(), "");
     }
   }
+  add("merge", po::value<std::vector<std::string>>()->multitoken(), "");
   add("words", po::value<std::vector<std::string>>(), "");
   return all;
 }
@@ -168,6 +207,42 @@ bool isSpec(const std::string& file) {
   return std::filesystem::path(file).extension() == ".json";
 }
 
+std::uint64_t wholeNumber(const std::string& origin, const std::string& text, double least,
+                          double most) {
+  const auto v = number(text);
+  if (!v || !(*v >= least && *v <= most) || *v != std::floor(*v)) {
+    throw InputError(origin + ": found '" + text + "', expected a whole number " +
+                     numberText(least) + ".." + numberText(most));
+  }
+  return static_cast<std::uint64_t>(*v);
+}
+
+// Options that choose points; false for any other.
+bool applySpace(SweepSpec& spec, const std::string& name, const std::string& value) {
+  const std::string origin = "--" + name;
+  if (name == "where") {
+    spec.where.push_back(value);
+  } else if (name == "link") {
+    spec.links.push_back(expandValues(value, origin));
+  } else if (name == "goal") {
+    spec.space.goals = expandValues(value, origin);
+  } else if (name == "seed") {
+    spec.space.seed = wholeNumber(origin, value, 0, 9e15);
+  } else if (name == "one-at-a-time") {
+    spec.space.kind = SpaceKind::OneAtATime;
+  } else if (name == "random" || name == "lhs" || name == "refine") {
+    spec.space.kind = spaceKind(name);
+    spec.space.points = wholeNumber(origin, value, 1, static_cast<double>(kMaxPoints));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void setPoint(Request& request, const std::string& text) {
+  request.point = wholeNumber("--point", text, 0, static_cast<double>(kMaxPoints));
+}
+
 void apply(Request& request, const std::string& name, const std::string& value,
            const platform::OptionTable& table) {
   const std::string origin = "--" + name;
@@ -182,6 +257,13 @@ void apply(Request& request, const std::string& name, const std::string& value,
   if (name == "figure") return addFigure(spec, value);
   if (name == "plot") return addPlot(spec, value);
   if (name == "out") return void(request.options.folder = value);
+  if (applySpace(spec, name, value)) return;
+  if (name == "quality") return void(request.options.quality = true);
+  if (name == "keep") return void(request.options.keep = true);
+  if (name == "parts") return void(request.options.parts = value);
+  if (name == "emit") return void(request.emit = emitFormat(value));
+  if (name == "root") return void(request.root = value);
+  if (name == "point") return setPoint(request, value);
   if (name == "fresh") return void(request.options.fresh = true);
   if (name == "list") return void(request.list = true);
   if (name == "quiet") return void(request.quiet = true);
@@ -231,10 +313,22 @@ Request readRequest(const std::vector<po::basic_option<char>>& parsed,
   }
   for (const auto& option : parsed) {
     if (option.string_key == "words") continue;
+    if (option.string_key == "merge") {
+      request.merge.insert(request.merge.end(), option.value.begin(), option.value.end());
+      continue;
+    }
     apply(request, option.string_key, option.value.empty() ? std::string() : option.value.front(),
           table);
   }
   return request;
+}
+
+void checkTogether(const Request& request) {
+  const int ways = (request.list ? 1 : 0) + (request.emit ? 1 : 0) + (request.point ? 1 : 0) +
+                   (request.merge.empty() ? 0 : 1);
+  if (ways > 1) {
+    throw InputError("found several of --list, --emit, --merge and --point, expected one");
+  }
 }
 
 void printPoints(const Request& request, const Subject& subject) {
@@ -249,10 +343,105 @@ void printPoints(const Request& request, const Subject& subject) {
   }
 }
 
+// The lines of points, on standard output or as a file with a script beside it.
+ExitStatus emit(const Request& request, const Subject& subject) {
+  if (request.options.keep) throw InputError("--keep: pictures of points elsewhere stay there");
+  const SweepPart part = unfinishedPoints(request.spec, request.options, subject);
+  std::string lines;
+  std::vector<std::string> identities;
+  for (const std::size_t i : part.positions) {
+    lines +=
+        lineOf(part.spec, part.points[i], i, subject, request.root, request.options.quality) + "\n";
+    identities.push_back(part.points[i].identity);
+  }
+  if (*request.emit == EmitFormat::JsonLines) {
+    std::cout << lines;
+    return ExitStatus::Done;
+  }
+  const std::filesystem::path& folder = request.options.folder;
+  const Script script =
+      scriptOf({*request.emit, std::filesystem::absolute(request.root).lexically_normal(),
+                request.options.program, request.options.timeoutSeconds},
+               part.spec.name, identities);
+  try {
+    std::filesystem::create_directories(folder);
+    common::replaceFile(folder / "points.jsonl", lines);
+    common::replaceFile(folder / script.name, script.text);
+  } catch (const std::system_error& e) {
+    throw InputError(e.what());
+  }
+  std::printf("%zu of %zu points to run; in %s: %s\nthen: the same sweep with --merge %s\n",
+              part.positions.size(), part.points.size(), folder.string().c_str(),
+              script.command.c_str(), (folder / "results").string().c_str());
+  return ExitStatus::Done;
+}
+
+ExitStatus statusOf(int status) {
+  switch (status) {
+    case 0:
+    case 2:
+    case 3:
+    case 4:
+      return static_cast<ExitStatus>(status);
+    default:
+      return ExitStatus::Internal;
+  }
+}
+
+// One point, its result on standard output as a worker would give it.
+ExitStatus runPoint(const Request& request, const Subject& subject) {
+  SweepSpec spec = request.spec;
+  complete(spec, subject);
+  const std::vector<Point> points = expand(spec, subject);
+  if (*request.point >= points.size()) {
+    throw InputError("--point: found " + std::to_string(*request.point) + ", expected 0.." +
+                     std::to_string(points.size() - 1));
+  }
+  const Point& point = points[*request.point];
+  if (!point.refused.empty()) throw InputError(point.refused);
+  RunnerOptions options;
+  options.program = request.options.program;
+  options.scratch =
+      std::filesystem::temp_directory_path() / ("rtvp-point-" + std::to_string(getpid()));
+  options.timeoutSeconds = request.options.timeoutSeconds;
+  ResultLine line{static_cast<std::int64_t>(*request.point), point.identity, subject.build, {}};
+  runJobs({jobOf(spec, point, 0, subject)}, options,
+          [&](std::size_t, PointResult&& result) { line.result = std::move(result); });
+  checkInputs(point.inputs, line.result);
+  std::cout << boost::json::serialize(lineOf(line)) << "\n";
+  return statusOf(line.result.status);
+}
+
+// What failed, on standard error: at most a screen.
+void reportFailures(const SweepResult& sweep) {
+  constexpr std::size_t kMost = 5;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const PointResult& r = sweep.results[i];
+    if (r.ok() || r.message == kNoResult || ++shown > kMost) continue;
+    std::fprintf(stderr, "platform: error: point %zu (%s): %s\n", i,
+                 describe(sweep.spec, sweep.points[i]).c_str(), r.message.c_str());
+  }
+  if (shown > kMost) {
+    std::fprintf(stderr, "platform: error: %zu more points failed\n", shown - kMost);
+  }
+}
+
 ExitStatus finish(const SweepResult& sweep, const Request& request) {
   if (!request.quiet) std::fputs(csvOf(sweep).c_str(), stdout);
-  std::printf("%zu points, %zu run now, %zu failed: %s\n", sweep.points.size(), sweep.ran,
-              sweep.failed, (request.options.folder / "index.html").string().c_str());
+  const bool merged = !request.merge.empty();
+  std::printf("%zu points, %zu %s now, %zu failed: %s\n", sweep.points.size(), sweep.ran,
+              merged ? "merged" : "run", sweep.failed - sweep.missing,
+              (request.options.folder / "index.html").string().c_str());
+  if (sweep.missing != 0) {
+    std::printf("%zu without a result: the same sweep with --emit instead of --merge gives them\n",
+                sweep.missing);
+  }
+  if (sweep.strangers != 0) {
+    std::printf("%zu results are no point's of this sweep: other parameters, files or program\n",
+                sweep.strangers);
+  }
+  reportFailures(sweep);
   for (const auto& [reason, points] : sweep.again) {
     std::printf("%zu run again: %s\n", points, reason.c_str());
   }
@@ -261,14 +450,7 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
   }
   for (const PointResult& r : sweep.results) {
     if (r.ok()) continue;
-    switch (r.status) {
-      case 2:
-      case 3:
-      case 4:
-        return static_cast<ExitStatus>(r.status);
-      default:
-        return ExitStatus::Internal;
-    }
+    return statusOf(r.status);
   }
   return ExitStatus::Done;
 }
@@ -285,17 +467,23 @@ ExitStatus sweepCommand(const std::vector<std::string>& arguments, const Subject
     return ExitStatus::Done;
   }
   Request request = readRequest(parsed, table);
+  checkTogether(request);
   request.options.program = std::filesystem::read_symlink("/proc/self/exe");
   if (request.list) {
     printPoints(request, subject);
     return ExitStatus::Done;
   }
+  if (request.point) return runPoint(request, subject);
   if (request.options.folder.empty()) {
     SweepSpec named = request.spec;
     complete(named, subject);
     request.options.folder = named.name + ".sweep";
   }
   request.options.progress = !request.quiet;
+  if (request.emit) return emit(request, subject);
+  if (!request.merge.empty()) {
+    return finish(mergeSweep(request.spec, request.merge, request.options, subject), request);
+  }
   return finish(runSweep(request.spec, request.options, subject), request);
 }
 

@@ -63,7 +63,7 @@ TEST(SweepStore, KeepsResultsAcrossOpenings) {
     store.save(
         pointOf(table, "a"), "one",
         {0, "", 1.5, {{"x.y", {0.1, "ms"}}, {"z", {-3, ""}}}, {{"scene", "a.shk", "12", 3}}});
-    store.save(pointOf(table, "b"), "two", {3, "it's \"broken\"", 0.5, {}, {}});
+    store.save(pointOf(table, "b"), "two", {3, "it's \"broken\"", 0.5, {}, {}, {}});
   }
   Store store(folder / "s.sqlite");
   const auto a = store.find("a");
