@@ -311,6 +311,8 @@ StopReason Cpu::loop(std::uint64_t& left) {
       if (next == Attend::Stop) return stop_;
       if (next == Attend::Again) continue;
     }
+    if (stops_ != nullptr && stopsHere()) [[unlikely]]
+      return StopReason::Place;
     const MicroOp* op = nullptr;
     const std::uint32_t offset = pc_ - kRamBase;
     if (offset < ramWords_) [[likely]] {

@@ -27,6 +27,7 @@
 #include "models/c32/memory_map.hpp"
 #include "models/c32/peripherals.hpp"
 #include "models/c32/port.hpp"
+#include "models/c32/stop_places.hpp"
 #include "models/c32/timing.hpp"
 
 namespace rtvp::c32 {
@@ -158,6 +159,15 @@ class Cpu {
   void setPin(Pin pin, bool level);
   /// Null: none. An observed processor computes and times everything the same, more slowly.
   void setObserver(CpuObserver* observer);
+  /// run() stops in front of these places (StopReason::Place); null: none. They outlive their use.
+  /// What is executed, and when, stays the same.
+  void setStops(const StopPlaces* stops) { stops_ = stops; }
+  [[nodiscard]] const StopPlaces* stops() const { return stops_; }
+  /// The instruction that stands next is none to stop at, though it may stand at a place.
+  void passStop() {
+    passedPc_ = pc_;
+    passedCycle_ = cycle_;
+  }
   [[nodiscard]] const InstructionCache& cache() const { return cache_; }
   [[nodiscard]] const Peripherals& peripherals() const { return peripherals_; }
   /// Next cycle at which something inside the processor happens by itself, kNever if nothing will.
@@ -292,6 +302,12 @@ class Cpu {
   bool prepare(const MicroOp& op);
   void finishRestart();
   void finishRare();
+  /// A place to stop at comes next, and its instruction has not been tried yet.
+  [[nodiscard]] bool stopsHere() const {
+    const std::uint32_t offset = pc_ - kRamBase;
+    return offset < kRamWords && stops_->at(offset) && flow_.restarting == 0 &&
+           !(passedPc_ == pc_ && passedCycle_ == cycle_);
+  }
   template <bool Full>
   StopReason loop(std::uint64_t& left);
   void describeFault(std::uint32_t word);
@@ -500,6 +516,11 @@ class Cpu {
   Cycle clockDivider_ = 1;
   Fault fault_;
   mutable CpuStatistics reported_;
+
+  // --- for a debugger ---
+  const StopPlaces* stops_ = nullptr;
+  std::uint32_t passedPc_ = 0;
+  Cycle passedCycle_ = kNever;
 
   // --- every access watched: Timing::Static, Timing::Pipeline, observers ---
   CpuObserver* observer_ = nullptr;

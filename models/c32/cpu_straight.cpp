@@ -18,6 +18,10 @@ const Sequence* Cpu::sequenceHere(std::uint64_t left) {
   std::uint32_t limit = Sequence::kMost;
   if (repeatEnd_ != ~0u) [[unlikely]]
     limit = std::min(repeatEnd_ - pc_ + 1, Sequence::kMost - 1);
+  if (stops_ != nullptr) [[unlikely]] {
+    if (stopsHere()) return nullptr;
+    limit = std::min(limit, stops_->ahead(offset));
+  }
   const Sequence* s = sequenceOf(offset, limit);
   if (s == nullptr || s->steps() == 0 || s->instructions > left) return nullptr;
   base_ = cycle_;

@@ -121,6 +121,7 @@ enum class StopReason : std::uint8_t {
           ///< event
   Fault,  ///< undefined opcode, bus error, illegal delay slot ...; fault() explains
   Steps,  ///< the instruction limit was reached
+  Place,  ///< a place of Cpu::setStops() comes next
 };
 
 }  // namespace rtvp::c32

@@ -111,6 +111,35 @@ std::vector<Command> moveCommands(Dialogue& d) {
                     move.address = words.place();
                     return [&d, move] { d.move(move); };
                   }});
+  const auto reversed = [&d](Reverse::Kind kind) {
+    return [&d, kind](Words& words) -> Action {
+      Reverse how;
+      how.kind = kind;
+      if (kind == Reverse::Kind::Step) how.count = times(words);
+      return [&d, how] { d.reverse(how); };
+    };
+  };
+  rows.push_back({"reverse-step",
+                  {"rs"},
+                  "moves",
+                  "[N]",
+                  "takes back N instructions of the unit in focus (1)",
+                  "  reverse-step 10\n"
+                  "  What the program has printed stays.\n",
+                  Command::Operand::None,
+                  true,
+                  reversed(Reverse::Kind::Step)});
+  rows.push_back(
+      {"reverse-continue",
+       {"rc"},
+       "moves",
+       "",
+       "back to the last place where a stop would have stopped the machine",
+       "  watch counter; reverse-continue     who wrote it last\n"
+       "  Counts (skip) do not let anything pass on the way back, hits are not counted.\n",
+       Command::Operand::None,
+       true,
+       reversed(Reverse::Kind::Continue)});
   return rows;
 }
 

@@ -23,6 +23,7 @@ Action set(Dialogue& d, Words& w, bool real) {
     Value v = value.evaluate(d.moment());
     if (real) v = Value::of(v.asReal());
     target.assign(d.moment(), v);
+    d.touch();
   };
 }
 
@@ -33,6 +34,7 @@ Action poke(Dialogue& d, Words& w) {
     const auto word = static_cast<std::uint64_t>(value.evaluate(d.moment()).asInteger());
     if (!d.unit().poke(address, word & 0xFFFFFFFFU))
       throw CommandError(common::hex(address, d.unit().addressDigits()) + " cannot be written");
+    d.touch();
   };
 }
 

@@ -182,6 +182,13 @@ std::string infoText(Dialogue& d) {
 
 }  // namespace
 
+Stop stopFrom(Dialogue& d, const std::string& command) {
+  Words words(command, 0, d.scope(), d.focus());
+  const std::string head = words.word("break, watch or stop");
+  if (head == "break") return placeStop(d, words, false);
+  return head == "watch" ? watchStop(d, words) : otherStop(d, words);
+}
+
 std::vector<Command> stopCommands(Dialogue& d) {
   std::vector<Command> rows;
   static const std::string kBreak =

@@ -184,6 +184,15 @@ void Dialogue::move(Move next) {
   moving_ = true;
 }
 
+void Dialogue::reverse(Reverse how) {
+  how.unit = focus_;
+  world_.reverse(how);
+}
+
+void World::reverse(const Reverse& /*how*/) {
+  throw CommandError("no earlier state is kept here");
+}
+
 std::string Dialogue::standing() {
   const std::uint64_t pc = unit().pc();
   if (const Line* const line = program().lineAt(pc)) {

@@ -5,6 +5,7 @@
 // returns. Commands come from scripts, from the actions of stops and from whoever types.
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/debug/stops.hpp"
@@ -44,6 +46,13 @@ struct EventKind {
   std::string_view help;
 };
 
+struct Reverse {
+  enum class Kind : std::uint8_t { Step, Continue };
+  Kind kind = Kind::Step;
+  std::size_t unit = 0;     ///< Step: whose instructions
+  std::uint64_t count = 1;  ///< Step: how many
+};
+
 /// What the debugger asks of whoever simulates.
 class World {
  public:
@@ -52,6 +61,9 @@ class World {
   [[nodiscard]] virtual std::vector<EventKind> events() const { return {}; }
   /// Cycles of the units' clock in a second.
   [[nodiscard]] virtual double hertz() const = 0;
+  /// Goes back in time: does not return, an earlier state of the program goes on. Throws
+  /// CommandError if it cannot.
+  virtual void reverse(const Reverse& how);
 };
 
 /// The outside of the program: who types, files, the log.
@@ -67,6 +79,9 @@ class Host {
   virtual std::optional<std::string> commands(const std::string& path) = 0;
   /// Everything also goes to that file; empty: no longer. False: it cannot be written.
   virtual bool log(const std::string& path) = 0;
+  /// What must outlive a step back in time, and the same told to an earlier state.
+  [[nodiscard]] virtual boost::json::object save() const { return {}; }
+  virtual void restore(const boost::json::object& /*state*/) {}
 };
 
 class Dialogue {
@@ -87,6 +102,12 @@ class Dialogue {
   [[nodiscard]] bool quit() const { return quit_; }
   /// More is to be typed after the end.
   void open() { quit_ = false; }
+  /// The user has changed the machine since the last call.
+  [[nodiscard]] bool takeTouched() { return std::exchange(touched_, false); }
+  /// All that the user has said and that still counts, for an earlier state of the program that
+  /// goes on with it. What units hold is not part of it.
+  [[nodiscard]] boost::json::object save() const;
+  void restore(const boost::json::object& state);
 
   // --- from scripts
   /// Throws CommandError with a column in `line` for what is wrong, without doing anything.
@@ -112,6 +133,8 @@ class Dialogue {
   [[nodiscard]] Moment moment() const { return {&scope_, focus_, 0, {}, {}}; }
   void move(Move move);
   void leave() { quit_ = true; }
+  void touch() { touched_ = true; }
+  void reverse(Reverse how);
   [[nodiscard]] std::string place(std::uint64_t address) const { return program().place(address); }
   /// Source line or instruction at the focus's PC, indented.
   [[nodiscard]] std::string standing();
@@ -146,8 +169,12 @@ class Dialogue {
   bool moving_ = false;
   bool moved_ = false;  ///< at all
   bool quit_ = false;
+  bool touched_ = false;
   std::string failure_;
 };
+
+/// A stop from the command that makes another of it (Stop::command()).
+Stop stopFrom(Dialogue& dialogue, const std::string& command);
 
 // The rows of the table, by section.
 std::vector<Command> moveCommands(Dialogue& dialogue);

@@ -54,6 +54,27 @@ Value compared(Operator op, bool less, bool equal) {
 
 }  // namespace
 
+std::optional<std::size_t> unitNamed(const Scope& scope, std::size_t focus, std::string_view name) {
+  // "board0." of "board0.dsp3".
+  const auto group = [&scope](std::size_t u) {
+    const std::string_view all = scope.units[u]->name();
+    const std::size_t dot = all.rfind('.');
+    return all.substr(0, dot == std::string_view::npos ? 0 : dot + 1);
+  };
+  const std::string_view mine = group(focus);
+  std::optional<std::size_t> elsewhere;
+  std::size_t number = 0;
+  for (std::size_t u = 0; u < scope.units.size(); ++u) {
+    const std::string_view all = scope.units[u]->name();
+    if (all == name) return u;
+    const std::string_view its = group(u);
+    if (its == mine && (all.substr(its.size()) == name || std::to_string(number++) == name))
+      return u;
+    if (!elsewhere && all.substr(its.size()) == name) elsewhere = u;
+  }
+  return elsewhere;
+}
+
 std::int64_t Value::asInteger() const {
   if (!isReal) return integer;
   if (std::isnan(real)) return 0;

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -53,6 +54,12 @@ struct Scope {
   std::vector<Unit*> units;
   const Program* program = nullptr;
 };
+
+/// A unit by its name or number: all of it, or what is behind the last dot ("dsp3" of
+/// "board0.dsp3", of the group that unit `focus` belongs to if there are several). A number is that
+/// of the unit in its group. Empty: there is none.
+[[nodiscard]] std::optional<std::size_t> unitNamed(const Scope& scope, std::size_t focus,
+                                                   std::string_view name);
 
 /// What an evaluation works on.
 struct Moment {

@@ -230,20 +230,19 @@ int ExpressionParser::primary() {
 }
 
 int ExpressionParser::unitPrefix() {
-  int best = -1;
-  std::size_t length = 0;
-  for (std::size_t u = 0; u < scope_.units.size(); ++u) {
-    const std::string& name = scope_.units[u]->name();
-    const std::string_view rest = text_.substr(at_);
-    if (name.size() >= length && rest.size() > name.size() && rest.starts_with(name) &&
-        rest[name.size()] == '.') {
-      // `.f` behind a unit's name is no register.
-      best = static_cast<int>(u);
-      length = name.size() + 1;
+  const std::string_view rest = text_.substr(at_);
+  std::size_t end = 0;
+  while (end < rest.size() && (continues(rest[end]) || rest[end] == '.')) ++end;
+  // The longest beginning that is a unit, up to a dot. A number alone is a number.
+  for (std::size_t dot = rest.rfind('.', end); dot != std::string_view::npos && dot != 0;
+       dot = rest.rfind('.', dot - 1)) {
+    if (!starts(rest[0])) break;
+    if (const auto unit = unitNamed(scope_, focus_, rest.substr(0, dot))) {
+      at_ += dot + 1;
+      return static_cast<int>(*unit);
     }
   }
-  at_ += length;
-  return best;
+  return -1;
 }
 
 int ExpressionParser::number() {

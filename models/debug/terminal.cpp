@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/value_to.hpp>
+#include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -17,6 +21,21 @@ volatile std::sig_atomic_t pressed = 0;
 
 void press(int /*signal*/) {
   pressed = 1;
+}
+
+/// A line of standard input; not a character more is taken, since an earlier state of the program
+/// may be the one that reads the next line. False: the end.
+bool readLine(std::string& text) {
+  text.clear();
+  bool any = false;
+  for (char c = 0;;) {
+    const ssize_t n = read(STDIN_FILENO, &c, 1);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return any;
+    if (c == '\n') return true;
+    any = true;
+    text += c;
+  }
 }
 
 }  // namespace
@@ -106,14 +125,14 @@ bool Terminal::isTerminal() {
 void Terminal::print(const std::string& text) {
   if (beforeText) beforeText();
   std::cout << text;
-  if (log_.is_open()) log_ << text << std::flush;
+  toLog(text);
 }
 
 std::optional<std::string> Terminal::line(const std::string& prompt) {
   if (!typing_) return std::nullopt;
   std::string text;
   if (editor_ == nullptr) {
-    if (!std::getline(std::cin, text)) return std::nullopt;
+    if (!readLine(text)) return std::nullopt;
     print(prompt + text + "\n");
     return text;
   }
@@ -130,10 +149,33 @@ std::optional<std::string> Terminal::line(const std::string& prompt) {
   }
   text.assign(typed, static_cast<std::size_t>(length));
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  HistEvent event;
-  if (!text.empty()) history(editor_->remembered, &event, H_ENTER, typed);
-  if (log_.is_open()) log_ << prompt << text << std::endl;
+  if (!text.empty()) remember(text);
+  toLog(prompt + text + "\n");
   return text;
+}
+
+void Terminal::remember(const std::string& line) {
+  lines_.push_back(line);
+  HistEvent event;
+  if (editor_ != nullptr) history(editor_->remembered, &event, H_ENTER, (line + "\n").c_str());
+}
+
+/// Opened for each text: an earlier state of the program may be the next to write.
+void Terminal::toLog(const std::string& text) const {
+  if (!log_.empty()) std::ofstream(log_, std::ios::binary | std::ios::app) << text;
+}
+
+boost::json::object Terminal::save() const {
+  boost::json::array lines;
+  for (const std::string& line : lines_) lines.emplace_back(line);
+  return {{"log", log_}, {"lines", std::move(lines)}};
+}
+
+void Terminal::restore(const boost::json::object& state) {
+  log_ = boost::json::value_to<std::string>(state.at("log"));
+  const boost::json::array& lines = state.at("lines").as_array();
+  for (std::size_t n = lines_.size(); n < lines.size(); ++n)
+    remember(boost::json::value_to<std::string>(lines[n]));
 }
 
 std::optional<std::string> Terminal::commands(const std::string& path) {
@@ -154,11 +196,8 @@ const std::vector<std::string>* Terminal::source(const std::string& path) {
 }
 
 bool Terminal::log(const std::string& path) {
-  log_.close();
-  log_.clear();
-  if (path.empty()) return true;
-  log_.open(path, std::ios::binary);
-  return log_.is_open();
+  log_ = path;
+  return path.empty() || std::ofstream(path, std::ios::binary).is_open();
 }
 
 }  // namespace rtvp::debug

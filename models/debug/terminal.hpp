@@ -2,7 +2,6 @@
 // pipe, which are repeated so that the output reads as the dialogue it is.
 #pragma once
 
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,12 +36,18 @@ class Terminal final : public Host {
   const std::vector<std::string>* source(const std::string& path) override;
   std::optional<std::string> commands(const std::string& path) override;
   bool log(const std::string& path) override;
+  [[nodiscard]] boost::json::object save() const override;
+  void restore(const boost::json::object& state) override;
 
  private:
   struct Editor;
   std::unique_ptr<Editor> editor_;  ///< null: no terminal
   bool typing_;
-  std::ofstream log_;
+  void toLog(const std::string& text) const;
+  void remember(const std::string& line);
+
+  std::string log_;                 ///< path; empty: none
+  std::vector<std::string> lines_;  ///< typed so far
   std::map<std::string, std::optional<std::vector<std::string>>> sources_;
 };
 

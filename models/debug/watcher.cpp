@@ -20,6 +20,26 @@ void Watcher::changed() {
   }
 }
 
+std::vector<std::uint64_t> Watcher::plainPlaces() const {
+  std::vector<std::uint64_t> places;
+  if (slowMove_ || move_.instructions != Move::kNone) return places;
+  for (const Stop& s : stops_.all()) {
+    if (!s.enabled) continue;
+    if (s.kind != Stop::Kind::Place || s.condition || s.skip != 0) return {};
+    places.push_back(s.first);
+  }
+  return places;
+}
+
+bool Watcher::stopsAt(std::size_t unit, std::uint64_t address) const {
+  if (units_.at(unit).ignored) return false;
+  const std::vector<Stop>& all = stops_.all();
+  return std::any_of(all.begin(), all.end(), [&](const Stop& s) {
+    return s.enabled && s.kind == Stop::Kind::Place && s.first == address &&
+           s.unit.value_or(unit) == unit;
+  });
+}
+
 void Watcher::go(const Move& move) {
   move_ = move;
   over_ = inCall_ = false;
@@ -196,6 +216,13 @@ void Watcher::checkValues(std::size_t unit) {
                     ", by " + placeOf(unit, units_[unit].pc)
               : head + " is true, behind " + placeOf(unit, units_[unit].pc));
   }
+}
+
+bool Watcher::wants(std::string_view event) const {
+  const std::vector<Stop>& all = stops_.all();
+  return std::any_of(all.begin(), all.end(), [event](const Stop& s) {
+    return s.kind == Stop::Kind::Event && s.enabled && s.event == event;
+  });
 }
 
 void Watcher::event(std::size_t unit, std::string_view name, std::int64_t value,

@@ -55,9 +55,27 @@ class Watcher {
   /// Somebody looks at every instruction.
   [[nodiscard]] bool stepwise() const { return armed_ || slowMove_ || move_.cycle != Move::kNone; }
 
+  /// The same, but for a cycle to stop at: whoever can run to one needs no look.
+  [[nodiscard]] bool looking() const {
+    return armed_ || slowMove_ || move_.instructions != Move::kNone;
+  }
+
+  /// Addresses of breakpoints, if nothing else must be looked for and each of them stops whoever
+  /// comes there: no conditions, no counts. Empty: somebody must look.
+  [[nodiscard]] std::vector<std::uint64_t> plainPlaces() const;
+  /// A breakpoint there would stop the unit.
+  [[nodiscard]] bool stopsAt(std::size_t unit, std::uint64_t address) const;
+
   void before(std::size_t unit);
   /// `instead`: what happened was not the instruction that before() saw.
   void after(std::size_t unit, const Effects* instead = nullptr);
+  /// Time has passed, and something outside the unit may have changed.
+  void look(std::size_t unit) {
+    if (valuing_ && !units_[unit].ignored) checkValues(unit);
+  }
+  /// Stops of this event are armed.
+  [[nodiscard]] bool wants(std::string_view event) const;
+  [[nodiscard]] bool valuing() const { return valuing_; }
   void event(std::size_t unit, std::string_view name, std::int64_t value, const std::string& text);
   /// The first instruction has not been executed yet: its breakpoints count.
   void arriveFirst(std::size_t unit) { checkPlaces(unit); }

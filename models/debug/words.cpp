@@ -121,15 +121,9 @@ std::uint64_t Words::place() {
 
 std::size_t Words::unit() {
   const std::string_view next = peek();
-  for (std::size_t u = 0; u < scope_.units.size(); ++u) {
-    const std::string& name = scope_.units[u]->name();
-    // The whole name, or what comes behind its last dot, or its number.
-    const std::size_t dot = name.rfind('.');
-    const std::string tail = dot == std::string::npos ? name : name.substr(dot + 1);
-    if (next == name || next == tail || next == std::to_string(u)) {
-      at_ += next.size();
-      return u;
-    }
+  if (const auto found = unitNamed(scope_, focus_, next)) {
+    at_ += next.size();
+    return *found;
   }
   fail("a unit (units lists them)");
 }

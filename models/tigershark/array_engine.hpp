@@ -186,6 +186,21 @@ class ArrayEngine {
   [[nodiscard]] virtual std::uint64_t votes() const = 0;
   /// Null (the default): nobody looks.
   virtual void setProbe(ArrayProbe* /*probe*/) {}
+  // ---- for a debugger, between two advances
+  /// Begin of the next instruction of any lane, kNever if every lane waits for others or for the
+  /// outside.
+  [[nodiscard]] virtual Cycle nextStart() const = 0;
+  /// The processor itself: registers and memory may be changed.
+  [[nodiscard]] virtual c32::Cpu& processor(int lane) = 0;
+  /// The lanes go a few cycles at a time from here on: no engine that needs many pays. The same
+  /// results either way.
+  virtual void setStepping(bool /*stepping*/) {}
+  /// Places that lanes come to a halt in front of: by lane the one object there is, or null for a
+  /// lane that has none. It outlives its use. A lane that stands at a place now goes on.
+  virtual void setStops(const std::vector<const c32::StopPlaces*>& lanes) = 0;
+  /// Begin of the earliest instruction that a lane has halted in front of since setStops(): no lane
+  /// has missed an earlier one, but others may have run beyond. kNever: none has halted.
+  [[nodiscard]] virtual Cycle halted() const = 0;
   /// One line per distinct lane state, for deadlock reports: who waits for what since when.
   [[nodiscard]] virtual std::string describe() const = 0;
 

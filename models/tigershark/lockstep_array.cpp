@@ -122,6 +122,7 @@ void LockstepArray::run() {
 }
 
 void LockstepArray::step() {
+  if (control_ != nullptr && !permitted()) return;
   chainPending_ = false;
   const std::uint64_t generation = resets_;
   const ArrayOutcome outcome = advance();
@@ -148,17 +149,83 @@ void LockstepArray::step() {
 // With strict timing other processes run while the engine is at work. What they send to the array
 // waits until it is done, as it would if the engine had run ahead of them.
 ArrayOutcome LockstepArray::advance() {
+  const Cycle begin = now();
+  if (trace_) trace_->settle(begin);
+  if (control_ == nullptr) return advanceTo(begin + config_.quantum);
+  if (!control_->stepping()) {
+    const ArrayOutcome outcome =
+        advanceTo(std::min(begin + config_.quantum, clock_.cycleAt(control_->limit())));
+    if (engine_->halted() != c32::kNever) control_->halted(*this, engine_->halted());
+    return outcome;
+  }
+  control_->before(*this, begin);
+  const ArrayOutcome outcome = advanceTo(begin + 1);
+  control_->after(*this, begin);
+  return outcome;
+}
+
+ArrayOutcome LockstepArray::advanceTo(Cycle horizon) {
   const std::uint64_t generation = resets_;
   advancing_ = true;
   dropBurst();
-  if (trace_) trace_->settle(now());
-  const ArrayOutcome outcome = engine_->advance(now() + config_.quantum);
+  const ArrayOutcome outcome = engine_->advance(horizon);
   advancing_ = false;
   if (generation == resets_) {
     for (const auto& [word, arrival] : arrived_) chainInput(word, arrival);
   }
   arrived_.clear();
   return outcome;
+}
+
+/// Under a debugger: waits until the lanes may go on. False: something has happened meanwhile, and
+/// it must be asked again.
+bool LockstepArray::permitted() {
+  control_->advancing();
+  if (sc_core::sc_time_stamp() >= control_->limit()) {
+    wait(control_->changed() | pulled_);
+    return false;
+  }
+  engine_->setStepping(control_->stepping());
+  pins_.trace = trace_.get();
+  const bool watched = control_->stepping() && pins_.watcher != nullptr;
+  engine_->setProbe(watched ? static_cast<ArrayProbe*>(&pins_) : trace_.get());
+  if (!control_->stepping()) return true;
+  const Cycle start = engine_->nextStart();
+  if (start == c32::kNever || start <= now()) return true;
+  // Words that come meanwhile may wake a lane sooner.
+  wait(clock_.timeOf(start) - sc_core::sc_time_stamp(), changed_ | control_->changed() | pulled_);
+  return false;
+}
+
+void LockstepArray::control(ArrayControl& control) {
+  control_ = &control;
+  config_.strict = false;
+}
+
+void LockstepArray::comeTo(Cycle cycle) {
+  if (inReset_ || !started_ || running_ != resets_ || advancing_) return;
+  advanceTo(cycle);  // what came of it, the array's thread finds when it asks again
+}
+
+/// A word of the memory by debug transport.
+bool LockstepArray::shared(bool write, std::uint32_t address, std::uint32_t& word) {
+  if (address >= config_.sramWords) return false;
+  tlm::tlm_generic_payload payload;
+  common::prepare(payload, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                  sc_dt::uint64{address} * 4, reinterpret_cast<unsigned char*>(&word), 4);
+  if (write) dropBurst();
+  return bus_isock->transport_dbg(payload) == 4;
+}
+
+std::optional<std::uint32_t> LockstepArray::look(int lane, std::uint32_t address) {
+  if (const auto inside = engine_->peek(lane, address)) return inside;
+  std::uint32_t word = 0;
+  if (!shared(false, address, word)) return std::nullopt;
+  return word;
+}
+
+bool LockstepArray::change(int lane, std::uint32_t address, std::uint32_t word) {
+  return engine_->processor(lane).poke(address, word) || shared(true, address, word);
 }
 
 void LockstepArray::finishBarrier(Cycle edge) {
@@ -231,9 +298,15 @@ void LockstepArray::waitForInput() {
       wait(changed_);
       continue;
     }
+    if (control_ != nullptr && control_->stepping()) return;  // it looks at each
     const sc_core::sc_time due = clock_.timeOf(chainDue_);
     if (sc_core::sc_time_stamp() >= due) return;
-    wait(due - sc_core::sc_time_stamp(), changed_);
+    const sc_core::sc_time left = due - sc_core::sc_time_stamp();
+    if (control_ == nullptr) {
+      wait(left, changed_);
+    } else {
+      wait(left, changed_ | control_->changed());
+    }
   }
 }
 

@@ -20,6 +20,7 @@
 
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
+#include "models/tigershark/array_control.hpp"
 #include "models/tigershark/array_engine.hpp"
 #include "models/tigershark/array_trace.hpp"
 #include "models/tigershark/board_clock.hpp"
@@ -81,6 +82,22 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void chainInput(std::uint32_t word, Cycle arrival);
   [[nodiscard]] bool holdGranted() const { return holdGranted_; }
 
+  // ---- for a debugger
+  /// Before the simulation. The lanes then never wait within an instruction (no strict timing).
+  void control(ArrayControl& control);
+  /// Is told what happens at the DSPs' pins while the control steps.
+  void watchPins(ArrayProbe& probe) { pins_.watcher = &probe; }
+  [[nodiscard]] ArrayEngine& engine() { return *engine_; }
+  [[nodiscard]] const BoardClock& clock() const { return clock_; }
+  /// The lanes stand behind their last instruction begun before `cycle`; from a process of the
+  /// simulation, at that time, as the control's limit.
+  void comeTo(Cycle cycle);
+  /// A word that `lane` sees at an address, inside or out, without side effects; empty: nothing
+  /// answers.
+  [[nodiscard]] std::optional<std::uint32_t> look(int lane, std::uint32_t address);
+  /// Changes it; false if it cannot be changed.
+  bool change(int lane, std::uint32_t address, std::uint32_t word);
+
   // ---- observers
   [[nodiscard]] const ArrayEngine& engine() const { return *engine_; }
   [[nodiscard]] Cycle now() const { return clock_.cycleAt(sc_core::sc_time_stamp()); }
@@ -115,6 +132,9 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void run();
   void step();
   ArrayOutcome advance();
+  ArrayOutcome advanceTo(Cycle horizon);
+  bool permitted();
+  bool shared(bool write, std::uint32_t address, std::uint32_t& word);
   void finishBarrier(Cycle edge);
   void countRecord();
   void settleRecord();
@@ -138,6 +158,21 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   BoardClock clock_;
   std::unique_ptr<ArrayEngine> engine_;
   ArrayListener* listener_ = nullptr;
+  /// The trace and a debugger both look at the pins.
+  struct Pins final : ArrayProbe {
+    ArrayProbe* trace = nullptr;
+    ArrayProbe* watcher = nullptr;
+    void voteDriven(std::size_t lane, bool low, Cycle cycle) override {
+      if (trace != nullptr) trace->voteDriven(lane, low, cycle);
+      watcher->voteDriven(lane, low, cycle);
+    }
+    void wordSent(std::size_t lane, std::uint32_t word, Cycle arrival) override {
+      if (trace != nullptr) trace->wordSent(lane, word, arrival);
+      watcher->wordSent(lane, word, arrival);
+    }
+  };
+  ArrayControl* control_ = nullptr;  ///< null: no debugger
+  Pins pins_;
   std::unique_ptr<ArrayTrace> trace_;  ///< null: not traced
   sc_core::sc_event changed_;          ///< reset, hold or chain input
   sc_core::sc_event pulled_;           ///< reset asserted: whatever the array waits for is void

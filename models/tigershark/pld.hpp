@@ -40,6 +40,10 @@ class Pld : public sc_core::sc_module, public ArrayListener, private common::Reg
   sc_core::sc_in<bool> addon_reset_i;
 
   [[nodiscard]] bool chainIdle() const;
+  /// A register of pld::kRegisterTable by its row, without side effects.
+  [[nodiscard]] std::uint32_t look(std::size_t row) {
+    return static_cast<std::uint32_t>(peekRegister(row));
+  }
   void report(common::StatGroup& stats) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);

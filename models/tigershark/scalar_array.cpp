@@ -278,6 +278,7 @@ ArrayOutcome ScalarArray::advance(Cycle horizon) {
 }
 
 void ScalarArray::runLanes(Cycle horizon) {
+  horizon = std::min(horizon, halted_);
   for (auto& lane : lanes_) {
     if (!lane->runnable(horizon)) continue;
     lane->state = Lane::State::Ready;
@@ -289,6 +290,10 @@ void ScalarArray::runLanes(Cycle horizon) {
       case c32::StopReason::Horizon:
       case c32::StopReason::Steps:
         lane->state = Lane::State::Horizon;
+        break;
+      case c32::StopReason::Place:
+        lane->state = Lane::State::Horizon;
+        halted_ = horizon = std::min({halted_, horizon, lane->cpu.cycle()});
         break;
       case c32::StopReason::Idle:
         lane->state = Lane::State::Idle;

@@ -45,6 +45,10 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] unsigned lanesAboveZero(std::uint32_t address) const override;
   [[nodiscard]] bool isAboveZero(int lane, std::uint32_t address) const override;
   [[nodiscard]] std::uint64_t votes() const override { return counters_.votes; }
+  [[nodiscard]] Cycle nextStart() const override;
+  [[nodiscard]] c32::Cpu& processor(int lane) override;
+  void setStops(const std::vector<const c32::StopPlaces*>& lanes) override;
+  [[nodiscard]] Cycle halted() const override { return halted_; }
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { probe_ = probe; }
 
@@ -117,6 +121,8 @@ class ScalarArray final : public ArrayEngine {
   /// Speed setting: the lanes run through it where it can, else by themselves.
   std::unique_ptr<c32::blocks::Engine> blocks_;
 
+  Cycle halted_ = c32::kNever;
+  const c32::StopPlaces* stops_ = nullptr;  ///< of any lane
   bool anyError_ = false;  ///< some lane has an error that advance() has not raised yet
   bool failed_ = false;
   ArrayError error_;

@@ -183,6 +183,32 @@ std::optional<std::uint32_t> ScalarArray::peek(int lane, std::uint32_t address) 
   return lanes_.at(static_cast<std::size_t>(lane))->cpu.peek(address);
 }
 
+Cycle ScalarArray::nextStart() const {
+  Cycle first = c32::kNever;
+  for (const auto& lane : lanes_) {
+    if (lane->state != Lane::State::Ready && lane->state != Lane::State::Horizon) continue;
+    first = std::min(first, lane->cpu.idle() ? lane->station.nextEvent() : lane->cpu.cycle());
+  }
+  return first;
+}
+
+/// Blocks are of all lanes: they end at the places of any.
+void ScalarArray::setStops(const std::vector<const c32::StopPlaces*>& lanes) {
+  halted_ = c32::kNever;
+  const c32::StopPlaces* any = nullptr;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    lanes_[i]->cpu.setStops(lanes.at(i));
+    lanes_[i]->cpu.passStop();
+    if (lanes[i] != nullptr) any = lanes[i];
+  }
+  if (blocks_ && any != stops_) blocks_->setStops(any);
+  stops_ = any;
+}
+
+c32::Cpu& ScalarArray::processor(int lane) {
+  return lanes_.at(static_cast<std::size_t>(lane))->cpu;
+}
+
 std::unique_ptr<ArrayEngine> makeScalarArray(const ArrayConfig& config, ArrayBoard& board) {
   return std::make_unique<ScalarArray>(config, board);
 }

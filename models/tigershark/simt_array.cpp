@@ -100,7 +100,13 @@ ArrayOutcome SimtArray::runMachine(Cycle horizon, bool& stopped) {
 }
 
 ArrayOutcome SimtArray::advance(Cycle horizon) {
+  if (stepping_) {
+    giveBack();
+    released_ = false;
+  }
   horizon_ = horizon;
+  if (atBarrier_ && machine_.active())
+    return {ArrayOutcome::Kind::Barrier, machine_.lastArrival() + scalar_.config_.releaseCycles};
   if (machine_.active() || mayTake()) {
     bool stopped = false;
     const ArrayOutcome outcome = runMachine(horizon, stopped);
@@ -263,6 +269,23 @@ unsigned SimtArray::lanesAboveZero(std::uint32_t address) const {
 bool SimtArray::isAboveZero(int lane, std::uint32_t address) const {
   return machine_.isAboveZero(static_cast<unsigned>(lane),
                               (address - c32::kRamBase) % c32::kRamWords);
+}
+
+Cycle SimtArray::nextStart() const {
+  giveBack();
+  return scalar_.nextStart();
+}
+
+void SimtArray::setStops(const std::vector<const c32::StopPlaces*>& lanes) {
+  giveBack();
+  const c32::StopPlaces* const before = scalar_.stops_;
+  scalar_.setStops(lanes);
+  if (scalar_.stops_ != before) machine_.setStops(scalar_.stops_);
+}
+
+c32::Cpu& SimtArray::processor(int lane) {
+  giveBack();
+  return scalar_.processor(lane);
 }
 
 std::string SimtArray::describe() const {

@@ -39,6 +39,11 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   [[nodiscard]] unsigned lanesAboveZero(std::uint32_t address) const override;
   [[nodiscard]] bool isAboveZero(int lane, std::uint32_t address) const override;
   [[nodiscard]] std::uint64_t votes() const override { return scalar_.votes(); }
+  [[nodiscard]] Cycle nextStart() const override;
+  [[nodiscard]] c32::Cpu& processor(int lane) override;
+  void setStops(const std::vector<const c32::StopPlaces*>& lanes) override;
+  [[nodiscard]] Cycle halted() const override { return scalar_.halted(); }
+  void setStepping(bool stepping) override { stepping_ = stepping; }
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { scalar_.probe_ = probe; }
 
@@ -66,6 +71,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   mutable c32::simt::Machine machine_;
   mutable bool released_ = false;   ///< a release was the last thing that happened
   mutable bool atBarrier_ = false;  ///< the machine stands at a complete barrier
+  bool stepping_ = false;           ///< the scalar lanes do it all
   Cycle edge_ = 0;
   Cycle horizon_ = 0;
 

@@ -127,7 +127,8 @@ PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
 
 PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   const host::RenderOptions& options, const host::ProgressFn& progress,
-                  PartTrace& traces, std::span<const std::string_view> faults) {
+                  PartTrace& traces, std::span<const std::string_view> faults,
+                  DebugSession* debugger) {
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
   if (!outputOptions(settings).costMap.empty()) {
@@ -136,6 +137,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   Crew crew(lineUp, scene, options, progress, costs.get());
   const host::RenderOptions tuned = crew.tuned(options);
   if (!lineUp.hardware()) {
+    if (debugger != nullptr) debugger->attach({});
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
@@ -149,11 +151,14 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     part = hostProgram(bus, lineUp, crew, scene, tuned, progress);
   });
   computer.trace(traces);
+  if (debugger != nullptr) debugger->attach(crew.machines());
   if (const auto failure = computer.run(runOptions(settings).limitMs, faults)) {
+    if (debugger != nullptr) debugger->over("the run has failed: " + failure->message);
     PartResult failed;
     failed.failure = failure;
     return failed;
   }
+  if (debugger != nullptr) debugger->over("the run is over");
   if (costs) part.costs = settled(crew, *costs);
   part.traceProblem = traces.problem();
   part.simulatedPs = sc_core::sc_time_stamp().value();

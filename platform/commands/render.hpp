@@ -4,6 +4,7 @@
 
 #include "platform/commands/part.hpp"
 #include "platform/commands/trace_output.hpp"
+#include "platform/debug/session.hpp"
 #include "platform/machines/crew.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/scene/scene.hpp"
@@ -12,9 +13,10 @@ namespace rtvp::platform {
 
 /// At most once a process (SystemC elaborates once). Throws what describe() knows for what is found
 /// before the simulation; how that ended is in the result. `faults`: Registry::faults().
+/// `debugger`: or null.
 [[nodiscard]] PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                                 const host::RenderOptions& options,
                                 const host::ProgressFn& progress, PartTrace& trace,
-                                std::span<const std::string_view> faults);
+                                std::span<const std::string_view> faults, DebugSession* debugger);
 
 }  // namespace rtvp::platform

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <system_error>
 
@@ -17,6 +18,7 @@
 #include "platform/commands/run_outputs.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
+#include "platform/debug/session.hpp"
 #include "platform/inputs/revision.hpp"
 #include "platform/machines/crew.hpp"
 #include "platform/options/run_params.hpp"
@@ -77,18 +79,19 @@ report::HitDump joinHits(const std::vector<PartResult>& parts) {
 
 PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
                           const host::RenderOptions& options, const TraceOutput& traces,
-                          std::span<const std::string_view> faults) {
-  return [&, options, faults](const host::Crop& crop, std::size_t number) {
+                          std::span<const std::string_view> faults, DebugSession* debugger) {
+  return [&, options, faults, debugger](const host::Crop& crop, std::size_t number) {
     const OutputOptions output = outputOptions(lineUp.settings());
     installReportHandler(output.verbosity == Verbosity::Verbose);
-    Progress progress(number == 0 && output.progress && output.verbosity != Verbosity::Quiet);
+    Progress progress(number == 0 && output.progress && output.verbosity != Verbosity::Quiet &&
+                      debugger == nullptr);
     const auto update = [&](std::uint64_t done, std::uint64_t total) {
       progress.update(done, total);
     };
     host::RenderOptions mine = options;
     mine.crop = crop;
     PartTrace trace = traces.part(number);
-    return render(lineUp, scene, mine, update, trace, faults);
+    return render(lineUp, scene, mine, update, trace, faults, debugger);
   };
 }
 
@@ -217,6 +220,27 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
   }
 }
 
+/// The simulated processes stand in the middle of their work and nothing can unwind their stacks:
+/// leaves at once.
+[[noreturn]] void endProcess(ExitStatus status) {
+  std::cout << std::flush;
+  std::fflush(nullptr);
+  std::_Exit(toInt(status));
+}
+
+/// Null unless asked for. Its user may leave the run at any time.
+std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
+                                          RunOutputs& outputs, TraceOutput& traces) {
+  if (!command.debug.wanted) return nullptr;
+  if (hosts > 1)
+    throw InputError("--debug: found " + std::to_string(hosts) + " --hosts, expected 1");
+  return std::make_unique<DebugSession>(command.debug, [&](ExitStatus status) {
+    outputs.discard();
+    traces.discard();
+    endProcess(status);
+  });
+}
+
 }  // namespace
 
 ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
@@ -238,9 +262,11 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const int hosts = runOptions(s).hosts;
   TraceOutput traces(output, divide(options.crop, hosts).size());
   const std::vector<std::string_view> faults = registry.faults();
+  const std::unique_ptr<DebugSession> debugger = debuggerFor(command, hosts, outputs, traces);
   std::vector<PartResult> parts;
   try {
-    parts = renderParts(options.crop, hosts, makeRenderer(scene, lineUp, options, traces, faults));
+    parts = renderParts(options.crop, hosts,
+                        makeRenderer(scene, lineUp, options, traces, faults, debugger.get()));
   } catch (const RunError& e) {
     throw RunError(e.status(), e.what() + traceOfFailure(traces, output.trace, e.status()));
   }
@@ -249,10 +275,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     print(*failure);
     outputs.discard();
     traces.discard();
-    // The simulated processes stand in the middle of their work and nothing can unwind their
-    // stacks: leave at once.
-    std::fflush(nullptr);
-    std::_Exit(toInt(failure->status));
+    endProcess(failure->status);
   }
   checkInputs(parts);
   checkSums(parts);

@@ -14,6 +14,7 @@
 
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
+#include "platform/debug/port.hpp"
 #include "platform/drivers/host_process.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_files.hpp"
@@ -173,6 +174,9 @@ class Machine {
   /// One of several: a signal of its name that says when it has rays.
   void declareBusy(const common::TraceScope& scope);
   void showBusy(bool busy) const;
+
+  /// Its processors under the debugger, after build(); null: the debugger knows none.
+  [[nodiscard]] virtual std::unique_ptr<DebugPort> debugPort() { return nullptr; }
 
   // ---- in the host's process
   /// Puts the machine to work.

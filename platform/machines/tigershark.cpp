@@ -14,6 +14,7 @@
 #include "models/tigershark/cpu_params.hpp"
 #include "models/tigershark/params.hpp"
 #include "models/tigershark/protocol.hpp"
+#include "platform/debug/board_port.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/drivers/tigershark/shading.hpp"
 #include "platform/machines/computer.hpp"
@@ -263,6 +264,11 @@ class Tigershark final : public Machine {
   void declare(const common::TraceScope& scope) override {
     for (std::size_t i = 0; i < boards_.size(); ++i)
       boards_[i]->trace(scope.module("board" + std::to_string(i)));
+  }
+
+  [[nodiscard]] std::unique_ptr<DebugPort> debugPort() override {
+    const std::string instance = config_.instance.empty() ? "" : config_.instance + ".";
+    return std::make_unique<BoardPort>(boards_, firmware_, instance);
   }
 
   void start(host::HostBus& bus) override {

@@ -17,7 +17,8 @@ namespace po = boost::program_options;
 using Action = CommandLine::Action;
 
 constexpr const char* kOwnOptions[] = {"help",   "version",  "stats-help", "json",        "set",
-                                       "config", "max-diff", "min-psnr",   "t-tolerance", "scene"};
+                                       "config", "max-diff", "min-psnr",   "t-tolerance", "scene",
+                                       "debug",  "execute",  "commands"};
 
 po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
@@ -34,6 +35,9 @@ po::options_description describeOptions(const OptionTable& table) {
   add("min-psnr", valued(), "");
   add("t-tolerance", valued(), "");
   add("scene", valued(), "");
+  add("debug", bare(), "");
+  add("execute,x", valued(), "");
+  add("commands", valued(), "");
   for (const OptionSpec& o : table.all()) {
     if (o.flag.empty()) continue;
     std::string name(o.flag);
@@ -96,6 +100,9 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
     return void(command.tTolerance = parseBound(value, "t-tolerance", 0, 1));
   }
   if (name == "scene") return void(command.scene = value);
+  if (name == "debug") return void(command.debug.wanted = true);
+  if (name == "execute") return command.debug.execute.push_back(value);
+  if (name == "commands") return void(command.debug.commands = value);
   for (const OptionSpec& o : command.settings.table().all()) {
     if (!o.flag.empty() && o.flag == name) {
       return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
@@ -104,6 +111,16 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
       return command.settings.set(o.key, o.flag2Value, origin);
     }
   }
+}
+
+void checkDebug(const CommandLine& command) {
+  const DebugOptions& debug = command.debug;
+  if (debug.wanted && command.action != Action::Run) {
+    throw InputError("--debug: belongs to a run: platform SCENE --debug [-x COMMANDS]");
+  }
+  if (debug.wanted || (debug.execute.empty() && debug.commands.empty())) return;
+  throw InputError(std::string(debug.execute.empty() ? "--commands" : "-x") +
+                   ": commands are the debugger's, expected --debug beside it");
 }
 
 void takeWords(CommandLine& command, std::vector<std::string> words) {
@@ -143,6 +160,7 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
   }
   command.action = verb->action;
   command.files = std::move(words);
+  checkDebug(command);
 }
 
 std::string defaultText(const OptionSpec& o) {
@@ -270,6 +288,10 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   helpLine(out, "--set key=value", "any parameter by its dotted name, e.g. tigershark.vote=off");
   helpLine(out, "--config FILE.json", "parameters from a file; of several settings the later wins");
   helpLine(out, "--config STATS.json", "makes the run again that wrote it, of the same files only");
+  helpLine(out, "--debug", "a prompt on the simulated processors, docs/debugger.md");
+  helpLine(out, "-x, --execute COMMANDS",
+           "with --debug: these first, \"break record; run; regs\"; may be repeated");
+  helpLine(out, "--commands FILE", "with --debug: commands, a line each, before those of -x");
   helpLine(out, "--version, --help", "");
   out << "\n"
          "Exit status: 0 done; 1 comparison failed; 2 the input or the options are wrong; 3 "

@@ -12,6 +12,13 @@
 
 namespace rtvp::platform {
 
+/// A run under the debugger.
+struct DebugOptions {
+  bool wanted = false;               ///< --debug
+  std::vector<std::string> execute;  ///< -x
+  std::string commands;              ///< --commands: a file, or empty
+};
+
 struct CommandLine {
   explicit CommandLine(const OptionTable& table) : settings(table) {}
 
@@ -36,8 +43,9 @@ struct CommandLine {
   std::optional<double> minPsnr;     ///< Compare: dB
   /// Compare of hit dumps: accepted relative difference of t.
   std::optional<double> tTolerance;
-  std::string scene;  ///< Compare: scene of two hit dumps; empty for images
-  std::string text;   ///< the command as typed, words separated by blanks
+  DebugOptions debug;  ///< Run
+  std::string scene;   ///< Compare: scene of two hit dumps; empty for images
+  std::string text;    ///< the command as typed, words separated by blanks
 };
 
 /// Throws InputError that says what was found and what is accepted.

@@ -109,6 +109,12 @@ void Engine::forgetCode() {
   ++forgotten_;
 }
 
+void Engine::setStops(const StopPlaces* stops) {
+  stops_ = stops;
+  forgetCode();
+  --forgotten_;  // no program has changed
+}
+
 StopReason Engine::run(Station& s, Cycle horizon) {
   std::uint64_t steps = 1;
   std::size_t ahead = kAhead;
@@ -202,7 +208,8 @@ const Block* Engine::find(Station& s, std::uint32_t pc, const Residue& residue) 
   }
   Cpu& cpu = *s.cpu_;
   const auto fetch = [&](std::uint32_t at) -> const MicroOp* {
-    if (at >= kRamWords || !cpu.watchCode(at)) return nullptr;
+    if (at >= kRamWords || (stops_ != nullptr && stops_->at(at)) || !cpu.watchCode(at))
+      return nullptr;
     if (!isCode_[at]) {
       isCode_[at] = true;
       code_.push_back({at, cpu.ram_[at]});

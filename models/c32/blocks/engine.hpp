@@ -53,6 +53,9 @@ class Engine {
   /// As cpu.run(horizon), with the same outcome.
   StopReason run(Station& station, Cycle horizon);
 
+  /// No block goes across these places; null: there are none. The processors stop there themselves.
+  void setStops(const StopPlaces* stops);
+
   /// Instructions executed in blocks: speed, not simulation.
   [[nodiscard]] std::uint64_t instructions() const {
     return instructions_ + (wave_ ? wave_->instructions() : 0);
@@ -107,6 +110,7 @@ class Engine {
   std::array<bool, kRamWords> isCode_{};
   std::uint64_t generation_ = 0;
   unsigned forgotten_ = 0;
+  const StopPlaces* stops_ = nullptr;
   std::uint64_t instructions_ = 0;  ///< in blocks
   std::unique_ptr<Wave> wave_;      ///< null: none
 };

@@ -8,17 +8,21 @@
 namespace rtvp::c32 {
 namespace {
 
-constexpr std::uint64_t kSlice = 200'000;  // instructions between two looks at Ctrl-C
-constexpr unsigned kLookEvery = 4096;      // the same while every instruction is watched
+constexpr std::uint64_t kSlice = 200'000;      // instructions between two looks at Ctrl-C
+constexpr unsigned kLookEvery = 4096;          // the same while every instruction is watched
+constexpr std::uint64_t kSpacing = 2'000'000;  // instructions between two snapshots
 
 }  // namespace
 
-Driver::Driver(Session& session, debug::Host& host, std::function<bool()> interrupted)
+Driver::Driver(Session& session, debug::Host& host, std::function<bool()> interrupted,
+               debug::Snapshots* snapshots)
     : session_(session),
-      unit_("c32", session.machine()),
+      target_(session.machine()),
+      unit_("c32", target_),
       program_(debugProgram(session.image())),
       dialogue_(*this, program_, host, "(c32) "),
-      interrupted_(std::move(interrupted)) {
+      interrupted_(std::move(interrupted)),
+      snapshots_(snapshots) {
   dialogue_.add(commands());
 }
 
@@ -32,10 +36,12 @@ double Driver::hertz() const {
 
 void Driver::run() {
   dialogue_.open();
-  dialogue_.pause("");
+  if (!keep(false)) dialogue_.pause("");
   unsigned steps = 0;
   while (!dialogue_.quit()) {
     debug::Watcher& watcher = dialogue_.watcher();
+    const bool touched = dialogue_.takeTouched();
+    if (touched || position() >= kept_ + kSpacing) (void)keep(touched);
     if (watcher.due()) {
       last_ = StopReport{Stopped::Breakpoint, ""};
       dialogue_.pause();

@@ -33,8 +33,8 @@ debug::Program debugProgram(const Image& image) {
   return program;
 }
 
-DebugUnit::DebugUnit(std::string name, Machine& machine)
-    : name_(std::move(name)), machine_(machine) {
+DebugUnit::DebugUnit(std::string name, DebugTarget& target)
+    : name_(std::move(name)), target_(target) {
   for (unsigned n = 0; n < reg::kCount; ++n) {
     const bool extended = n < kExtended;
     registers_.push_back(
@@ -43,7 +43,7 @@ DebugUnit::DebugUnit(std::string name, Machine& machine)
 }
 
 std::uint64_t DebugUnit::value(unsigned reg) const {
-  const Cpu& cpu = machine_.cpu();
+  const Cpu& cpu = target_.cpu();
   if (reg >= kExtended) return cpu.registerValue(reg);
   const Float40 x = cpu.extended(reg);
   return std::uint64_t{static_cast<std::uint8_t>(x.exponent)} << 32U | x.mantissa;
@@ -52,24 +52,23 @@ std::uint64_t DebugUnit::value(unsigned reg) const {
 void DebugUnit::setValue(unsigned reg, std::uint64_t raw) {
   const auto low = static_cast<std::uint32_t>(raw);
   if (reg < kExtended) {
-    machine_.cpu().setExtended(
+    target_.cpu().setExtended(
         reg, {static_cast<std::int8_t>(static_cast<std::uint8_t>(raw >> 32U)), low});
   } else {
-    machine_.cpu().setRegister(reg, low);
+    target_.cpu().setRegister(reg, low);
   }
 }
 
 std::string DebugUnit::registerText() const {
-  return c32::registerText(machine_.cpu());
+  return c32::registerText(target_.cpu());
 }
 
 std::optional<std::uint64_t> DebugUnit::peek(std::uint64_t address) const {
-  return machine_.peek(static_cast<std::uint32_t>(address));
+  return target_.peek(static_cast<std::uint32_t>(address));
 }
 
 bool DebugUnit::poke(std::uint64_t address, std::uint64_t word) {
-  machine_.poke(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(word));
-  return true;
+  return target_.poke(static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(word));
 }
 
 double DebugUnit::real(std::uint64_t raw, unsigned bits) const {
@@ -85,15 +84,15 @@ std::uint64_t DebugUnit::rawOf(double value, unsigned bits) const {
 }
 
 void DebugUnit::setPc(std::uint64_t pc) {
-  machine_.cpu().setPc(static_cast<std::uint32_t>(pc));
+  target_.cpu().setPc(static_cast<std::uint32_t>(pc));
 }
 
 std::uint64_t DebugUnit::instructions() const {
-  return machine_.cpu().statistics().instructions;
+  return target_.cpu().statistics().instructions;
 }
 
 std::uint64_t DebugUnit::stackPointer() const {
-  return machine_.cpu().registerValue(reg::SP) & kAddressMask;
+  return target_.cpu().registerValue(reg::SP) & kAddressMask;
 }
 
 bool DebugUnit::outside(std::uint64_t now, std::uint64_t then) const {
@@ -106,19 +105,19 @@ std::vector<std::uint64_t> DebugUnit::callers() const {
   const auto sp = static_cast<std::uint32_t>(stackPointer());
   for (unsigned n = 0; n < kWords && n <= sp && found.size() < kMost; ++n) {
     const std::uint32_t address = sp - n;
-    if (!machine_.isPlainMemory(address)) break;
-    const std::uint32_t back = machine_.peek(address);
-    if (back == 0 || back > kAddressMask || !machine_.isPlainMemory(back - 1)) continue;
-    if (calls(machine_.peek(back - 1))) found.push_back(back);
+    if (!target_.isMemory(address)) break;
+    const std::uint32_t back = target_.peek(address).value_or(0);
+    if (back == 0 || back > kAddressMask || !target_.isMemory(back - 1)) continue;
+    if (calls(target_.peek(back - 1).value_or(0))) found.push_back(back);
   }
   return found;
 }
 
 debug::Effects DebugUnit::next() const {
   debug::Effects result;
-  const auto i = decode(machine_.peek(machine_.cpu().pc()));
+  const auto i = decode(target_.peek(target_.cpu().pc()).value_or(0));
   if (!i) return result;
-  const Effects effects = effectsOf(*i, machine_.cpu());
+  const Effects effects = effectsOf(*i, target_.cpu());
   for (unsigned n = 0; n < effects.count; ++n)
     result.accesses[n] = {effects.accesses[n].address, effects.accesses[n].write};
   result.count = effects.count;
@@ -129,7 +128,7 @@ debug::Effects DebugUnit::next() const {
 
 std::string DebugUnit::disassemble(std::uint64_t address) const {
   const auto at = static_cast<std::uint32_t>(address);
-  return c32::disassemble(machine_.peek(at), at);
+  return c32::disassemble(target_.peek(at).value_or(0), at);
 }
 
 }  // namespace rtvp::c32

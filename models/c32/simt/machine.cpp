@@ -272,7 +272,7 @@ void Machine::release(Cycle edge) {
 
 /// The decoded word at `offset`, if all processors hold the same one; null otherwise.
 const VectorOp* Machine::fetch(std::uint32_t offset) {
-  if (dirty_[offset]) return nullptr;
+  if (dirty_[offset] || (stops_ != nullptr && stops_->at(offset))) return nullptr;
   const std::uint32_t word = cpus_.front()->internalRam()[offset];
   for (Cpu* cpu : cpus_) {
     if (cpu->internalRam()[offset] != word || !cpu->watchCode(offset)) return nullptr;
@@ -290,6 +290,19 @@ const VectorOp* Machine::fetch(std::uint32_t offset) {
   code_[offset] = std::move(op);
   Fast::decode(*code_[offset], fast_[offset]);
   return code_[offset].get();
+}
+
+void Machine::setStops(const StopPlaces* stops) {
+  stops_ = stops;
+  if (stops == nullptr) return;  // what is not decoded is decoded when it is met
+  for (const std::uint32_t offset : stops->offsets()) {
+    code_[offset].reset();
+    fast_[offset] = {.run = Fast::general};
+    // The processors need the flags of the instruction before.
+    if (offset == 0 || !code_[offset - 1]) continue;
+    code_[offset - 1]->flagsDead = false;
+    fast_[offset - 1].live = true;
+  }
 }
 
 Machine::Did Machine::step(Group& g) {

@@ -90,6 +90,9 @@ class Machine {
     HandBack,  ///< call giveBack() and go on with the scalar processors
   };
   Stop run(Cycle horizon);
+  /// While it is not active: hands the processors back in front of these places; null: there are
+  /// none. They outlive their use.
+  void setStops(const StopPlaces* stops);
 
   // ---- after Stop::Barrier
   [[nodiscard]] Cycle lastArrival() const;
@@ -368,6 +371,7 @@ class Machine {
   std::array<std::unique_ptr<Row>, kRamWords> ram_;
   std::array<Row*, 8> registers_{};       // the same rows
   std::array<Row*, kRamWords> loaded_{};  // those that hold the words as they are now
+  const StopPlaces* stops_ = nullptr;
   std::bitset<kRamWords> dirty_;
   std::unique_ptr<double[]> flagMemory_;
   double* flags_ = nullptr;  // N and Z by processor, where a group's are not uniform

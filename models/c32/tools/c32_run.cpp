@@ -354,6 +354,7 @@ int runFile(const po::variables_map& given) {
                        {machine.input, machine.output, [](char c) { std::cerr.put(c); }});
     stop = runWithFiles(session, files);
   } else {
+    rtvp::debug::Snapshots snapshots;
     // After written commands only a person is asked for more.
     rtvp::debug::Terminal terminal("c32-run",
                                    prompt && (!written || rtvp::debug::Terminal::isTerminal()));
@@ -361,7 +362,7 @@ int runFile(const po::variables_map& given) {
       if (openLine) std::cout << "\n";
       openLine = false;
     };
-    Driver driver(session, terminal, rtvp::debug::Terminal::interrupted);
+    Driver driver(session, terminal, rtvp::debug::Terminal::interrupted, &snapshots);
     terminal.complete = [&driver](std::string_view line) {
       return driver.dialogue().complete(line);
     };

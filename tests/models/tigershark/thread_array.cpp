@@ -173,6 +173,7 @@ void ThreadArray::attend(Lane& lane) {
   c32::Cpu& cpu = *lane.cpu;
   switch (cpu.run(now() + 1, 1)) {
     case c32::StopReason::Steps:
+    case c32::StopReason::Place:
       break;
     case c32::StopReason::Horizon:
       waitUntil(lane, cpu.idle() ? std::max(now() + 1, cpu.nextEvent()) : cpu.cycle());

@@ -1,0 +1,71 @@
+// See session.hpp.
+#include "platform/debug/session.hpp"
+
+#include "platform/exit_status.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+bool asksForMore(const DebugOptions& options) {
+  const bool written = !options.execute.empty() || !options.commands.empty();
+  // After written commands only a person is asked for more.
+  return !written || debug::Terminal::isTerminal();
+}
+
+}  // namespace
+
+DebugSession::DebugSession(const DebugOptions& options, std::function<void(ExitStatus)> leave)
+    : options_(options), leave_(std::move(leave)), terminal_("platform", asksForMore(options)) {
+  if (options.commands.empty()) return;
+  const auto text = terminal_.commands(options.commands);
+  if (!text) throw InputError("--commands: " + options.commands + " cannot be read");
+  script_ = *text;
+}
+
+DebugSession::~DebugSession() = default;
+
+void DebugSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
+  std::vector<std::unique_ptr<DebugPort>> ports;
+  for (const auto& machine : machines) {
+    if (auto port = machine->debugPort()) ports.push_back(std::move(port));
+  }
+  if (ports.empty())
+    throw InputError(
+        "--debug: no machine of this run has processors that the debugger knows "
+        "(--engine tigershark has)");
+  station_ = std::make_unique<Station>("debugger", std::move(ports), terminal_,
+                                       debug::Terminal::interrupted, &snapshots_);
+  station_->leave = [this] { this->leave(); };
+  terminal_.complete = [this](std::string_view line) {
+    return station_->dialogue().complete(line);
+  };
+  queueCommands();
+  station_->begin();
+}
+
+void DebugSession::queueCommands() {
+  try {
+    if (!options_.commands.empty()) station_->dialogue().script(script_, options_.commands);
+    for (const std::string& line : options_.execute) {
+      station_->dialogue().check(line);
+      station_->dialogue().queue(line, "-x");
+    }
+  } catch (const debug::CommandError& error) {
+    throw InputError(error.what());
+  }
+}
+
+/// In the middle of a run. An error in a script ends it, too.
+void DebugSession::leave() {
+  const std::string& failure = station_->dialogue().failure();
+  if (!failure.empty()) print({ExitStatus::BadInput, failure});
+  leave_(failure.empty() ? ExitStatus::Done : ExitStatus::BadInput);
+}
+
+void DebugSession::over(const std::string& why) {
+  station_->over(why.substr(0, why.find('\n')));
+  const std::string& failure = station_->dialogue().failure();
+  if (!failure.empty()) throw InputError(failure);
+}
+
+}  // namespace rtvp::platform

@@ -1,0 +1,44 @@
+// A run under the debugger: who types, which commands are given, and the station in the simulation.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/debug/snapshots.hpp"
+#include "models/debug/terminal.hpp"
+#include "platform/debug/station.hpp"
+#include "platform/machines/machine.hpp"
+#include "platform/options/command_line.hpp"
+
+namespace rtvp::platform {
+
+class DebugSession {
+ public:
+  /// Reads the file of commands: InputError if it cannot be read. `leave`: the user has left a run
+  /// that is not over; does not return.
+  DebugSession(const DebugOptions& options, std::function<void(ExitStatus)> leave);
+  ~DebugSession();
+  DebugSession(const DebugSession&) = delete;
+  DebugSession& operator=(const DebugSession&) = delete;
+
+  /// The machines are built: checks all commands (InputError) and hears the first of them.
+  void attach(std::span<const std::unique_ptr<Machine>> machines);
+  /// The simulation is over. Throws InputError for a command that was wrong.
+  void over(const std::string& why);
+
+ private:
+  void leave();
+  void queueCommands();
+
+  DebugOptions options_;
+  std::string script_;  ///< of options_.commands
+  std::function<void(ExitStatus)> leave_;
+  debug::Snapshots snapshots_;
+  debug::Terminal terminal_;
+  std::unique_ptr<Station> station_;
+};
+
+}  // namespace rtvp::platform

@@ -1,0 +1,273 @@
+// See station.hpp.
+#include "platform/debug/station.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "models/tigershark/lockstep_array.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+const sc_core::sc_time& never() {
+  static const sc_core::sc_time kNever = sc_core::sc_max_time();
+  return kNever;
+}
+
+}  // namespace
+
+Station::Station(const sc_core::sc_module_name& name, std::vector<std::unique_ptr<DebugPort>> ports,
+                 debug::Host& host, std::function<bool()> interrupted, debug::Snapshots* snapshots)
+    : sc_module(name),
+      ports_(std::move(ports)),
+      program_(ports_.front()->program()),
+      interrupted_(std::move(interrupted)),
+      snapshots_(snapshots),
+      limit_(never()) {
+  for (const auto& port : ports_) {
+    first_.push_back(units_);
+    units_ += port->units().size();
+    port->attach(*this);
+  }
+  debug::World& world = *this;
+  dialogue_ = std::make_unique<debug::Dialogue>(world, program_, host, "(debug) ");
+  dialogue_->add(commands());
+  SC_HAS_PROCESS(Station);
+  SC_THREAD(run);
+  SC_THREAD(poll);
+}
+
+Station::~Station() = default;
+
+std::vector<debug::Unit*> Station::units() {
+  std::vector<debug::Unit*> all;
+  for (const auto& port : ports_) {
+    const std::vector<debug::Unit*> some = port->units();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::vector<debug::EventKind> Station::events() const {
+  std::vector<debug::EventKind> all = {
+      {"interrupt", "[N]", "an interrupt was entered; N: its PC or a later one"}};
+  for (const auto& port : ports_) {
+    for (const debug::EventKind& e : port->events()) {
+      const bool known = std::any_of(all.begin(), all.end(),
+                                     [&e](const debug::EventKind& k) { return k.name == e.name; });
+      if (!known) all.push_back(e);
+    }
+  }
+  return all;
+}
+
+const DebugPort& Station::portOf(std::size_t unit) const {
+  const auto behind = std::upper_bound(first_.begin(), first_.end(), unit);
+  return *ports_.at(static_cast<std::size_t>(behind - first_.begin()) - 1);
+}
+
+// ---- from the arrays
+
+void Station::advancing() {
+  constexpr std::chrono::milliseconds kSpacing{250};
+  if (goal_ || halted_) return;
+  const auto furthest = [this] {
+    sc_core::sc_time time = sc_core::sc_time_stamp();
+    for (const auto& port : ports_) time = std::max(time, port->furthest());
+    return time;
+  };
+  if (snapshots_ != nullptr && std::chrono::steady_clock::now() >= keptAt_ + kSpacing &&
+      keep(furthest().value(), false)) {
+    return;
+  }
+  if (byUser_ || !interrupted_ || !interrupted_()) return;
+  byUser_ = true;
+  stopAt(std::min(furthest(), limit_));
+}
+
+void Station::halted(tigershark::LockstepArray& array, c32::Cycle cycle) {
+  halted_ = true;
+  stopAt(std::min(array.clock().timeOf(cycle), limit_));
+}
+
+void Station::before(tigershark::LockstepArray& array, c32::Cycle /*cycle*/) {
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (ports_[p]->before(array, first_[p], *this)) return;
+  }
+}
+
+void Station::after(tigershark::LockstepArray& array, c32::Cycle cycle) {
+  moment_ = array.clock().timeOf(cycle + 1);
+  for (std::size_t p = 0; p < ports_.size(); ++p) ports_[p]->after(array, first_[p], *this);
+  decide();
+}
+
+/// A moment has been seen: whether it is a stop.
+void Station::decide() {
+  debug::Watcher& watcher = dialogue_->watcher();
+  if (!watcher.due()) return;
+  const bool ahead = goal_ && goal_->kind == Goal::Kind::Ahead;
+  if (!goal_ || ahead || (goal_->kind == Goal::Kind::Hits && moment_.value() >= goal_->end)) {
+    stopAt(std::min(moment_, limit_));
+    return;
+  }
+  if (goal_->kind == Goal::Kind::Stops &&
+      (goal_->found.empty() || goal_->found.back() != moment_.value()))
+    goal_->found.push_back(moment_.value());
+  (void)watcher.take();
+}
+
+void Station::after(std::size_t unit, const debug::Effects* entry) {
+  if (goal_) note(unit);
+  debug::Watcher& watcher = dialogue_->watcher();
+  if (entry != nullptr) {
+    const std::uint64_t pc = dialogue_->scope().units[unit]->pc();
+    watcher.event(unit, "interrupt", static_cast<std::int64_t>(pc),
+                  "interrupt, at " + dialogue_->place(pc));
+  }
+  watcher.after(unit, entry);
+}
+
+// ---- stops
+
+/// Holds everybody there and comes to life.
+void Station::stopAt(const sc_core::sc_time& time) {
+  limit_ = time;
+  stop_.cancel();
+  if (time != never()) {
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    stop_.notify(time > now ? time - now : sc_core::SC_ZERO_TIME);
+  }
+}
+
+void Station::run() {
+  for (;;) {
+    // What is notified in front of the simulation is lost: the limit counts.
+    while (sc_core::sc_time_stamp() < limit_) wait(stop_);
+    if (halted_) comeAgain();
+    moment_ = limit_;
+    for (const auto& port : ports_) port->comeTo(moment_);
+    if (!goal_ || reached()) serve();
+    changed_.notify();
+  }
+}
+
+/// What happens outside the units happens in time of its own: it is looked at each cycle, as long
+/// as anybody else has something to do.
+void Station::poll() {
+  for (;;) {
+    const debug::Watcher& watcher = dialogue_->watcher();
+    const bool wanted = stepping_ && (watcher.valuing() || watcher.wants("fifo"));
+    if (!wanted || !sc_core::sc_pending_activity()) {
+      wait(changed_);
+      continue;
+    }
+    wait(1 / hertz(), sc_core::SC_SEC);
+    if (!stepping_ || sc_core::sc_time_stamp() >= limit_) continue;
+    // The units may have begun the instructions of this cycle.
+    moment_ = sc_core::sc_time_stamp();
+    moment_ = ports_.front()->timeOf(dialogue_->scope().units.front()->cycle() + 1);
+    for (std::size_t p = 0; p < ports_.size(); ++p) ports_[p]->poll(first_[p], *this);
+    decide();
+  }
+}
+
+/// The user's turn, until the units shall move.
+void Station::serve() {
+  debug::Watcher& watcher = dialogue_->watcher();
+  if (keep(moment_.value(), false)) return;
+  for (bool stands = true; stands; stands = watcher.due()) {
+    const bool due = watcher.due();
+    if (!why_.empty()) {
+      dialogue_->pause(why_);
+    } else if (byUser_ && !due) {
+      dialogue_->pause("interrupted at " + timeText());
+    } else {
+      dialogue_->pause();
+    }
+    why_.clear();
+    byUser_ = false;
+    if (dialogue_->quit()) leave();
+    if (dialogue_->takeTouched() && keep(moment_.value(), true)) return;
+  }
+  plan();
+}
+
+/// How far they may go, and how.
+void Station::plan() {
+  const debug::Watcher& watcher = dialogue_->watcher();
+  stepping_ = !armPlaces() && watcher.looking();
+  stoppedAt_ = moment_.value();
+  const std::uint64_t cycle = watcher.move().cycle;
+  stopAt(cycle == debug::Move::kNone ? never() : portOf(watcher.move().unit).timeOf(cycle));
+}
+
+/// True: units halt in front of what the user wants to see, nobody needs to look.
+bool Station::armPlaces() {
+  debug::Watcher& watcher = dialogue_->watcher();
+  std::vector<std::uint64_t> places;
+  if (snapshots_ != nullptr) places = watcher.plainPlaces();
+  bool all = true;
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    std::vector<bool> units(ports_[p]->units().size());
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      units[u] = std::any_of(places.begin(), places.end(), [&](std::uint64_t place) {
+        return watcher.stopsAt(first_[p] + u, place);
+      });
+    }
+    all &= ports_[p]->setStops(places, units);
+  }
+  if (all || places.empty()) return all && !places.empty();
+  for (const auto& port : ports_) (void)port->setStops({}, std::vector<bool>(port->units().size()));
+  return false;
+}
+
+void Station::begin() {
+  dialogue_->open();
+  limit_ = moment_ = sc_core::SC_ZERO_TIME;
+  if (keep(0, false)) return;
+  do {
+    dialogue_->pause("");
+    if (dialogue_->quit()) leave();
+    if (dialogue_->takeTouched() && keep(0, true)) return;
+  } while (dialogue_->watcher().due());
+  plan();
+}
+
+void Station::over(const std::string& why) {
+  if (goal_) overOnTheWay();
+  moment_ = sc_core::sc_time_stamp();
+  if (dialogue_->quit()) return;
+  do {
+    dialogue_->pause(why);
+    (void)dialogue_->watcher().take();
+  } while (!dialogue_->quit());
+}
+
+// ---- commands of simulated machines
+
+std::string Station::timeText() const {
+  char text[64];
+  std::snprintf(
+      text, sizeof text, "%.6f us, cycle %llu", static_cast<double>(moment_.value()) / 1e6,
+      static_cast<unsigned long long>(dialogue_->scope().units[dialogue_->focus()]->cycle()));
+  return text;
+}
+
+std::vector<debug::Command> Station::commands() {
+  std::vector<debug::Command> rows;
+  rows.push_back({"time",
+                  {},
+                  "looking",
+                  "",
+                  "simulated time, and the cycle of the unit in focus",
+                  "",
+                  debug::Command::Operand::None,
+                  false,
+                  [this](debug::Words&) -> debug::Action {
+                    return [this] { dialogue_->print(timeText() + "\n"); };
+                  }});
+  return rows;
+}
+
+}  // namespace rtvp::platform
