@@ -21,9 +21,7 @@ set(RTVP_ARITHMETIC -ffp-contract=off)
 # g++ 12 drops the narrowing of neighbouring (double)(float)x when it puts them into one vector
 # register (seen at -O2 with arrays of two and three numbers): values that a machine holds in
 # binary32 would keep their binary64 digits. Loops over more numbers are not touched by this.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND RTVP_ARITHMETIC -fno-tree-slp-vectorize)
-endif()
+list(APPEND RTVP_ARITHMETIC $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
 # Our own code only; what follows is for whoever uses our headers, too.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
 
@@ -46,6 +44,8 @@ endif()
 add_library(rtvp_language INTERFACE)
 add_library(rtvp::language ALIAS rtvp_language)
 set_target_properties(rtvp_language PROPERTIES EXPORT_NAME language)
+set_property(TARGET rtvp_language PROPERTY RTVP_COMPONENT common)
+install(TARGETS rtvp_language EXPORT rtvp_common)
 target_compile_features(rtvp_language INTERFACE cxx_std_20)
 target_compile_options(rtvp_language INTERFACE ${RTVP_ARITHMETIC} ${RTVP_INSTRUMENT})
 target_link_options(rtvp_language INTERFACE ${RTVP_INSTRUMENT_LINK})

@@ -1,28 +1,31 @@
 # Helpers that keep the per-folder CMakeLists short: one static library per folder, alias rtvp::NAME.
 
-# rtvp_library(NAME SOURCES ... [HEADERS ...] [LIBS ...])  - LIBS are public. Its headers are those named like its sources
-# and HEADERS; see cmake/Headers.cmake for what that means.
+# rtvp_library(NAME SOURCES ... [HEADERS ...] [LIBS ...] [COMPONENT name] [INTERNAL])  - LIBS are public. Its headers are those
+# named like its sources and HEADERS. It is installed, with the component of its folder unless it names one (Components.cmake);
+# INTERNAL: it is not, as only programs of ours are made of it.
 function(rtvp_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "COMPONENT" "SOURCES;HEADERS;LIBS" ${ARGN})
   add_library(rtvp_${name} STATIC ${ARG_SOURCES})
-  add_library(rtvp::${name} ALIAS rtvp_${name})
-  set_target_properties(rtvp_${name} PROPERTIES EXPORT_NAME ${name})
-  set_property(GLOBAL APPEND PROPERTY RTVP_LIBRARIES rtvp_${name})
-  set_property(TARGET rtvp_${name} PROPERTY RTVP_HEADERS ${ARG_HEADERS})
-  target_include_directories(rtvp_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(rtvp_${name} PUBLIC rtvp::language ${ARG_LIBS})
+  rtvp_name_library(${name} PUBLIC ${ARGN})
 endfunction()
 
 # rtvp_headers(NAME HEADERS ... [LIBS ...]) - what is headers only: a register map that a driver may know without the model.
 function(rtvp_headers name)
-  cmake_parse_arguments(ARG "" "" "HEADERS;LIBS" ${ARGN})
   add_library(rtvp_${name} INTERFACE)
+  rtvp_name_library(${name} INTERFACE ${ARGN})
+endfunction()
+
+# The part that is the same in both.
+function(rtvp_name_library name scope)
+  cmake_parse_arguments(ARG "INTERNAL" "COMPONENT" "SOURCES;HEADERS;LIBS" ${ARGN})
   add_library(rtvp::${name} ALIAS rtvp_${name})
-  set_target_properties(rtvp_${name} PROPERTIES EXPORT_NAME ${name})
-  set_property(GLOBAL APPEND PROPERTY RTVP_LIBRARIES rtvp_${name})
-  set_property(TARGET rtvp_${name} PROPERTY RTVP_HEADERS ${ARG_HEADERS})
-  target_include_directories(rtvp_${name} INTERFACE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(rtvp_${name} INTERFACE rtvp::language ${ARG_LIBS})
+  set_target_properties(rtvp_${name} PROPERTIES EXPORT_NAME ${name} RTVP_HEADERS "${ARG_HEADERS}")
+  target_include_directories(rtvp_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(rtvp_${name} ${scope} rtvp::language ${ARG_LIBS})
+  if(NOT ARG_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY RTVP_LIBRARIES rtvp_${name})
+    rtvp_publish(rtvp_${name} COMPONENT "${ARG_COMPONENT}" SOURCES ${ARG_SOURCES} HEADERS ${ARG_HEADERS})
+  endif()
 endfunction()
 
 # rtvp_executable(NAME SOURCES ... [HEADERS ...] LIBS ... [SYSTEMC]) - lands in build/<preset>/bin. SYSTEMC adds the sc_main that
@@ -36,6 +39,13 @@ function(rtvp_executable name)
   set_property(TARGET ${name} PROPERTY RTVP_HEADERS ${ARG_HEADERS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE rtvp::language ${ARG_LIBS})
+endfunction()
+
+# rtvp_program(NAME ...) - an rtvp_executable that is installed: a tool with --help, --man, --version and completion.
+function(rtvp_program name)
+  rtvp_executable(${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY RTVP_PROGRAMS ${name})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 endfunction()
 
 # rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s] [SYSTEMC]) - a GoogleTest executable; ctest runs each

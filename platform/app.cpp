@@ -6,6 +6,7 @@
 #include "models/common/core/process.hpp"
 #include "models/common/core/version.hpp"
 #include "platform/commands/compare.hpp"
+#include "platform/commands/doctor.hpp"
 #include "platform/commands/inform.hpp"
 #include "platform/commands/machines.hpp"
 #include "platform/commands/map.hpp"
@@ -14,6 +15,7 @@
 #include "platform/exit_status.hpp"
 #include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
+#include "platform/options/help.hpp"
 #include "platform/sweep/sweep_command.hpp"
 #include "platform/sweep/worker_command.hpp"
 
@@ -39,6 +41,11 @@ ExitStatus dispatch(const CommandLine& command, const OptionTable& table,
     case CommandLine::Action::Help:
       printHelp(std::cout, table);
       return ExitStatus::Done;
+    case CommandLine::Action::Doctor:
+      return doctorCommand(command);
+    case CommandLine::Action::Form:
+      if (common::writeForm(std::cout, commandForm(table), command.form)) return ExitStatus::Done;
+      throw InputError("--completion: found '" + command.form + "', expected bash or zsh");
     case CommandLine::Action::Version:
       std::cout << "platform " << common::version() << "\n";
       return ExitStatus::Done;

@@ -8,8 +8,16 @@
 namespace rtvp::common {
 
 Interconnect::Interconnect(sc_core::sc_module_name name, const InterconnectConfig& config)
-    : sc_module(name), bus_tsock("bus_tsock"), target_isock("target_isock"), config_(config) {
+    : sc_module(name),
+      bus_tsock("bus_tsock"),
+      target_isock("target_isock"),
+      config_(config),
+      at_([this](int id, auto& payload, auto& delay) { transport(id, payload, delay); },
+          [this](int id, auto& payload, auto& phase, auto& delay) {
+            return bus_tsock[id]->nb_transport_bw(payload, phase, delay);
+          }) {
   bus_tsock.register_b_transport(this, &Interconnect::transport);
+  bus_tsock.register_nb_transport_fw(this, &Interconnect::nonBlocking);
   bus_tsock.register_transport_dbg(this, &Interconnect::debug);
   bus_tsock.register_get_direct_mem_ptr(this, &Interconnect::directMemory);
   target_isock.register_invalidate_direct_mem_ptr(this, &Interconnect::invalidate);
@@ -99,22 +107,29 @@ unsigned Interconnect::debug(int, tlm::tlm_generic_payload& payload) {
 bool Interconnect::directMemory(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   const std::uint64_t address = payload.get_address();
   Range* const range = route(address, 1);
-  if (range == nullptr) return false;
+  if (range == nullptr) {
+    // Nobody is there: no such access, whatever it is, at this address.
+    dmi.init();
+    dmi.set_start_address(address);
+    dmi.set_end_address(address);
+    dmi.set_granted_access(tlm::tlm_dmi::DMI_ACCESS_READ_WRITE);
+    return false;
+  }
   const std::uint64_t shift = range->addressing == Addressing::Relative ? range->base : 0;
   payload.set_address(address - shift);
   const bool granted = target_isock[range->target]->get_direct_mem_ptr(payload, dmi);
   payload.set_address(address);
-  if (!granted) return false;
-  // The target speaks of its own addresses and may be larger than the window it is seen through.
+  // A refusal names a region, too. The target speaks of its own addresses and may be larger than
+  // the window it is seen through.
   const std::uint64_t first = std::max<std::uint64_t>(dmi.get_start_address(), range->base - shift);
   const std::uint64_t last =
       std::min<std::uint64_t>(dmi.get_end_address(), range->base - shift + (range->size - 1));
-  dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
+  if (granted) dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
   dmi.set_start_address(first + shift);
   dmi.set_end_address(last + shift);
   dmi.set_read_latency(dmi.get_read_latency() + config_.latency);
   dmi.set_write_latency(dmi.get_write_latency() + config_.latency);
-  return true;
+  return granted;
 }
 
 void Interconnect::invalidate(int id, sc_dt::uint64 start, sc_dt::uint64 end) {

@@ -1,6 +1,7 @@
 // The system interconnect: any number of initiators, any number of targets, one address map. It
 // forwards blocking transport, debug transport and DMI, subtracts bases, and answers
-// TLM_ADDRESS_ERROR_RESPONSE where nothing is mapped.
+// TLM_ADDRESS_ERROR_RESPONSE where nothing is mapped. Approximately timed initiators may bind, too;
+// targets get b_transport (at_target.hpp).
 #pragma once
 
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
@@ -13,6 +14,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/at_target.hpp"
 #include "models/common/contention.hpp"
 #include "models/common/statistics.hpp"
 
@@ -66,11 +68,16 @@ class Interconnect : public sc_core::sc_module {
   void waitForPlace(int id, const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   Range* route(std::uint64_t address, std::uint64_t length);
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nonBlocking(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                 sc_core::sc_time& delay) {
+    return at_.forward(id, payload, phase, delay);
+  }
   unsigned debug(int id, tlm::tlm_generic_payload& payload);
   bool directMemory(int id, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   void invalidate(int id, sc_dt::uint64 start, sc_dt::uint64 end);
 
   InterconnectConfig config_;
+  AtTarget at_;
   std::vector<Range> ranges_;
   int targets_ = 0;
   Contention* contention_ = nullptr;

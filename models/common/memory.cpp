@@ -9,7 +9,13 @@
 namespace rtvp::common {
 
 Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
-    : sc_module(name), bus_tsock("bus_tsock"), config_(config) {
+    : sc_module(name),
+      bus_tsock("bus_tsock"),
+      config_(config),
+      at_([this](int id, auto& payload, auto& delay) { transport(id, payload, delay); },
+          [this](int id, auto& payload, auto& phase, auto& delay) {
+            return bus_tsock[id]->nb_transport_bw(payload, phase, delay);
+          }) {
   if (config.size == 0 || config.size > (1ULL << 36)) {
     throw std::invalid_argument("memory size must be 1 .. 2^36 bytes, is " +
                                 std::to_string(config.size));
@@ -19,6 +25,7 @@ Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
   storage_.reset(static_cast<std::uint8_t*>(std::calloc(config.size, 1)));
   if (!storage_) throw std::bad_alloc();
   bus_tsock.register_b_transport(this, &Memory::transport);
+  bus_tsock.register_nb_transport_fw(this, &Memory::nonBlocking);
   bus_tsock.register_transport_dbg(this, &Memory::debug);
   bus_tsock.register_get_direct_mem_ptr(this, &Memory::directMemory);
 }
@@ -79,7 +86,13 @@ bool Memory::directMemory(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& 
   dmi.init();
   dmi.set_start_address(0);
   dmi.set_end_address(config_.size - 1);
-  if (!config_.dmi || payload.get_address() >= config_.size) return false;
+  if (!config_.dmi || payload.get_address() >= config_.size) {
+    // The refusal is of reads and writes, here and nowhere else if the address is beyond the end.
+    if (config_.dmi) dmi.set_start_address(config_.size);
+    if (config_.dmi) dmi.set_end_address(~sc_dt::uint64{0});
+    dmi.set_granted_access(tlm::tlm_dmi::DMI_ACCESS_READ_WRITE);
+    return false;
+  }
   dmi.set_dmi_ptr(storage_.get());
   dmi.set_granted_access(tlm::tlm_dmi::DMI_ACCESS_READ_WRITE);
   dmi.set_read_latency(config_.read_latency);

@@ -12,6 +12,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/at_target.hpp"
 #include "models/common/statistics.hpp"
 
 namespace rtvp::common {
@@ -26,7 +27,7 @@ struct MemoryConfig {
 /// Zero-filled after power-on; the pages of the process are touched only when used. Accepts any
 /// length, byte enables and no streaming (a streaming width below the length answers
 /// TLM_BURST_ERROR_RESPONSE); an access past the end answers TLM_ADDRESS_ERROR_RESPONSE and moves
-/// nothing.
+/// nothing. Initiators may be loosely or approximately timed (at_target.hpp).
 class Memory : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<Memory, 32> bus_tsock;
@@ -47,10 +48,15 @@ class Memory : public sc_core::sc_module {
   };
 
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nonBlocking(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                 sc_core::sc_time& delay) {
+    return at_.forward(id, payload, phase, delay);
+  }
   unsigned debug(int id, tlm::tlm_generic_payload& payload);
   bool directMemory(int id, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
 
   MemoryConfig config_;
+  AtTarget at_;
   std::unique_ptr<std::uint8_t[], Free> storage_;
   std::uint64_t reads_ = 0, writes_ = 0, read_bytes_ = 0, written_bytes_ = 0, errors_ = 0;
 };

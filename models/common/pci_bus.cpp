@@ -51,12 +51,17 @@ PciBus::PciBus(sc_core::sc_module_name name, const PciBusConfig& config)
       memory_isock("memory_isock"),
       device_isock("device_isock"),
       config_(config),
+      at_([this](int id, auto& payload, auto& delay) { transport(id, payload, delay); },
+          [this](int id, auto& payload, auto& phase, auto& delay) {
+            return master_tsock[id]->nb_transport_bw(payload, phase, delay);
+          }),
       clock_(config.timing.period, "pci") {
   if (config.timing.devsel < 1 || config.timing.devsel > 3) {
     throw std::invalid_argument("pci: devsel is " + std::to_string(config.timing.devsel) +
                                 ", accepted 1 (fast), 2 (medium), 3 (slow)");
   }
   master_tsock.register_b_transport(this, &PciBus::transport);
+  master_tsock.register_nb_transport_fw(this, &PciBus::nonBlocking);
   master_tsock.register_transport_dbg(this, &PciBus::debug);
   payload_.set_extension(&attributes_);
 }
@@ -299,9 +304,8 @@ PciBus::Outcome PciBus::accessDevice(const Request& request, std::uint32_t words
   const sc_time before = clock_.of(data_clock) - sc_core::sc_time_stamp();
   sc_time after = before;
   device_isock[request.device]->b_transport(payload_, after);
-  Outcome outcome{std::min(attributes_.words_done, words), attributes_.wait_clocks,
-                  attributes_.stop};
-  if (after > before) outcome.waits += static_cast<std::uint32_t>(clock_.at(after - before));
+  Outcome outcome{std::min(attributes_.words_done, words), 0, attributes_.stop};
+  if (after > before) outcome.waits = static_cast<std::uint32_t>(clock_.at(after - before));
   if (outcome.stop == PciStop::Retry) outcome.words = 0;
   // A device that moves nothing and does not say why would be asked for ever.
   if (outcome.words == 0 && outcome.stop != PciStop::Retry) outcome.stop = PciStop::TargetAbort;

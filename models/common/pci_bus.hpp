@@ -24,6 +24,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/at_target.hpp"
 #include "models/common/clock_domain.hpp"
 #include "models/common/contention.hpp"
 #include "models/common/statistics.hpp"
@@ -69,9 +70,10 @@ struct PciAttributes : tlm::tlm_extension<PciAttributes> {
 
 /// What the bus asks a device besides TLM. A device's target socket gets one payload per
 /// transaction: up to the words the master wants, PciAttributes attached; it moves as many words as
-/// it likes (at least one, or stop = Retry) and sets words_done, wait_clocks and stop. `delay` on
-/// entry is the time of the first data phase; time that the device adds to it counts as further
-/// wait states. Configuration cycles carry the register offset (0..255) as address.
+/// it likes (at least one, or stop = Retry) and sets words_done and stop. `delay` on entry is the
+/// time of the first data phase; what the device adds to it are its wait states, all data phases
+/// together (wait_clocks may repeat them, for whoever looks at the payload). Configuration cycles
+/// carry the register offset (0..255) as address.
 class PciDevice {
  public:
   virtual ~PciDevice() = default;
@@ -172,6 +174,10 @@ class PciBus : public sc_core::sc_module {
 
   void end_of_elaboration() override;
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nonBlocking(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                 sc_core::sc_time& delay) {
+    return at_.forward(id, payload, phase, delay);
+  }
   unsigned debug(int id, tlm::tlm_generic_payload& payload);
 
   bool begin(int master, tlm::tlm_generic_payload& payload, Request& request);
@@ -189,6 +195,7 @@ class PciBus : public sc_core::sc_module {
   void finish(const Request& request, tlm::tlm_generic_payload& payload);
 
   PciBusConfig config_;
+  AtTarget at_;
   ClockDomain clock_;
   Contention* contention_ = nullptr;
   std::vector<unsigned> numbers_;  ///< of the bus masters in it

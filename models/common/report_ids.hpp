@@ -19,6 +19,11 @@ inline constexpr const char* kContention = "/rtvp/tigershark/contention";
 /// receiver.
 inline constexpr const char* kChain = "/rtvp/tigershark/chain";
 
+// ---- a C32 by itself (models/c32/unit)
+/// The processor stopped: undefined opcode, bus error, illegal delay slot; or its program cannot be
+/// loaded.
+inline constexpr const char* kC32Fault = "/rtvp/c32/fault";
+
 // ---- THEIA
 /// A core hangs, leaves its memories or never returns, or the host broke the GPU's protocol.
 inline constexpr const char* kTheiaFault = "/rtvp/theia/fault";
@@ -34,6 +39,10 @@ inline constexpr const char* kSlFault = "/rtvp/sl/fault";
 // ---- implicit-surface unit
 /// A job that the unit cannot run: descriptor, object, tape or bus error; or it has halted.
 inline constexpr const char* kImplicitFault = "/rtvp/implicit/fault";
+
+// ---- TLM-2.0
+/// A non-blocking call with a phase that the base protocol does not have there.
+inline constexpr const char* kTlmPhase = "/rtvp/tlm/phase";
 
 // ---- PCI
 /// An access no device claimed (master abort), a target abort, or a transfer the device cannot do.

@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "models/c32/port.hpp"
+#include "models/common/hertz_clock.hpp"
 
 namespace rtvp::tigershark {
 
@@ -19,12 +20,12 @@ class BoardClock {
   BoardClock(std::uint64_t clockHz, std::uint64_t bitHz) : clockHz_(clockHz), bitHz_(bitHz) {}
 
   [[nodiscard]] sc_core::sc_time timeOf(Cycle cycle) const {
-    return picoseconds(floorOf(cycle, clockHz_));
+    return common::HertzClock(clockHz_).timeOf(cycle);
   }
 
   /// First cycle that starts at `time` or later; timeOf and cycleAt are inverse to each other.
   [[nodiscard]] Cycle cycleAt(const sc_core::sc_time& time) const {
-    return ceilCount(time, clockHz_);
+    return common::HertzClock(clockHz_).cycleAt(time);
   }
 
   /// Bit clock edge k lies at k / bitHz.
@@ -56,16 +57,8 @@ class BoardClock {
       1'000'000'000'000ULL;  // picoseconds; sc_time's default resolution
 
   static sc_core::sc_time picoseconds(std::uint64_t ps) { return sc_core::sc_time::from_value(ps); }
-  static std::uint64_t floorOf(std::uint64_t count, std::uint64_t hz) {
-    return static_cast<std::uint64_t>(static_cast<Wide>(count) * kSecond / hz);
-  }
   static std::uint64_t ceilOf(std::uint64_t count, std::uint64_t hz) {
     return static_cast<std::uint64_t>((static_cast<Wide>(count) * kSecond + hz - 1) / hz);
-  }
-  static Cycle ceilCount(const sc_core::sc_time& time, std::uint64_t hz) {
-    // floor(c * s / hz) <= t  <=>  c <= floor((t * hz + hz - 1) / s)
-    const Wide n = static_cast<Wide>(time.value()) * hz;
-    return static_cast<Cycle>((n + kSecond - 1) / kSecond);
   }
 
   std::uint64_t clockHz_;

@@ -69,8 +69,11 @@ unsigned Pld::passthruDebug(tlm::tlm_generic_payload& payload) {
   const auto region = static_cast<std::uint32_t>(payload.get_address() >> S5933::kRegionShift);
   const auto offset = static_cast<std::uint32_t>(payload.get_address() & kOffsetMask);
   if (region == kSramRegion) {
+    const sc_dt::uint64 address = payload.get_address();
     payload.set_address(offset);
-    return sram_isock->transport_dbg(payload);
+    const unsigned moved = sram_isock->transport_dbg(payload);
+    payload.set_address(address);
+    return moved;
   }
   return region == kRegisterRegion ? target_.debug(payload, kRegisterBase) : 0;
 }

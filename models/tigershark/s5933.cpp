@@ -120,6 +120,14 @@ void S5933::pciTransport(tlm::tlm_generic_payload& payload, sc_time& delay) {
   payload.set_dmi_allowed(false);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (payload.get_data_length() == 0 || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
+  if (payload.get_streaming_width() < payload.get_data_length()) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0) {
+    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    return;
+  }
   if (answer->space == PciSpace::Config) {
     configAccess(payload, *answer);
   } else {
@@ -139,6 +147,7 @@ void S5933::pciTransport(tlm::tlm_generic_payload& payload, sc_time& delay) {
     payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
   }
   update(delay + after(answer->words_done + answer->wait_clocks));
+  delay += after(answer->wait_clocks);
 }
 
 void S5933::configAccess(tlm::tlm_generic_payload& payload, PciAttributes& answer) {

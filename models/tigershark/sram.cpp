@@ -17,51 +17,57 @@ Sram::Sram(const sc_core::sc_module_name& name, const SramConfig& config)
   host_tsock.register_transport_dbg(this, &Sram::hostDebug);
 }
 
-bool Sram::access(tlm::tlm_generic_payload& payload, unsigned bank) {
+tlm::tlm_response_status Sram::move(const tlm::tlm_generic_payload& payload, unsigned bank) {
   const sc_dt::uint64 address = payload.get_address();
   const unsigned length = payload.get_data_length();
   const sc_dt::uint64 bytes = sc_dt::uint64{config_.words} * 4;
-  if (payload.get_byte_enable_ptr() != nullptr) {
-    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return false;
-  }
-  const unsigned streaming =
-      payload.get_streaming_width();  // 0 in a debug payload that never set it
-  if (length == 0 || (length | address) % 4 != 0 || (streaming != 0 && streaming < length)) {
-    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return false;
-  }
-  if (address >= bytes || length > bytes - address) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return false;
-  }
+  if (length == 0 || (length | address) % 4 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (address >= bytes || length > bytes - address) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   std::uint32_t* word = words_.data() + std::size_t{bank} * config_.words + address / 4;
   if (payload.is_read()) {
     std::memcpy(payload.get_data_ptr(), word, length);
   } else if (payload.is_write()) {
     std::memcpy(word, payload.get_data_ptr(), length);
   } else {
-    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-    return false;
+    return tlm::TLM_COMMAND_ERROR_RESPONSE;
   }
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  return true;
+  return tlm::TLM_OK_RESPONSE;
+}
+
+bool Sram::access(tlm::tlm_generic_payload& payload, unsigned bank) {
+  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  if (payload.get_byte_enable_ptr() != nullptr) {
+    status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  } else if (payload.get_streaming_width() < payload.get_data_length()) {
+    status = tlm::TLM_BURST_ERROR_RESPONSE;
+  } else {
+    status = move(payload, bank);
+  }
+  payload.set_response_status(status);
+  return status == tlm::TLM_OK_RESPONSE;
 }
 
 void Sram::arrayTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
   if (!access(payload, arrayBank_)) return;
   (payload.is_read() ? arrayReads_ : arrayWrites_) += payload.get_data_length() / 4;
-  payload.set_dmi_allowed(true);
+  payload.set_dmi_allowed(payload.is_read());
 }
 
-/// The array may read its bank through a pointer until the banks are swapped.
-bool Sram::arrayPointer(tlm::tlm_generic_payload& /*payload*/, tlm::tlm_dmi& dmi) {
+/// The array may read its bank through a pointer until the banks are swapped. Writes are counted,
+/// so there is none for them; a refusal tells of the whole bank.
+bool Sram::arrayPointer(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  dmi.init();
   std::uint32_t* const bank = words_.data() + std::size_t{arrayBank_} * config_.words;
   dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(bank));
   dmi.set_start_address(0);
   dmi.set_end_address(sc_dt::uint64{config_.words} * 4 - 1);
+  if (!payload.is_read()) {
+    dmi.set_dmi_ptr(nullptr);
+    dmi.set_granted_access(tlm::tlm_dmi::DMI_ACCESS_WRITE);
+    return false;
+  }
   dmi.allow_read();
-  return true;
+  return payload.get_address() <= dmi.get_end_address();
 }
 
 void Sram::selectArrayBank(unsigned bank) {
@@ -88,11 +94,11 @@ void Sram::trace(const common::TraceScope& scope) {
 }
 
 unsigned Sram::arrayDebug(tlm::tlm_generic_payload& payload) {
-  return access(payload, arrayBank_) ? payload.get_data_length() : 0;
+  return move(payload, arrayBank_) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }
 
 unsigned Sram::hostDebug(tlm::tlm_generic_payload& payload) {
-  return access(payload, hostBank()) ? payload.get_data_length() : 0;
+  return move(payload, hostBank()) == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }
 
 void Sram::report(common::StatGroup& stats, std::int64_t more) const {

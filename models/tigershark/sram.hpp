@@ -46,6 +46,9 @@ class Sram : public sc_core::sc_module {
   bool arrayPointer(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   unsigned arrayDebug(tlm::tlm_generic_payload& payload);
   unsigned hostDebug(tlm::tlm_generic_payload& payload);
+  /// Moves the words; debug transport is that and no more, so byte enables and streaming do not
+  /// count here.
+  tlm::tlm_response_status move(const tlm::tlm_generic_payload& payload, unsigned bank);
   bool access(tlm::tlm_generic_payload& payload, unsigned bank);
   [[nodiscard]] unsigned hostBank() const { return config_.doubleBuffer ? arrayBank_ ^ 1U : 0U; }
 

@@ -313,7 +313,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     std::vector<report::SummaryLine> lines = machineSummary(lineUp, stats);
     for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
     if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));
-    report::printSummary(std::cout, stats, lines);
+    report::printSummary(outputs.onStandardOutput() ? std::cerr : std::cout, stats, lines);
   }
   if (lost.empty()) return ExitStatus::Done;
   throw RunError(ExitStatus::Internal,

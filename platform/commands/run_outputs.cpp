@@ -13,6 +13,8 @@
 namespace rtvp::platform {
 namespace {
 
+constexpr std::string_view kStandard = "-";
+
 void checkFolder(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::error_code ec;
@@ -58,9 +60,10 @@ void RunOutputs::checkDistinct(const std::vector<Output>& all, std::span<const I
 
 void RunOutputs::check(const OutputOptions& output, const Settings& settings) {
   const auto checkImage = [](const char* key, const std::string& file) {
-    if (!file.empty() && !report::isImageName(file)) {
+    if (!file.empty() && file != kStandard && !report::isImageName(file)) {
       throw InputError(std::string(key) + ": found '" + file +
-                       "', expected a name that ends in .png or .ppm");
+                       "', expected a name that ends in .png or .ppm, or - for a PNG on standard "
+                       "output");
     }
   };
   checkImage("output.image", output.image);
@@ -72,6 +75,9 @@ void RunOutputs::check(const OutputOptions& output, const Settings& settings) {
     throw InputError("output.cost_measure: found it without output.cost_map");
   }
   TraceOutput::check(output);
+  if (output.disagreements == kStandard) {
+    throw InputError("output.disagreements: found '-', expected a file's name: it is two files");
+  }
   const int samples = renderOptions(settings).samples;
   if (!output.disagreements.empty() &&
       (!runOptions(settings).assign.starts_with("race:") || samples != 1)) {
@@ -102,6 +108,10 @@ RunOutputs::Output* RunOutputs::find(std::string_view key) {
   return it == outputs_.end() ? nullptr : &*it;
 }
 
+bool RunOutputs::onStandardOutput() const {
+  return std::ranges::any_of(outputs_, [](const Output& one) { return one.file == kStandard; });
+}
+
 void RunOutputs::put(std::string_view output, std::vector<std::uint8_t> bytes) {
   if (Output* const one = find(output)) one->contents = std::move(bytes);
 }
@@ -111,7 +121,9 @@ void RunOutputs::put(std::string_view output, std::string_view text) {
 }
 
 void RunOutputs::put(std::string_view output, const report::Image& picture) {
-  if (const Output* const one = find(output)) put(output, report::encodeImage(one->file, picture));
+  if (const Output* const one = find(output)) {
+    put(output, report::encodeImage(one->file == kStandard ? "-.png" : one->file, picture));
+  }
 }
 
 void RunOutputs::commit() {

@@ -30,6 +30,8 @@ class RunOutputs {
 
   /// Whether there is a file for it; `output` is the parameter that names it.
   [[nodiscard]] bool wants(std::string_view output) { return find(output) != nullptr; }
+  /// Whether one of them goes to standard output: its file is "-".
+  [[nodiscard]] bool onStandardOutput() const;
   /// What the file is to hold.
   void put(std::string_view output, std::vector<std::uint8_t> bytes);
   void put(std::string_view output, std::string_view text);

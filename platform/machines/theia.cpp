@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "firmware/theia/firmware.hpp"
+#include "models/common/core/shared_files.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
 #include "models/theia/params.hpp"
@@ -80,7 +81,8 @@ bool takesTextures(const std::string& set, const host::TheiaTextures& textures) 
 std::string readUserCode(const std::string& file, InputFiles& files) {
   constexpr std::uint64_t kLargest = 16U << 20U;
   try {
-    const std::vector<std::uint8_t> bytes = files.read("theia.user_code", file, kLargest);
+    const std::vector<std::uint8_t> bytes =
+        files.read("theia.user_code", common::inputFile(file, "firmware"), kLargest);
     return {bytes.begin(), bytes.end()};
   } catch (const std::system_error&) {
     throw InputError("theia.user_code: cannot read '" + file + "'");

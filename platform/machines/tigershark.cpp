@@ -9,6 +9,7 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
+#include "models/common/core/shared_files.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/cpu_params.hpp"
@@ -31,7 +32,8 @@ constexpr std::size_t kSharedWriteWords = 32;
 c32::Image readFirmware(const std::string& file, InputFiles& files) {
   try {
     constexpr std::uint64_t kLargest = 16U << 20U;
-    return c32::loadCoff(files.read("tigershark.firmware", file, kLargest));
+    return c32::loadCoff(
+        files.read("tigershark.firmware", common::inputFile(file, "firmware"), kLargest));
   } catch (const c32::CoffError& e) {
     throw InputError(file + ": " + e.what());
   } catch (const std::system_error& e) {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "firmware/xphmg_firmware.hpp"
+#include "models/common/core/shared_files.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 
@@ -44,7 +45,7 @@ HartProgram::HartProgram(const std::string& file, InputFiles& files) : name_(fil
   } else {
     try {
       constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
-      bytes_ = files.read("xphmg.hart_elf", name_, kLargest);
+      bytes_ = files.read("xphmg.hart_elf", common::inputFile(name_, "firmware"), kLargest);
     } catch (const std::system_error&) {
       throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
     }

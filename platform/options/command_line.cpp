@@ -1,12 +1,8 @@
 #include "platform/options/command_line.hpp"
 
 #include <algorithm>
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/program_options.hpp>
 #include <cmath>
-#include <iomanip>
-#include <ostream>
 
 #include "platform/exit_status.hpp"
 
@@ -16,9 +12,10 @@ namespace {
 namespace po = boost::program_options;
 using Action = CommandLine::Action;
 
-constexpr const char* kOwnOptions[] = {"help",   "version",  "stats-help", "json",        "set",
-                                       "config", "max-diff", "min-psnr",   "t-tolerance", "scene",
-                                       "debug",  "execute",  "commands"};
+constexpr const char* kOwnOptions[] = {"help",        "version", "stats-help", "json",
+                                       "set",         "config",  "max-diff",   "min-psnr",
+                                       "t-tolerance", "scene",   "man",        "completion",
+                                       "debug",       "execute", "commands"};
 
 po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
@@ -28,6 +25,8 @@ po::options_description describeOptions(const OptionTable& table) {
   add("help,h", bare(), "");
   add("version", bare(), "");
   add("stats-help", bare(), "");
+  add("man", bare(), "");
+  add("completion", valued(), "");
   add("json", bare(), "");
   add("set", valued(), "");
   add("config", valued(), "");
@@ -91,6 +90,11 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   if (name == "help") return void(command.action = Action::Help);
   if (name == "version") return void(command.action = Action::Version);
   if (name == "stats-help") return void(command.action = Action::StatsHelp);
+  if (name == "man" || name == "completion") {
+    command.action = Action::Form;
+    command.form = name == "man" ? name : value;
+    return;
+  }
   if (name == "max-diff") {
     command.maxDiff = static_cast<int>(std::floor(parseBound(value, "max-diff", 0, 255)));
     return;
@@ -136,7 +140,8 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
       {"compare", Action::Compare, 2, "platform compare A B [--scene SCENE]"},
       {"params", Action::Params, 0, "platform params [--json]"},
       {"map", Action::Map, 0, "platform map [SCENE] [--json]", 1},
-      {"scene-info", Action::SceneInfo, 1, "platform scene-info SCENE"}};
+      {"scene-info", Action::SceneInfo, 1, "platform scene-info SCENE"},
+      {"doctor", Action::Doctor, 0, "platform doctor [--json]"}};
   const Verb* verb = &kVerbs[0];
   if (!words.empty()) {
     for (const Verb& v : kVerbs) {
@@ -163,47 +168,17 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
   checkDebug(command);
 }
 
-std::string defaultText(const OptionSpec& o) {
-  return o.fallback.empty() ? "none" : std::string(o.fallback);
-}
-
-std::string metavar(const OptionSpec& o) {
-  switch (o.type) {
-    case OptionType::Integer:
-      return "N";
-    case OptionType::Number:
-      return "X";
-    case OptionType::Choice:
-      return std::string(o.choices);
-    case OptionType::Path:
-      return "FILE";
-    case OptionType::Text:
-      return "TEXT";
-    case OptionType::Size:
-      return "WxH";
-    case OptionType::Crop:
-      return "x,y,w,h";
-    case OptionType::Names:
-      return "A,B,...";
-    case OptionType::Flag:
-      return "on|off";
-  }
-  return {};
-}
-
-void helpLine(std::ostream& out, const std::string& left, std::string_view right) {
-  out << "  " << std::left << std::setw(28) << left;
-  if (left.size() >= 28) out << "\n" << std::string(30, ' ');
-  out << right << "\n";
-}
-
 }  // namespace
 
 CommandLine parseCommandLine(const std::vector<std::string>& arguments, const OptionTable& table) {
   CommandLine command(table);
   command.text = "platform";
   for (const std::string& a : arguments) command.text += " " + a;
-  if (arguments.empty()) return command;
+  if (arguments.empty()) {
+    throw InputError(
+        "found no scene, expected `platform SCENE [options]`, for instance `platform "
+        "scenes/cornell.shk -o a.png`; `platform --help` lists all that it can do");
+  }
 
   const po::options_description all = describeOptions(table);
   po::positional_options_description words;
@@ -237,101 +212,10 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments, const Op
     }
     apply(command, option.string_key, option.value.empty() ? std::string() : option.value.front());
     action = action || option.string_key == "help" || option.string_key == "version" ||
-             option.string_key == "stats-help";
+             option.string_key == "stats-help" || command.action == Action::Form;
   }
   if (!action) takeWords(command, std::move(positional));
   return command;
-}
-
-void printHelp(std::ostream& out, const OptionTable& table) {
-  out << "platform: renders real scenes on simulated ray-tracing hardware\n"
-         "\n"
-         "  platform SCENE [options]         render (the same as `platform run SCENE`)\n"
-         "  platform sweep SPEC|SCENE ...    one run for every combination of values; `platform "
-         "sweep --help`\n"
-         "  platform --worker                points of sweeps as lines of JSON; `platform --worker "
-         "--help`\n"
-         "  platform machines SCENE ...      every machine on one scene, side by side; `platform "
-         "machines --help`\n"
-         "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
-         "  platform compare A.csv B.csv --scene SCENE [--size WxH]\n"
-         "                                   difference of two hit dumps, by the acceptance rule;\n"
-         "                                   --t-tolerance R: relative difference of t (1e-4)\n"
-         "  platform params [--json]         every parameter: type, unit, default, range\n"
-         "  platform scene-info SCENE        counts, bounds, memory needed\n"
-         "  platform map [SCENE] [--json]    address map, interrupt lines, masters of the "
-         "computer\n"
-         "  platform --stats-help            what every figure in the statistics means\n"
-         "\n"
-         "SCENE is a .shk, .nff or .obj file. A first picture, then the same on 64 DSPs, then the\n"
-         "double-precision renderer and the difference:\n"
-         "\n"
-         "  platform scenes/cornell.shk --size 64x64 -o a.png\n"
-         "  platform scenes/cornell.shk --size 64x64 --dsps 64 --stats a.json\n"
-         "  platform scenes/cornell.shk --size 64x64 --engine reference -o b.png\n"
-         "  platform compare a.png b.png --max-diff 2\n"
-         "\n"
-         "Options (each is a short name of a parameter; the default is in brackets):\n";
-  for (const OptionSpec& o : table.all()) {
-    if (o.flag.empty()) continue;
-    std::string left = o.letter != 0 ? std::string("-") + o.letter + ", --" : std::string("--");
-    left += o.flag;
-    if (!o.flagValue.empty()) {
-      if (!o.flag2.empty()) left += ", --" + std::string(o.flag2);
-      helpLine(out, left, (o.flagValue == "off" ? "without " : "") + std::string(o.help));
-      continue;
-    }
-    left += " " + metavar(o);
-    helpLine(out, left,
-             std::string(o.help) + (o.fallback.empty() ? "" : " [" + defaultText(o) + "]"));
-  }
-  helpLine(out, "--set key=value", "any parameter by its dotted name, e.g. tigershark.vote=off");
-  helpLine(out, "--config FILE.json", "parameters from a file; of several settings the later wins");
-  helpLine(out, "--config STATS.json", "makes the run again that wrote it, of the same files only");
-  helpLine(out, "--debug", "a prompt on the simulated processors, docs/debugger.md");
-  helpLine(out, "-x, --execute COMMANDS",
-           "with --debug: these first, \"break record; run; regs\"; may be repeated");
-  helpLine(out, "--commands FILE", "with --debug: commands, a line each, before those of -x");
-  helpLine(out, "--version, --help", "");
-  out << "\n"
-         "Exit status: 0 done; 1 comparison failed; 2 the input or the options are wrong; 3 "
-         "firmware\n"
-         "or model fault, with a report; 4 deadlock or limit reached; 70 internal error or an "
-         "output\n"
-         "that cannot be written.\n";
-}
-
-void printParams(std::ostream& out, bool json, const OptionTable& table) {
-  if (!json) {
-    for (const OptionSpec& o : table.all()) {
-      out << std::left << std::setw(26) << o.key << " " << std::setw(6) << typeName(o.type) << " "
-          << std::setw(16) << (o.unit.empty() ? "-" : std::string(o.unit)) << " " << std::setw(12)
-          << defaultText(o) << " " << acceptedValues(o) << "\n"
-          << std::string(27, ' ') << o.help << "\n";
-    }
-    return;
-  }
-  boost::json::array rows;
-  const Settings defaults(table);
-  boost::json::object values = defaults.effective(false);
-  for (auto& [key, value] : defaults.effective(true)) values.emplace(key, value);
-  for (const OptionSpec& o : table.all()) {
-    const std::string key(o.key);
-    boost::json::object row{{"key", key},
-                            {"type", std::string(typeName(o.type))},
-                            {"unit", std::string(o.unit)},
-                            {"default", values.at(key)},
-                            {"range", acceptedValues(o)},
-                            {"help", std::string(o.help)},
-                            {"host", o.host}};
-    if (o.type == OptionType::Integer || o.type == OptionType::Number) {
-      row.emplace("min", o.lo);
-      row.emplace("max", o.hi);
-    }
-    if (!o.flag.empty()) row.emplace("option", "--" + std::string(o.flag));
-    rows.push_back(std::move(row));
-  }
-  out << boost::json::serialize(rows) << "\n";
 }
 
 }  // namespace rtvp::platform

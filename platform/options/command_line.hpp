@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +30,8 @@ struct CommandLine {
     Help,
     StatsHelp,
     Version,
+    Doctor,
+    Form,  ///< a manual page or completion, see `form`
   };
   Action action = Action::Help;
   std::vector<std::string>
@@ -38,7 +39,8 @@ struct CommandLine {
   Settings settings;
   std::vector<std::string> configs;  ///< --config: all of them
   std::optional<RecordedRun> again;  ///< --config: a run's stats.json
-  bool json = false;                 ///< Params, Map
+  std::string form;                  ///< Form: man, bash or zsh
+  bool json = false;                 ///< Params, Map, Doctor
   std::optional<int> maxDiff;        ///< Compare: largest accepted difference of a channel
   std::optional<double> minPsnr;     ///< Compare: dB
   /// Compare of hit dumps: accepted relative difference of t.
@@ -51,9 +53,5 @@ struct CommandLine {
 /// Throws InputError that says what was found and what is accepted.
 [[nodiscard]] CommandLine parseCommandLine(const std::vector<std::string>& arguments,
                                            const OptionTable& table);
-
-void printHelp(std::ostream& out, const OptionTable& table);
-/// Every option: key, type, unit, default, accepted values, help.
-void printParams(std::ostream& out, bool json, const OptionTable& table);
 
 }  // namespace rtvp::platform

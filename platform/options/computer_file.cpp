@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "models/common/core/shared_files.hpp"
 #include "platform/options/json_tree.hpp"
 #include "platform/options/option_table.hpp"
 
@@ -243,7 +244,8 @@ ComputerFile readComputerFile(const std::string& file, const std::string& text) 
   return Reader(file).read(readJsonTree(file, text, "a computer's description"));
 }
 
-ComputerFile loadComputerFile(const std::filesystem::path& file, InputFiles& inputs) {
+ComputerFile loadComputerFile(const std::filesystem::path& name, InputFiles& inputs) {
+  const std::filesystem::path file = common::inputFile(name, "computers");
   return readComputerFile(file.string(), readConfigText(file, {&inputs, "computer.file"}));
 }
 

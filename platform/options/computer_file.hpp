@@ -39,8 +39,8 @@ struct ComputerFile {
 /// several machines at once.
 [[nodiscard]] ComputerFile readComputerFile(const std::string& file, const std::string& text);
 
-/// The same from disk, as an input called computer.file. Throws InputError also for a file that
-/// cannot be read or is larger than 1 MiB.
-[[nodiscard]] ComputerFile loadComputerFile(const std::filesystem::path& file, InputFiles& inputs);
+/// The same from disk or the installed computers, as an input called computer.file. Throws
+/// InputError also for a file that cannot be read or is larger than 1 MiB.
+[[nodiscard]] ComputerFile loadComputerFile(const std::filesystem::path& name, InputFiles& inputs);
 
 }  // namespace rtvp::platform

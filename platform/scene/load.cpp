@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "models/common/core/shared_files.hpp"
 #include "platform/scene/builder.hpp"
 #include "platform/scene/implicit_file.hpp"
 #include "platform/scene/nff.hpp"
@@ -25,7 +26,8 @@ void warnAboutCamera(Scene& scene, const std::string& file) {
 
 }  // namespace
 
-Scene load(const std::filesystem::path& file, const LoadOptions& options) {
+Scene load(const std::filesystem::path& given, const LoadOptions& options) {
+  const std::filesystem::path file = common::inputFile(given, "scenes");
   const std::string name = file.string();
   if (options.segments < 3 || options.segments > 1024) {
     throw SceneError(name + ": found " + std::to_string(options.segments) +

@@ -47,6 +47,7 @@ struct LoadOptions {
 /// returns a scene without an element. A triangle, polygon or cone without area and a sphere
 /// without radius can never be hit: it keeps its primitive number but has no element, and
 /// Scene::counts.dropped counts it.
-[[nodiscard]] Scene load(const std::filesystem::path& file, const LoadOptions& options = {});
+/// A file that is not there is looked for among the installed scenes (shared_files.hpp).
+[[nodiscard]] Scene load(const std::filesystem::path& given, const LoadOptions& options = {});
 
 }  // namespace rtvp::scene

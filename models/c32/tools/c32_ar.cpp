@@ -117,6 +117,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "c32-ar",
+                    .summary = "archiver of C3x object files",
                     .usage = "c32-ar -r|-d|-t|-x ARCHIVE.lib [FILE...]\n",
                     .declare = declare,
                     .run = run,

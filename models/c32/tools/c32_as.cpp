@@ -154,6 +154,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "c32-as",
+                    .summary = "assembler of the TMS320C3x",
                     .usage = "c32-as [options] FILE.asm\n",
                     .declare = declare,
                     .run = run,

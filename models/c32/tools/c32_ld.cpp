@@ -206,6 +206,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "c32-ld",
+                    .summary = "linker of C3x object files",
                     .usage = "c32-ld [-T SCRIPT] -o FILE OBJECT...\n",
                     .declare = declare,
                     .run = run,

@@ -249,6 +249,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "c32-objdump",
+                    .summary = "shows C3x object, executable and archive files",
                     .usage = "c32-objdump [options] FILE\n",
                     .declare = declare,
                     .run = run,

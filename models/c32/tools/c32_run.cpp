@@ -479,6 +479,7 @@ int run(const po::variables_map& given) {
 int main(int argc, char** argv) {
   return tool::run(
       {.name = "c32-run",
+       .summary = "runs and debugs a C32 program on one simulated processor",
        .usage = "c32-run --batch | c32-run [options] FILE\n",
        .declare = declare,
        .run = run,

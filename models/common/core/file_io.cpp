@@ -88,6 +88,12 @@ std::filesystem::path behindLinks(std::filesystem::path file) {
 
 FileReplacement::FileReplacement(const std::filesystem::path& file)
     : file_(file), target_(behindLinks(file)) {
+  if (file == "-") {
+    inPlace_ = true;
+    descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail("standard output", errno, "cannot open for writing");
+    return;
+  }
   struct stat status {};
   exists_ = ::stat(target_.c_str(), &status) == 0;
   mode_ = status.st_mode & 07777;

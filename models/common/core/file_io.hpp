@@ -19,7 +19,8 @@ namespace rtvp::common {
 void replaceFile(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
 void replaceFile(const std::filesystem::path& file, std::string_view text);
 
-/// The same for contents that come piece by piece: the file is replaced by commit(), and is left as
+/// The same for contents that come piece by piece ("-" is standard output, which is written in
+/// place): the file is replaced by commit(), and is left as
 /// it was without. Until then the new contents have no name where the file system can do that, so
 /// that nothing is left of a process that dies. Every member throws std::system_error that names
 /// the file.

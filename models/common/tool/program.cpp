@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "models/common/core/command_form.hpp"
 #include "models/common/core/process.hpp"
 #include "models/common/core/version.hpp"
 #include "models/common/tool/files.hpp"
@@ -19,45 +20,30 @@ po::options_description visibleOptions(const Program& program) {
   return visible;
 }
 
-/// troff takes a dot or quote at a line's begin, and backslashes, as its own.
-std::string troff(std::string_view text) {
-  std::string out;
-  bool begin = true;
-  for (const char c : text) {
-    if (begin && (c == '.' || c == '\'')) out += "\\&";
-    out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
-    begin = c == '\n';
-  }
-  return out;
-}
-
-std::string upperCase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return out;
-}
-
-/// A page for man(1): the usage, the options, what --help says below them.
-void printManual(const Program& program, const po::options_description& visible) {
-  std::cout << ".TH " << troff(upperCase(program.name)) << " 1 \"\" \"" << common::version()
-            << "\"\n.SH NAME\n"
-            << troff(program.name) << " \\- tool of the ray-tracing platform\n"
-            << ".SH SYNOPSIS\n.nf\n"
-            << troff(program.usage) << ".fi\n.SH OPTIONS\n";
+/// The command line as data, for what --completion and --man print.
+common::CommandForm formOf(const Program& program, const po::options_description& visible) {
+  common::CommandForm form{.program = std::string(program.name),
+                           .summary = std::string(program.summary),
+                           .synopsis = std::string(program.usage),
+                           .notes = std::string(program.notes)};
   for (const auto& option : visible.options()) {
-    const std::string parameter = option->format_parameter();
-    std::cout << ".TP\n\\fB" << troff(option->format_name()) << "\\fR"
-              << (parameter.empty() ? "" : " " + troff(parameter)) << "\n"
-              << troff(option->description()) << "\n";
+    common::CommandOption row{.name = option->long_name(),
+                              .parameter = option->format_parameter(),
+                              .help = option->description()};
+    const std::string letter =
+        option->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    if (letter.size() == 2 && letter[1] != '-') row.letter = letter[1];
+    if (row.name.empty()) row.name = std::string(1, std::exchange(row.letter, 0));
+    form.options.push_back(row);
   }
-  if (!program.notes.empty()) std::cout << ".SH NOTES\n.nf\n" << troff(program.notes) << ".fi\n";
+  return form;
 }
 
 po::variables_map parse(const Program& program, const po::options_description& visible, int argc,
                         char** argv) {
   po::options_description all;
   all.add(visible);
-  all.add_options()("man", "");
+  all.add_options()("man", "")("completion", po::value<std::string>());
   po::positional_options_description positional;
   if (program.input != nullptr) {
     positional.add(program.input, program.inputs);
@@ -107,9 +93,10 @@ int dispatch(const Program& program, int argc, char** argv) {
     std::cout << program.usage << visible << program.notes;
     return status::kDone;
   }
-  if (has(given, "man")) {
-    printManual(program, visible);
-    return status::kDone;
+  if (has(given, "man") || has(given, "completion")) {
+    const std::string what = has(given, "man") ? "man" : textOf(given, "completion");
+    if (common::writeForm(std::cout, formOf(program, visible), what)) return status::kDone;
+    throw po::error("--completion: found '" + what + "', expected bash or zsh");
   }
   if (has(given, "version")) {
     std::cout << program.name << ' ' << common::version() << '\n';

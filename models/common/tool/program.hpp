@@ -20,7 +20,9 @@ namespace po = boost::program_options;
 struct Program {
   static constexpr int kAnyNumber = -1;
 
-  std::string_view name;   ///< as it is called
+  std::string_view name;  ///< as it is called
+  /// One line: no capital, no full stop.
+  std::string_view summary = "tool of the ray-tracing platform";
   std::string_view usage;  ///< first lines of --help, above the options
   void (*declare)(po::options_description& options);
   /// Does the work and returns the exit status.
@@ -39,7 +41,8 @@ struct Program {
 };
 
 /// main() of a tool. Adds -h, --help (--help alone if the tool has another -h) and --version, and
-/// --man, which --help does not list: a manual page made of the same options.
+/// --man and --completion bash|zsh, which --help does not list: a manual page and completion for
+/// shells, made of the same options.
 /// Failure, wrong options and any other exception become a report on standard error and a status.
 /// Standard output that could not be written completely is an error, status 70, and so is a pipe
 /// that its reader closed; the work ends there.

@@ -396,6 +396,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "sdf-tape",
+                    .summary = "assembles, shows and evaluates tapes of implicit surfaces",
                     .usage = "sdf-tape [options] FILE.sdf|FILE.sdft|FILE.vm...\nsdf-tape --batch\n"
                              "Without options the files are checked only.\n",
                     .declare = declare,

@@ -94,6 +94,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "sl-as",
+                    .summary = "assembler of SL 1.0 shaders",
                     .usage = "sl-as [options] FILE.sl\n",
                     .declare = declare,
                     .run = run,

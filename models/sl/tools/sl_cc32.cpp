@@ -55,6 +55,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "sl-cc32",
+                    .summary = "translates SL shaders to C32 assembly",
                     .usage = "sl-cc32 [-o FOLDER] FILE.sl\nTranslates an SL program without trace "
                              "and lookup to C32 assembly.\n",
                     .declare = declare,

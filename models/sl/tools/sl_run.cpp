@@ -183,6 +183,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "sl-run",
+                    .summary = "runs a SL shader on points",
                     .usage = "sl-run [options] FILE.sl|FILE.slc\nsl-run --batch\n",
                     .declare = declare,
                     .run = run,

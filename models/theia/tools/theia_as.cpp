@@ -114,6 +114,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "theia-as",
+                    .summary = "assembler of THEIA microcode",
                     .usage = "theia-as [options] FILE.tasm\n",
                     .declare = declare,
                     .run = run,

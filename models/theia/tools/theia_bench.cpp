@@ -126,6 +126,7 @@ int run(const tool::po::variables_map& given) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "theia-bench",
+                    .summary = "times the THEIA model",
                     .usage = "theia-bench [TRIANGLES [SIDE [CORES [SET [STORE]]]]]\n",
                     .declare = [](tool::po::options_description&) {},
                     .run = run,

@@ -64,6 +64,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "theia-run",
+                    .summary = "runs the THEIA unit alone",
                     .usage = "theia-run --batch | --frame DIR [options]\n",
                     .declare = declare,
                     .run = run,

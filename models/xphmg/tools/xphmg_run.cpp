@@ -91,6 +91,7 @@ void declare(po::options_description& options) {
 
 int main(int argc, char** argv) {
   return tool::run({.name = "xphmg-run",
+                    .summary = "runs programs on the XPHMG_RT hart, or batches on its unit",
                     .usage = kUsage,
                     .declare = declare,
                     .run = run,

@@ -97,7 +97,7 @@ struct Device : sc_core::sc_module, common::PciDevice {
     return space == common::PciSpace::Memory && address >= base &&
            address - base < 4 * cells.size();
   }
-  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     auto& answer = *payload.get_extension<common::PciAttributes>();
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (retries != 0) {
@@ -125,7 +125,7 @@ struct Device : sc_core::sc_module, common::PciDevice {
       }
     }
     answer.words_done = words;
-    answer.wait_clocks = first_wait;
+    delay += first_wait * sc_core::sc_time(30, sc_core::SC_NS);
   }
 };
 

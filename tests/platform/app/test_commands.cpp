@@ -202,7 +202,11 @@ TEST_F(Commands, TalkativeCommands) {
   const Outcome help = run("--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_TRUE(contains(help.out, "platform scene-info SCENE"));
-  EXPECT_EQ(run("").out, help.out);
+  const Outcome bare = run("");
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_EQ(bare.out, "");
+  EXPECT_TRUE(contains(bare.err, "platform SCENE")) << bare.err;
+  EXPECT_TRUE(contains(bare.err, "--help")) << bare.err;
   EXPECT_TRUE(contains(run("--version").out, "platform "));
   EXPECT_TRUE(contains(run("params").out, "tigershark.dsps"));
   EXPECT_TRUE(boost::json::parse(run("params --json").out).is_array());
@@ -215,6 +219,79 @@ TEST_F(Commands, TalkativeCommands) {
   for (const char* word : {"instructions", "chain_words_in", "cycles_busy", "page_loads"}) {
     EXPECT_TRUE(contains(stats.out, word)) << word;
   }
+}
+
+TEST_F(Commands, DoctorTellsOfThisComputer) {
+  const Outcome text = run("doctor");
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* word :
+       {"cores", "kernels scalar", "memory", "SystemC", "riscv64-unknown-elf-gcc"}) {
+    EXPECT_TRUE(contains(text.out, word)) << word << "\n" << text.out;
+  }
+  const auto rows = boost::json::parse(run("doctor --json").out).as_array();
+  std::map<std::string, bool> there;
+  for (const auto& row : rows)
+    there[row.at("what").as_string().c_str()] = row.at("there").as_bool();
+  EXPECT_EQ(there.size(), rows.size()) << "two rows of one name";
+  EXPECT_TRUE(there.at("kernels scalar"));
+  EXPECT_FALSE(there.at("installed data")) << "a build folder has none";
+}
+
+// "-" is standard output; the summary makes room for it.
+TEST_F(Commands, ResultsGoToStandardOutput) {
+  write("a.shk", kSmallScene);
+  const std::string common = "a.shk --engine reference --size 4x3 ";
+  ASSERT_EQ(run(common + "-o a.png --hits a.csv").status, 0);
+  const Outcome picture = run(common + "-o -");
+  EXPECT_EQ(picture.status, 0) << picture.err;
+  EXPECT_EQ(picture.out, slurp(path("a.png")));
+  EXPECT_TRUE(contains(picture.err, "rays")) << "the summary: " << picture.err;
+  EXPECT_EQ(run(common + "-o b.png -q --hits -").out, slurp(path("a.csv")));
+  EXPECT_TRUE(boost::json::parse(run(common + "-o b.png -q --stats -").out).is_object());
+  const Outcome two = run(common + "-o - --hits -");
+  EXPECT_EQ(two.status, 2);
+  EXPECT_TRUE(contains(two.err, "one file for two outputs")) << two.err;
+  EXPECT_EQ(two.out, "");
+  // A name that ends up as a file of that name needs a folder before it.
+  ASSERT_EQ(run(common + "-o b.png -q --hits ./-").status, 0);
+  EXPECT_EQ(slurp(path("-")), slurp(path("a.csv")));
+}
+
+TEST_F(Commands, ManualAndCompletionHaveEveryOption) {
+  const std::string page = run("--man").out;
+  EXPECT_EQ(page.rfind(".TH PLATFORM 1", 0), 0U);
+  const auto rows = boost::json::parse(run("params --json").out).as_array();
+  ASSERT_GT(rows.size(), 100U);
+  const std::string bash = run("--completion bash").out;
+  const std::string zsh = run("--completion zsh").out;
+  for (const auto& row : rows) {
+    const std::string key = row.at("key").as_string().c_str();
+    EXPECT_TRUE(contains(bash, key + "=")) << key;
+    EXPECT_TRUE(contains(zsh, "'" + key + ":")) << key;
+  }
+  EXPECT_TRUE(contains(page, "\\fB\\-\\-engine\\fR")) << page.substr(0, 2000);
+  EXPECT_EQ(run("--completion csh").status, 2);
+}
+
+// As bash asks: the words so far, and which of them is being typed.
+TEST_F(Commands, BashCompletesOptionsValuesAndParameters) {
+  write("completion", run("--completion bash").out);
+  write("scene.shk", "");
+  const auto offered = [&](const std::string& words, int at) {
+    write("ask", "source ./completion\nCOMP_WORDS=(" + words + ")\nCOMP_CWORD=" +
+                     std::to_string(at) + "\n_rtvp_platform\necho \" ${COMPREPLY[*]} \"\n");
+    const std::string file = path("offered");
+    EXPECT_EQ(std::system(("cd " + path(".") + " && bash ask >" + file).c_str()), 0);
+    return slurp(file);
+  };
+  EXPECT_TRUE(contains(offered("platform --eng", 1), " --engine "));
+  EXPECT_TRUE(contains(offered("platform --engine the", 2), " theia "));
+  EXPECT_FALSE(contains(offered("platform --engine the", 2), "xphmg"));
+  EXPECT_TRUE(contains(offered("platform --set tigershark.vo", 2), " tigershark.vote= "));
+  EXPECT_TRUE(contains(offered("platform --set tigershark.vote = o", 4), " on off "));
+  EXPECT_TRUE(contains(offered("platform s", 1), " scene.shk "));
+  EXPECT_TRUE(contains(offered("platform sw", 1), " sweep "));
+  EXPECT_FALSE(contains(offered("platform run sw", 2), " sweep "));
 }
 
 }  // namespace

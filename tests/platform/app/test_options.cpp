@@ -24,6 +24,7 @@
 #include "platform/machines/xphmg_params.hpp"
 #include "platform/options/built_in_options.hpp"
 #include "platform/options/command_line.hpp"
+#include "platform/options/help.hpp"
 #include "platform/options/json_config.hpp"
 #include "platform/options/run_params.hpp"
 
@@ -388,7 +389,10 @@ TEST(CommandLine, Commands) {
   EXPECT_EQ(parsed({"scene-info", "a.shk"}).action, Action::SceneInfo);
   EXPECT_EQ(parsed({"--version"}).action, Action::Version);
   EXPECT_EQ(parsed({"--stats-help"}).action, Action::StatsHelp);
-  EXPECT_EQ(parsed({}).action, Action::Help);
+  EXPECT_EQ(parsed({"--help"}).action, Action::Help);
+  EXPECT_THROW(parsed({}), InputError);
+  EXPECT_EQ(parsed({"doctor", "--json"}).action, Action::Doctor);
+  EXPECT_EQ(parsed({"--man"}).form, "man");
   const CommandLine c = parsed({"compare", "a", "b", "--max-diff", "3", "--min-psnr=40"});
   EXPECT_EQ(c.action, Action::Compare);
   EXPECT_EQ(c.files, (std::vector<std::string>{"a", "b"}));

@@ -162,9 +162,11 @@ int run(const rtvp::tool::po::variables_map& /*given*/) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return rtvp::tool::run({.name = "implicit-counts",
-                          .usage = "implicit-counts\nPrints the counts of the modes as Markdown.\n",
-                          .declare = [](rtvp::tool::po::options_description&) {},
-                          .run = run},
-                         argc, argv);
+  return rtvp::tool::run(
+      {.name = "implicit-counts",
+       .summary = "counts the work of the implicit-surface pipeline on its reference views",
+       .usage = "implicit-counts\nPrints the counts of the modes as Markdown.\n",
+       .declare = [](rtvp::tool::po::options_description&) {},
+       .run = run},
+      argc, argv);
 }
