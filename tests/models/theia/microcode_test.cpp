@@ -136,6 +136,41 @@ TEST(TheiaMicrocode, TexturedSetReadsItsTextureOnlyWhereAsked) {
             render(makeFrame(scene, 4, "flat", kLights)).colours);
 }
 
+// z of UV2 = 1 - 1/2: the registers hold a triangle of twice the size, of which the corner at V0 is
+// the one that is there; u and v count in the larger one.
+TEST(TheiaMicrocode, APartOfAnEnlargedTriangleIsHitWhereItIs) {
+  Scene enlarged = randomScene(7, 10);
+  Scene small = enlarged;
+  for (Triangle& t : enlarged.triangles) t[5] = q17(0, 1, 0.5);
+  for (Triangle& t : small.triangles) {
+    for (const unsigned corner : {2U, 4U}) {
+      const auto half = [&](Word Vec::*lane) {
+        t[corner].*lane = q17((real(t[0].*lane) + real(t[corner].*lane)) / 2, 0, 0).x;
+      };
+      half(&Vec::x);
+      half(&Vec::y);
+      half(&Vec::z);
+    }
+  }
+  const Picture part = render(makeFrame(enlarged, 4, "flat", kLights), {}, true);
+  const Picture whole = render(makeFrame(small, 4, "flat", kLights), {}, true);
+  ASSERT_EQ(part.hits.size(), whole.hits.size());
+  unsigned hit = 0, other = 0;
+  for (std::size_t p = 0; p < part.hits.size(); ++p) {
+    if (part.hits[p][0] != whole.hits[p][0]) {
+      ++other;  // at an edge
+      continue;
+    }
+    if (part.hits[p][0] == 0) continue;
+    ++hit;
+    EXPECT_NEAR(real(part.hits[p][1]), real(whole.hits[p][1]), 2e-3 * real(whole.hits[p][1]));
+    EXPECT_NEAR(2 * real(part.hits[p][2]), real(whole.hits[p][2]), 4e-3);
+    EXPECT_NEAR(2 * real(part.hits[p][3]), real(whole.hits[p][3]), 4e-3);
+  }
+  EXPECT_GT(hit, 5U);
+  EXPECT_LE(other, part.hits.size() / 100);
+}
+
 TEST(TheiaMicrocode, FixedBilinearChangesTheDefaultFilterOnly) {
   const Scene scene = randomScene(6, 10);
   const Picture original = render(makeFrame(scene, 4, "original"));
