@@ -62,6 +62,18 @@ TEST_F(SweepFigures, SeveralMachinesLeaveNoColumnBlank) {
   EXPECT_LE(cell(csv, 1, "limit [of time]"), 1);
 }
 
+// The reference has no time: only its own cells stay empty.
+TEST_F(SweepFigures, TheReferenceBesideMachinesCostsNoColumn) {
+  ASSERT_EQ(run("sweep a.shk --size 4x4 --depth 1 --engine xphmg,theia,reference -q -o out").status,
+            0);
+  const auto rows = table(slurp(path("out/sweep.csv")));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_NE(std::find(rows[0].begin(), rows[0].end(), "rays [rays/s]"), rows[0].end());
+  for (std::size_t c = 0; c + 1 < rows[0].size(); ++c) {
+    EXPECT_FALSE(rows[1][c].empty() || rows[2][c].empty()) << rows[0][c];
+  }
+}
+
 TEST_F(SweepFigures, QualityIsWhatCompareSays) {
   const std::string spec =
       "sweep a.shk --size 24x20 --depth 1 --engine reference,xphmg --quality --keep "
