@@ -151,6 +151,8 @@ TEST(Assembler, OffsetsAndLinesWithoutEnd) {
 
 TEST(Assembler, TextureMaskAndFlags) {
   EXPECT_EQ(codeOf("lookup v0, t3, uv\n").textureMask(), 8U);
+  EXPECT_TRUE(codeOf("lookup v0, t3, uv\n").looksUp());
+  EXPECT_FALSE(codeOf("mov v0, t7\nadd v0, t0, v0\n").looksUp());
   EXPECT_EQ(codeOf("mov v0, t7\nadd v0, t0, v0\n").textureMask(), 0x81U);
   EXPECT_EQ(codeOf("lookup v0, t3, t1\n").textureMask(), 0x0AU);
   EXPECT_EQ(codeOf("nop\n").flags(), 0);

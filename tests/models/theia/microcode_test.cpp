@@ -316,6 +316,11 @@ TEST(TheiaMicrocode, ClocksOfEveryCoreAddUp) {
   // theia.md 3.3: after RCOMMIT of all cores three clocks each of the 16 pixels, and the wait for
   // them before.
   EXPECT_GT(h.commit, 16U * GpuConfig{}.commitClocks);
+  // Words on the host's bus: three a register, the seven of a triangle alike; two an instruction.
+  EXPECT_EQ(h.words, 3 * (h.registers / 11) + 21 * h.triangleCount + 2 * (h.instructions / 8));
+  const std::uint64_t before = h.words;
+  gpu.writeInstruction(done, 1, 20, {0});
+  EXPECT_EQ(gpu.hostClocks().words - before, 2U);
 }
 
 // ---- each entry point of the default ROM by itself ----
