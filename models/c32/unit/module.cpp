@@ -149,6 +149,7 @@ void Module::execute() {
       case StopReason::Idle:
       case StopReason::Blocked:  // an interlock that only a pin can let go on
       case StopReason::Steps:
+      case StopReason::Place:  // nobody sets places here
         if (inputs_.empty()) wait(wake_);
         break;
     }
