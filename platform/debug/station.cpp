@@ -111,7 +111,7 @@ void Station::decide() {
     stopAt(std::min(moment_, limit_));
     return;
   }
-  if (goal_->kind == Goal::Kind::Stops &&
+  if (goal_->kind == Goal::Kind::Stops && moment_.value() <= goal_->end &&
       (goal_->found.empty() || goal_->found.back() != moment_.value()))
     goal_->found.push_back(moment_.value());
   (void)watcher.take();

@@ -405,7 +405,7 @@ TEST(CommandLine, Errors) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"a.shk", "--dspz", "4"}, "the nearest is '--dsps'"},
       {{"a.shk", "--dsp", "4"}, "the nearest is '--dsps'"},
-      {{"a.shk", "-x"}, "unknown option"},
+      {{"a.shk", "-y"}, "unknown option"},
       {{"a.shk", "--dsps"}, "--dsps"},
       {{"a.shk", "b.shk"}, "found 2 file names, expected 1"},
       {{"run"}, "found 0 file names, expected 1"},
