@@ -1,47 +1,18 @@
 // The build's own tools as the build calls them: what they let through and what stops the build.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/tigershark/protocol.hpp"
+#include "tests/support/tool_folder.hpp"
 
 namespace {
 
-class BuildTools : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("build_tools_") +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder_ / name).rdbuf();
-    return text.str();
-  }
-  /// Exit status; output goes to the files out and err.
-  int run(const std::string& tool, const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && '" RTVP_BIN_DIR "/" + tool +
-                                "' " + arguments + " >out 2>err";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::filesystem::path folder_;
-};
+class BuildTools : public rtvp::test::ToolFolder {};
 
 /// An image as the board expects it: a reset vector, boot code, and an internal part whose record
 /// loop has `loop` words and whose data and stack have `data`.

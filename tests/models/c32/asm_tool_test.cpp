@@ -1,42 +1,20 @@
 // c32-as and c32-objdump as a user runs them: options, files, exit statuses.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
+
+#include "tests/support/tool_folder.hpp"
 
 namespace {
 
-class C32Tools : public testing::Test {
+class C32Tools : public rtvp::test::ToolFolder {
  protected:
   void SetUp() override {
-    folder_ =
-        std::filesystem::path(testing::TempDir()) /
-        ("c32_tools_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(folder_);
+    ToolFolder::SetUp();
     std::filesystem::create_directories(folder_ / "inc");
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(folder_ / name).rdbuf();
-    return text.str();
-  }
-  /// Exit status; output goes to the files out and err.
-  int run(const std::string& tool, const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && '" RTVP_BIN_DIR "/" + tool +
-                                "' " + arguments + " >out 2>err";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  std::filesystem::path folder_;
 };
 
 TEST_F(C32Tools, AssembleListAndDump) {
