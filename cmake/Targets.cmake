@@ -48,9 +48,12 @@ function(rtvp_program name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 endfunction()
 
+configure_file(${PROJECT_SOURCE_DIR}/tests/support/paths.hpp.in ${PROJECT_BINARY_DIR}/generated/tests/support/paths.hpp)
+
 # rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s] [SYSTEMC]) - a GoogleTest executable; ctest runs each
 # test in a process of its own. gtest_main comes first, so that its main() and not libsystemc's is the
-# program's; SYSTEMC adds the sc_main that libsystemc then still asks for. RTVP_SOURCE_DIR and RTVP_BIN_DIR tell tests where data and programs lie.
+# program's; SYSTEMC adds the sc_main that libsystemc then still asks for. tests/support/paths.hpp tells tests where
+# data and programs lie.
 function(rtvp_test name)
   cmake_parse_arguments(ARG "SYSTEMC" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
   if(ARG_SYSTEMC)
@@ -63,10 +66,7 @@ function(rtvp_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES} ${RTVP_SANITIZER_SOURCES})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(${name} PRIVATE RTVP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                             RTVP_BINARY_DIR="${PROJECT_BINARY_DIR}"
-                             RTVP_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gtest rtvp::language ${ARG_LIBS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   include(GoogleTest)

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/paths.hpp"
+
 namespace rtvp::test {
 
 /// The folder is empty when a test begins, and gone when it ends.

@@ -12,6 +12,7 @@
 #include "models/c32/isa.hpp"
 #include "models/c32/link/linker.hpp"
 #include "models/c32/link/object_coff.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::c32::testing {
 namespace {

@@ -8,6 +8,7 @@
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/tigershark/protocol.hpp"
+#include "tests/support/paths.hpp"
 #include "tests/support/tool_folder.hpp"
 
 namespace {

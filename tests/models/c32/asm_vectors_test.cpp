@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/c32/asm/assembler.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::c32 {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "models/c32/isa.hpp"
 #include "tests/models/c32/cpu_test_support.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::c32 {
 namespace {

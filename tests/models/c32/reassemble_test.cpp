@@ -17,6 +17,7 @@
 #include "models/c32/link/archive.hpp"
 #include "models/c32/link/linker.hpp"
 #include "models/c32/link/object_coff.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::c32 {
 namespace {

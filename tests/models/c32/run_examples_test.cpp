@@ -18,6 +18,7 @@
 
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/float40.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::c32 {
 namespace {

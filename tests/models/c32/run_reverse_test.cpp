@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/paths.hpp"
+
 namespace rtvp::c32 {
 namespace {
 

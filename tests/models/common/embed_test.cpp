@@ -10,6 +10,7 @@
 #include "firmware/tigershark_firmware.hpp"
 #include "firmware/xphmg_firmware.hpp"
 #include "models/c32/boot_rom.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp {
 namespace {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "models/common/tool/files.hpp"
+#include "tests/support/paths.hpp"
 
 namespace {
 

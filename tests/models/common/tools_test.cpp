@@ -10,6 +10,8 @@
 #include <iterator>
 #include <string>
 
+#include "tests/support/paths.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;

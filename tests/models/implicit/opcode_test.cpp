@@ -8,6 +8,7 @@
 
 #include "models/implicit/point.hpp"
 #include "tests/models/implicit/support.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::implicit::test {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "models/sl/assembler.hpp"
 #include "models/sl/vm.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::sl::test {
 

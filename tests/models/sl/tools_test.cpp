@@ -7,6 +7,7 @@
 
 #include "models/sl/tools/request.hpp"
 #include "tests/models/sl/support.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::sl::test {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/theia/core.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::theia::test {
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/models/theia/frame_support.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::theia {
 namespace {

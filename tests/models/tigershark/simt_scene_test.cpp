@@ -8,6 +8,7 @@
 #include "models/tigershark/simt_array.hpp"
 #include "tests/models/tigershark/compare_engines.hpp"
 #include "tests/models/tigershark/scene_bench.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::tigershark::test {
 namespace {

@@ -18,6 +18,7 @@
 
 #include "models/xphmg/intersect.hpp"
 #include "platform/scene/load.hpp"
+#include "tests/support/paths.hpp"
 
 #ifndef RTVP_WATERTIGHT_RAYS
 #define RTVP_WATERTIGHT_RAYS 100'000

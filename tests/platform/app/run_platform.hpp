@@ -12,6 +12,8 @@
 #include <iterator>
 #include <string>
 
+#include "tests/support/paths.hpp"
+
 namespace rtvp::test {
 
 struct Outcome {

@@ -6,6 +6,7 @@
 
 #include "tests/platform/app/run_platform.hpp"
 #include "tests/platform/app/vcd.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "platform/report/image.hpp"
 #include "platform/sweep/formula.hpp"
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -27,6 +27,7 @@
 #include "platform/options/help.hpp"
 #include "platform/options/json_config.hpp"
 #include "platform/options/run_params.hpp"
+#include "tests/support/paths.hpp"
 
 extern "C" int sc_main(int, char**) {
   return 0;

@@ -1,6 +1,7 @@
 // Requirements of board.md section 1 that show in a whole run: what the statistics of real runs
 // must say.
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

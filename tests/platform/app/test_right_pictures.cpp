@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

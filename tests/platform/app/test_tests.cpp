@@ -6,6 +6,7 @@
 #include "platform/reference/reference_finder.hpp"
 #include "platform/scene/load.hpp"
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -12,6 +12,7 @@
 #include "platform/scene/load.hpp"
 #include "tests/platform/app/run_platform.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

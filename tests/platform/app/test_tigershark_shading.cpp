@@ -1,6 +1,7 @@
 // --shade tigershark: surface shaders as firmware of the boards, through the executable. The
 // pictures are those of the shading unit, and nothing that must not change them does.
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

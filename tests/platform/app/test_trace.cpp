@@ -5,6 +5,7 @@
 
 #include "tests/platform/app/run_platform.hpp"
 #include "tests/platform/app/vcd.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp {
 namespace {

@@ -15,6 +15,7 @@
 #include "platform/scene/load.hpp"
 #include "tests/platform/app/run_platform.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

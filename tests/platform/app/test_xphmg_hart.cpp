@@ -7,6 +7,7 @@
 #include "models/xphmg/hart/machine.hpp"
 #include "tests/models/xphmg/hart/program.hpp"
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

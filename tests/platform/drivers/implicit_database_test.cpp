@@ -5,6 +5,7 @@
 
 #include "platform/drivers/implicit/database.hpp"
 #include "platform/scene/load.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::host {
 namespace {

@@ -18,6 +18,7 @@
 #include "platform/scene/load.hpp"
 #include "tests/platform/scene/support.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::host {
 namespace {

@@ -10,6 +10,7 @@
 #include "platform/options/built_in_options.hpp"
 #include "platform/options/computer_file.hpp"
 #include "platform/options/settings.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::platform {
 namespace {

@@ -15,6 +15,7 @@
 #include "platform/reference/reference_finder.hpp"
 #include "platform/reference/seed_finder.hpp"
 #include "platform/scene/load.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::reference {
 namespace {

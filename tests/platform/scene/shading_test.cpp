@@ -7,6 +7,7 @@
 
 #include "platform/scene/describe.hpp"
 #include "tests/platform/scene/picture_files.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::scene::test {
 namespace {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "platform/scene/load.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::scene::test {
 

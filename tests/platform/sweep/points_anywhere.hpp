@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/platform/app/run_platform.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "tests/platform/sweep/points_anywhere.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/platform/sweep/points_anywhere.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::test {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "models/implicit/import/vm.hpp"
 #include "tests/models/implicit/support.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::implicit::registers {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "models/implicit/render/tools/reference_views.hpp"
 #include "tests/models/implicit/render/scene.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::implicit::render::test {
 namespace {

@@ -7,6 +7,7 @@
 #include "models/implicit/import/vm.hpp"
 #include "models/implicit/render/batch.hpp"
 #include "tests/models/implicit/render/scene.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::implicit::render::test {
 namespace {

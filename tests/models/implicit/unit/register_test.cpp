@@ -7,6 +7,7 @@
 #include "models/implicit/unit/registers.hpp"
 #include "tests/models/common/register_rule.hpp"
 #include "tests/models/implicit/unit/unit_bench.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::implicit::unit::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "models/sl/math.hpp"
 #include "models/sl/texture.hpp"
 #include "tests/models/sl/unit/core_bench.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::sl::unit::test {
 namespace {

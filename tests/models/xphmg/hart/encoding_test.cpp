@@ -13,6 +13,7 @@
 
 #include "models/xphmg/hart/compressed.hpp"
 #include "models/xphmg/hart/isa.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::rv64 {
 namespace {

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/paths.hpp"
+
 namespace {
 
 struct Ended {

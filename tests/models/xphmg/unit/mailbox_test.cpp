@@ -12,6 +12,7 @@
 #include "tests/models/common/register_rule.hpp"
 #include "tests/models/xphmg/unit/unit_bench.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/paths.hpp"
 
 namespace rtvp::xphmg {
 namespace {
