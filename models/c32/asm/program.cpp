@@ -13,6 +13,7 @@ namespace rtvp::c32 {
 namespace {
 
 constexpr std::size_t kMaxWarnings = 200;
+constexpr std::uint32_t kMaxFailures = 16;  // of a line, however often a loop delivers it
 
 /// $0 to $9: valid up to .newblock, a section change or the end of an include file.
 bool isLocal(const std::string& name) {
@@ -86,7 +87,7 @@ void Program::passOne(const std::string& fileName, const std::string& source) {
     const ListedLine listed{*line, section_, sections_[static_cast<std::size_t>(section_)].size,
                             statements_.size()};
     try {
-      processLine(*line);
+      if (!hopeless(line->where)) processLine(*line);
     } catch (const SourceError& error) {
       report(Severity::Error, *line, order_, error.position(), error.what());
     }
@@ -355,7 +356,7 @@ void Program::passTwo() {
     section_ = s.section;
     offset_ = s.offset;
     scope_ = s.scope;
-    emit(s);
+    if (!hopeless(s.where)) emit(s);
   }
 }
 
@@ -426,6 +427,7 @@ void Program::store(const Statement& s, std::uint32_t index, std::uint32_t word)
 
 void Program::report(Severity severity, const Line& line, std::size_t order, std::size_t position,
                      const std::string& text) {
+  if (severity == Severity::Error) ++failures_[{line.where.file, line.where.line}];
   if (text.empty()) return;  // follows from an error already reported
   Diagnostic d;
   const auto& files = preprocessor_.files();
@@ -459,6 +461,12 @@ bool Program::repeated(const Diagnostic& d) {
   if (!unknown)
     key += "\n" + d.file + "\n" + std::to_string(d.line) + ":" + std::to_string(d.column);
   return !reported_.insert(std::move(key)).second;
+}
+
+bool Program::hopeless(const Location& where) const {
+  if (failures_.empty()) return false;
+  const auto found = failures_.find({where.file, where.line});
+  return found != failures_.end() && found->second >= kMaxFailures;
 }
 
 void Program::reportFor(const Statement& s, int half, Severity severity, std::size_t position,

@@ -111,6 +111,8 @@ class Program {
   void relocateWord(const Statement& statement, std::uint32_t index, const FieldRelocation& field);
   void breakSymbol(const std::string& name);
   bool repeated(const Diagnostic& d);
+  /// Whether the line had errors so often (in a loop or macro) that it is not worked on again.
+  bool hopeless(const Location& where) const;
   void makeListing();
   std::string cyclesText(const Statement& statement) const;
   void report(Severity severity, const Line& line, std::size_t order, std::size_t position,
@@ -235,7 +237,8 @@ class Program {
   std::map<std::pair<int, std::uint32_t>, std::uint32_t> ownTargets_;  ///< 24-bit operands that
                                                                        ///< name their own section
   std::vector<std::string> externals_;
-  std::set<std::string> reported_;    ///< messages that are not to be repeated
+  std::set<std::string> reported_;  ///< messages that are not to be repeated
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> failures_;  ///< by file, line
   std::vector<std::uint8_t> stalls_;  ///< by statement: cycles an address conflict costs
   std::vector<ListedLine> listed_;
   std::vector<Tracked> diagnostics_;
