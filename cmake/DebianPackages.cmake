@@ -1,4 +1,5 @@
-# Debian packages of what is installed: rtvp (programs and their data), rtvp-dev (libraries, headers, CMake package), rtvp-doc.
+# Debian packages of what is installed: rtvp (programs and their data), rtvp-dev (libraries, headers, CMake package), rtvp-doc,
+# python3-rtvp.
 # scripts/package makes and tries them.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/debian)
 configure_file(LICENSE ${PROJECT_BINARY_DIR}/debian/copyright COPYONLY)
@@ -6,7 +7,7 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/debian/changelog.gz
   COMMAND ${GZIP_PROGRAM} -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md > ${PROJECT_BINARY_DIR}/debian/changelog.gz
   DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md VERBATIM COMMENT "")
 add_custom_target(rtvp_changelog ALL DEPENDS ${PROJECT_BINARY_DIR}/debian/changelog.gz)
-foreach(row programs=rtvp development=rtvp-dev documents=rtvp-doc)
+foreach(row programs=rtvp development=rtvp-dev documents=rtvp-doc python=python3-rtvp)
   string(REPLACE "=" ";" row ${row})
   list(GET row 0 component)
   list(GET row 1 package_name)
@@ -18,7 +19,7 @@ endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL programs development documents)
+set(CPACK_COMPONENTS_ALL programs development documents python)
 set(CPACK_PACKAGE_NAME rtvp)
 set(CPACK_PACKAGE_CONTACT "rtvp maintainers <maintainers@rtvp.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -48,4 +49,14 @@ set(CPACK_COMPONENT_DOCUMENTS_DESCRIPTION "simulated ray-tracing hardware: docum
  example platforms to build upon.")
 set(CPACK_DEBIAN_DOCUMENTS_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_DOCUMENTS_PACKAGE_ARCHITECTURE all)
+
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "simulated ray-tracing hardware: runs and sweeps from Python
+ The module rtvp starts the platform and returns pictures, hits, statistics with their
+ units and tables of sweeps, as data frames where pandas is installed.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "rtvp (>= ${PROJECT_VERSION}), python3 (>= 3.11)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, jupyter-notebook")
+# Compiled when installed, and cleaned before removal: else what Python leaves there would stay.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/packaging/python/postinst;${PROJECT_SOURCE_DIR}/packaging/python/prerm")
 include(CPack)
