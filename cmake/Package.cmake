@@ -74,7 +74,7 @@ set(data ${CMAKE_INSTALL_DATADIR}/rtvp)
 install(DIRECTORY scenes computers DESTINATION ${data} COMPONENT programs)
 install(DIRECTORY firmware/ DESTINATION ${data}/firmware COMPONENT programs
   PATTERN CMakeLists.txt EXCLUDE PATTERN *.cpp EXCLUDE PATTERN *.hpp EXCLUDE PATTERN tools EXCLUDE)
-# And what was built of it: images, the hart's programs, the C3x runtime library.
+# And what was built of it: images, the hart's programs, the C3x runtime library, what the boards' sources include.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION ${data}/firmware COMPONENT programs
-  FILES_MATCHING PATTERN *.coff PATTERN *.elf PATTERN *.lib
+  FILES_MATCHING PATTERN *.coff PATTERN *.elf PATTERN *.lib PATTERN protocol.inc
   PATTERN CMakeFiles EXCLUDE)

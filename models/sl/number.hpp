@@ -6,8 +6,8 @@
 
 namespace rtvp::sl {
 
-/// Whether the text is a decimal floating constant as C writes it, without suffix: `1`, `5.`, `.5`,
-/// `+2`, `1E3`, `-.5e-3`.
+/// Whether the text is a decimal floating constant as C writes it, without suffix: 1, "5.", ".5",
+/// "+2", 1E3, "-.5e-3".
 bool isDecimalFloat(std::string_view text);
 /// Its value, rounded once to binary32: subnormals and 0 for small ones, an infinity beyond the
 /// largest. `text` must be a decimal constant.

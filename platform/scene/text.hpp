@@ -54,7 +54,7 @@ struct Where {
   [[nodiscard]] std::string prefix() const;
 };
 
-/// `word` in single quotes, shortened to 32 characters, unprintable bytes as \xNN.
+/// `word` in single quotes, shortened to 32 characters, unprintable bytes as hexadecimal escapes.
 [[nodiscard]] std::string inQuotes(std::string_view word);
 
 /// `text` with A-Z as a-z, whatever the locale.

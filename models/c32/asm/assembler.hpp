@@ -18,7 +18,7 @@ namespace rtvp::c32 {
 
 /// Warnings that may be chosen (README.md, "Warnings").
 struct WarningOptions {
-  bool dataPage = true;   ///< dp: @address before anything sets DP
+  bool dataPage = true;   ///< dp: a direct address before anything sets DP
   bool interlock = true;  ///< interlock: STFI or STII directly before LDFI, LDII or SIGI
   bool carry = true;      ///< carry: condition on C after MPYI, which leaves it alone
   bool repeat = true;     ///< repeat: RPTB of a single word

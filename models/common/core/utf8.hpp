@@ -8,7 +8,7 @@
 namespace rtvp::common {
 
 /// The same text if it is UTF-8 (RFC 3629). Of what is not, each byte becomes U+0000, which no name
-/// holds, and two lower-case hexadecimal digits: in JSON, \u0000e9.
+/// holds, and two lower-case hexadecimal digits (in JSON, the escape of 0000 and e9).
 [[nodiscard]] std::string escapedUtf8(std::string_view bytes);
 
 /// The bytes back; nothing if something else follows U+0000.
