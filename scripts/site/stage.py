@@ -3,6 +3,7 @@
 docs/X becomes X, any other page keeps its path. A link to a folder becomes one to its README; files that pages link to are copied,
 source files as text. What cannot be resolved is an error with its place.
 """
+import html
 import pathlib
 import posixpath
 import re
@@ -30,6 +31,14 @@ def place(path):
 def made(match):
     """The end of a page's name, as mkdocs makes it."""
     return "index.html" if match.group(1) else ".html"
+
+
+def barred(match):
+    """Code in a table's cell: CommonMark takes the backslash off a bar there, Python-Markdown shows it."""
+    marks, code = match.group(1), match.group(0)
+    if "\\|" not in code:
+        return code
+    return "<code>" + html.escape(code[len(marks):-len(marks)].strip(), quote=False).replace("\\|", "&#124;") + "</code>"
 
 
 class Stage:
@@ -80,6 +89,8 @@ class Stage:
                 fenced = not fenced
             if not fenced and not line.startswith("    "):
                 self.separate(lines, line)
+                if line.startswith("|") and "\\|" in line:
+                    line = CODE.sub(barred, line)
             lines.append(line)
         return self.linked(page, "\n".join(lines))
 

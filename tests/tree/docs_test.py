@@ -60,6 +60,10 @@ class Staging(Folder):
         self.write("docs/a.md", "words\n- one\n- two\n\nwords\n| a |\n|---|\n\n```\nx\n- y\n```\n")
         self.assertEqual(self.staged("a.md"), "words\n\n- one\n- two\n\nwords\n\n| a |\n|---|\n\n```\nx\n- y\n```\n")
 
+    def test_code_in_tables_has_bars_without_backslashes(self):
+        self.write("docs/a.md", "| `a \\| <b>` | `c` |\n|---|---|\n\n`d \\| e`\n")
+        self.assertEqual(self.staged("a.md"), "| <code>a &#124; &lt;b&gt;</code> | `c` |\n|---|---|\n\n`d \\| e`\n")
+
 
 class Site(Folder):
     def test_dead_links_and_anchors(self):
