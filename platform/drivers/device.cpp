@@ -6,6 +6,16 @@
 #include "models/common/report_ids.hpp"
 
 namespace rtvp::host {
+namespace {
+
+/// What the last word lacks is 0.
+std::vector<std::uint32_t> wordsOf(std::span<const std::uint8_t> bytes) {
+  std::vector<std::uint32_t> words((bytes.size() + 3) / 4);
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> halves(std::span<const std::uint64_t> values) {
   std::vector<std::uint32_t> words;
@@ -56,10 +66,11 @@ void Device::await(std::span<const std::size_t> lines, const sc_core::sc_time& l
 }
 
 void Device::writeBytes(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-  if (bytes.empty()) return;
-  std::vector<std::uint32_t> words((bytes.size() + 3) / 4);
-  std::memcpy(words.data(), bytes.data(), bytes.size());
-  bus_.writeBlock(address, words);
+  if (!bytes.empty()) bus_.writeBlock(address, wordsOf(bytes));
+}
+
+void Device::uploadBytes(std::uint64_t address, std::span<const std::uint8_t> bytes) {
+  if (!bytes.empty()) bus_.upload(address, wordsOf(bytes));
 }
 
 void Device::readBytes(std::uint64_t address, std::span<std::uint8_t> bytes) {

@@ -111,6 +111,8 @@ class Device {
 
   /// Bytes from and to memory, as words; what the last one lacks is 0.
   void writeBytes(std::uint64_t address, std::span<const std::uint8_t> bytes);
+  /// The same for a scene's data, see HostBus::upload().
+  void uploadBytes(std::uint64_t address, std::span<const std::uint8_t> bytes);
   void readBytes(std::uint64_t address, std::span<std::uint8_t> bytes);
 
   HostBus& bus_;

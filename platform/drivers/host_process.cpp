@@ -128,8 +128,14 @@ std::string HostProcess::waitingFor() const {
 
 // ---- accesses
 
-void HostProcess::transfer(bool write, std::uint64_t address, std::uint32_t* words,
+sc_core::sc_time WorkCosts::Port::timeOf(std::uint64_t bytes) const {
+  if (widthBytes == 0) return sc_core::SC_ZERO_TIME;
+  return sc_core::sc_time::from_value((bytes + widthBytes - 1) / widthBytes * periodPs);
+}
+
+void HostProcess::transfer(Access access, std::uint64_t address, std::uint32_t* words,
                            std::size_t count) {
+  const bool write = access != Access::Read;
   while (count > 0) {
     const std::size_t piece = std::min(count, kPieceWords);
     const std::size_t bytes = piece * sizeof(std::uint32_t);
@@ -144,6 +150,13 @@ void HostProcess::transfer(bool write, std::uint64_t address, std::uint32_t* wor
       SC_REPORT_ERROR(report_ids::kPciAbort, text.c_str());
     }
     (write ? wordsWritten_ : wordsRead_) += piece;
+    if (access == Access::Upload) {
+      const sc_core::sc_time gone = sc_core::sc_time_stamp() - begin;
+      const sc_core::sc_time least = config_.costs.port.timeOf(bytes);
+      if (gone + delay < least) delay = least - gone;
+      wordsUploaded_ += piece;
+      uploading_ += gone + delay;
+    }
     const sc_core::sc_time copying = charge(Work::CopyByte, bytes);
     delay += copying;
     if (delay != sc_core::SC_ZERO_TIME) wait(delay);
@@ -157,21 +170,25 @@ void HostProcess::transfer(bool write, std::uint64_t address, std::uint32_t* wor
 
 std::uint32_t HostProcess::read32(std::uint64_t address) {
   std::uint32_t value = 0;
-  transfer(false, address, &value, 1);
+  transfer(Access::Read, address, &value, 1);
   return value;
 }
 
 void HostProcess::write32(std::uint64_t address, std::uint32_t value) {
-  transfer(true, address, &value, 1);
+  transfer(Access::Write, address, &value, 1);
 }
 
 void HostProcess::readBlock(std::uint64_t address, std::span<std::uint32_t> words) {
-  transfer(false, address, words.data(), words.size());
+  transfer(Access::Read, address, words.data(), words.size());
 }
 
 void HostProcess::writeBlock(std::uint64_t address, std::span<const std::uint32_t> words) {
   // A write does not touch its data; TLM's pointer has no const.
-  transfer(true, address, const_cast<std::uint32_t*>(words.data()), words.size());
+  transfer(Access::Write, address, const_cast<std::uint32_t*>(words.data()), words.size());
+}
+
+void HostProcess::upload(std::uint64_t address, std::span<const std::uint32_t> words) {
+  transfer(Access::Upload, address, const_cast<std::uint32_t*>(words.data()), words.size());
 }
 
 bool HostProcess::interrupt(std::size_t line) const {
@@ -260,6 +277,11 @@ void HostProcess::enter(State state) const {
 void HostProcess::report(common::StatGroup& stats) const {
   stats.count("words_read", "words", "words read from memory and devices", wordsRead_);
   stats.count("words_written", "words", "words written to memory and devices", wordsWritten_);
+  stats.count("words_uploaded", "words",
+              "of these, of scenes that machines keep in main memory or in memory of their own",
+              wordsUploaded_);
+  stats.count("upload_ps", "ps", "simulated time of their writes, part of access_ps",
+              uploading_.value());
   stats.count("interrupts", "interrupts", "interrupts taken", interrupts_);
   stats.count("waited_ps", "ps", "simulated time asleep, waiting for interrupts and delays",
               waited_.value());

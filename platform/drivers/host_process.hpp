@@ -36,6 +36,11 @@ class HostBus : public WorkMeter {
   virtual void write32(std::uint64_t address, std::uint32_t value) = 0;
   virtual void readBlock(std::uint64_t address, std::span<std::uint32_t> words) = 0;
   virtual void writeBlock(std::uint64_t address, std::span<const std::uint32_t> words) = 0;
+  /// The same for a scene's data that go where a machine keeps them: the processor's own port is
+  /// not faster than `WorkCosts::port` says, however fast the memory takes them.
+  virtual void upload(std::uint64_t address, std::span<const std::uint32_t> words) {
+    writeBlock(address, words);
+  }
 
   /// Level of an interrupt line.
   [[nodiscard]] virtual bool interrupt(std::size_t line) const = 0;
@@ -71,6 +76,13 @@ class HostBus : public WorkMeter {
 struct WorkCosts {
   std::array<std::uint64_t, kWorkKinds> ps{};  ///< simulated time of one piece, by kind
   double clockHz = 1e9;                        ///< turns times into cycles for the statistics
+  /// What the processor's port carries while a scene is uploaded.
+  struct Port {
+    std::uint64_t widthBytes = 0;  ///< a clock; 0: any number
+    std::uint64_t periodPs = 1000;
+    /// Time of `bytes`, whole clocks.
+    [[nodiscard]] sc_core::sc_time timeOf(std::uint64_t bytes) const;
+  } port = {};
 };
 
 struct HostProcessConfig {
@@ -117,6 +129,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   void write32(std::uint64_t address, std::uint32_t value) override;
   void readBlock(std::uint64_t address, std::span<std::uint32_t> words) override;
   void writeBlock(std::uint64_t address, std::span<const std::uint32_t> words) override;
+  void upload(std::uint64_t address, std::span<const std::uint32_t> words) override;
   [[nodiscard]] bool interrupt(std::size_t line) const override;
   bool await(std::span<const std::size_t> lines, const sc_core::sc_time& deadline,
              const std::string& why) override;
@@ -132,7 +145,8 @@ class HostProcess : public sc_core::sc_module, private HostBus {
 
   void run();
   void perform(Task& task, const std::function<void()>& program);
-  void transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count);
+  enum class Access : std::uint8_t { Read, Write, Upload };
+  void transfer(Access access, std::uint64_t address, std::uint32_t* words, std::size_t count);
   void acquire(Task& task);
   /// The running task leaves the processor to the next in the queue, or asleep in `state`.
   void release(State state);
@@ -158,6 +172,8 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   std::exception_ptr error_;
   std::uint64_t wordsRead_ = 0;
   std::uint64_t wordsWritten_ = 0;
+  std::uint64_t wordsUploaded_ = 0;  ///< of these
+  sc_core::sc_time uploading_;       ///< part of accessed_
   std::uint64_t interrupts_ = 0;
   sc_core::sc_time waited_;
   sc_core::sc_time accessed_;  ///< in accesses, without the processor's own share

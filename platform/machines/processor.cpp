@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "models/common/contention_params.hpp"
 #include "platform/machines/processor_params.hpp"
 
 namespace rtvp::platform {
@@ -73,6 +74,9 @@ host::WorkCosts workCosts(const Settings& settings) {
   const auto options = settings.read<ProcessorOptions>(kProcessorParams, kWorkParams);
   const ProcessorProfile& profile = kProfiles[static_cast<std::size_t>(options.profile)];
   host::WorkCosts costs;
+  costs.port.widthBytes = options.uploadWidth;
+  costs.port.periodPs =
+      settings.read<common::ContentionConfig>(common::kContentionParams).bus.periodPs;
   costs.clockHz = options.clockHz > 0 ? options.clockHz : profile.clockHz;
   for (std::size_t kind = 0; kind < host::kWorkKinds; ++kind) {
     const double own = options.ns[kind];

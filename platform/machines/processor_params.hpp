@@ -15,7 +15,8 @@ enum class ProcessorProfileName : std::uint8_t { None, Pentium133, Modern };
 
 struct ProcessorOptions {
   ProcessorProfileName profile = ProcessorProfileName::None;
-  double clockHz = 0;  ///< 0: the profile's
+  double clockHz = 0;        ///< 0: the profile's
+  unsigned uploadWidth = 8;  ///< bytes a clock of the interconnect; 0: any number
   /// Nanoseconds of one piece of each kind of work; below 0: the profile's.
   std::array<double, host::kWorkKinds> ns = [] {
     std::array<double, host::kWorkKinds> all{};
@@ -38,6 +39,13 @@ inline constexpr std::array kProcessorParams{
     common::param<&ProcessorOptions::clockHz>(
         "processor.clock_hz", "Hz", {0, 1e11},
         "clock of the host's processor; 0 = as the profile says"),
+    common::param<&ProcessorOptions::uploadWidth>(
+        "processor.upload_width", "bytes", {0, 4096},
+        "bytes that the processor writes in a clock of the interconnect (bus.clock_hz) while it "
+        "puts a scene into "
+        "memory that a machine reads (XPHMG_RT, implicit unit, shading unit); 0 = any number, in "
+        "no time; TigerSHARK "
+        "is loaded over PCI and THEIA by its port, which have clocks of their own"),
 };
 
 namespace detail {

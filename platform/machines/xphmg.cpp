@@ -16,6 +16,7 @@
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
+#include "platform/machines/processor.hpp"
 #include "platform/machines/xphmg_hart.hpp"
 #include "platform/machines/xphmg_params.hpp"
 
@@ -114,7 +115,8 @@ class Xphmg final : public Machine {
     e.perRay =
         (levels * kTestsALevel * latency + memory) * cycle / static_cast<double>(options_.units);
     e.perBatch = 10 * memory * cycle;
-    e.setUp = 1e-6;
+    const std::uint64_t bytes = database_.bvh.heap.size() + database_.triangles.size();
+    e.setUp = 1e-6 + workCosts(settings_).port.timeOf(bytes).to_seconds();
     return e;
   }
 

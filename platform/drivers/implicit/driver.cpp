@@ -127,26 +127,26 @@ void ImplicitDriver::loadObjects() {
   }};
   const implicit::EncodedTapes& tapes = database_.tapes;
   chargeEncoding();
-  writeBytes(objects_, database_.objects);
+  uploadBytes(objects_, database_.objects);
   unit_.writePair("OBJECTS_LOW", objects_);
   unit_.write("OBJECTS", database_.count);
-  writeBytes(descriptions_, tapes.descriptions);
+  uploadBytes(descriptions_, tapes.descriptions);
   unit_.writePair("DESCRIPTIONS_LOW", descriptions_);
   unit_.write("DESCRIPTIONS",
               static_cast<std::uint32_t>(tapes.descriptions.size() / implicit::kDescriptionBytes));
   for (std::size_t kind = 0; kind < kAreas.size(); ++kind) {
     const Area& area = kAreas[kind];
     const bool pairs = area.count.name() == "DEPENDENCIES" && tapes.wide;
-    writeBytes(tapes_[kind], tapes.tapes[kind]);
+    uploadBytes(tapes_[kind], tapes.tapes[kind]);
     unit_.writePair(area.low, tapes_[kind]);
     unit_.write(area.count, static_cast<std::uint32_t>(tapes.tapes[kind].size() /
                                                        (pairs ? 4 : area.elementBytes)));
   }
-  writeBytes(programs_, database_.programs);
+  uploadBytes(programs_, database_.programs);
   unit_.writePair("PROGRAMS_LOW", programs_);
   unit_.write("PROGRAMS",
               static_cast<std::uint32_t>(database_.programs.size() / iu::program::kBytes));
-  bus_.writeBlock(clauses_, halves(database_.clauses));
+  bus_.upload(clauses_, halves(database_.clauses));
   unit_.writePair("CLAUSES_LOW", clauses_);
   unit_.write("CLAUSES", static_cast<std::uint32_t>(database_.clauses.size()));
   unit_.writePair("LEAVES_LOW", leaves_);

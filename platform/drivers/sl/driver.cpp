@@ -171,8 +171,8 @@ void SlDriver::loadPrograms() {
     if (program->size() > config_.programWords - next) {
       fail("the programs do not fit its store");
     }
-    bus_.writeBlock(unit_.base() + unit::kProgramStore + std::uint64_t{8} * next,
-                    halves(program->words()));
+    bus_.upload(unit_.base() + unit::kProgramStore + std::uint64_t{8} * next,
+                halves(program->words()));
     next += program->size();
   }
 }
@@ -182,7 +182,7 @@ void SlDriver::loadTextures() {
     if (textureAddress_[i] == 0) continue;
     const std::vector<std::uint32_t> words = texelWords(scene_.textures[i]);
     bus_.work(Work::EncodeWord, words.size());
-    bus_.writeBlock(textureAddress_[i], words);
+    bus_.upload(textureAddress_[i], words);
     counters_.textureWords += words.size();
   }
 }
@@ -220,7 +220,7 @@ void SlDriver::loadSurfaces() {
       words[at++] = std::bit_cast<std::uint32_t>(r.scalar(id));
     }
     bus_.work(Work::EncodeWord, words.size());
-    bus_.writeBlock(surfaces_ + std::uint64_t{4} * layout::kWords * i, words);
+    bus_.upload(surfaces_ + std::uint64_t{4} * layout::kWords * i, words);
   }
 }
 

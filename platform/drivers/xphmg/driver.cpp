@@ -195,8 +195,8 @@ void XphmgDriver::start() {
   bus_.work(Work::BinTriangle, database_.bvh.binned);
   bus_.work(Work::TreeNode, database_.bvh.cuts);
   bus_.work(Work::EncodeWord, (database_.bvh.heap.size() + database_.triangles.size()) / 4);
-  writeBytes(heap_, database_.bvh.heap);
-  writeBytes(triangles_, database_.triangles);
+  uploadBytes(heap_, database_.bvh.heap);
+  uploadBytes(triangles_, database_.triangles);
   if (config_.log) {
     config_.log("XPHMG_RT: " + std::to_string(database_.elements.size()) + " triangles, " +
                 std::to_string(database_.bvh.tiles) + " tiles, " +

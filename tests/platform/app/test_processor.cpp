@@ -131,6 +131,19 @@ TEST_F(Processor, TheiaCountsFramesAndTiles) {
   EXPECT_EQ(work("costly", "encode_word"), 21 * (entries + triangles) + 6 * rays);
 }
 
+// Without lights there are eye rays only: a depth a pixel, and what the unit is told of the scene.
+TEST_F(Processor, ImplicitCountsADepthAPixel) {
+  std::filesystem::create_directories(path("implicit"));
+  std::filesystem::copy(RTVP_SOURCE_DIR "/scenes/implicit", path("implicit"));
+  write("dark.shk",
+        "b 0 0 0\ne -1.2 2.6 5.2\nlo -.3 .45 0\nu 0 1 0\nm 1 1 1 .8 .2 .2 20 0 0 1\n"
+        "implicit implicit/default.sdf\n");
+  render("small", path("dark.shk") + " --engine implicit --depth 1 --size 8x8");
+  render("large", path("dark.shk") + " --engine implicit --depth 1 --size 16x24");
+  EXPECT_EQ(work("large", "encode_word") - work("small", "encode_word"), 16U * 24U - 64U);
+  EXPECT_GT(work("small", "encode_word"), 64U);
+}
+
 // One job of one unit at a time: times add, but for what the processor does while the unit works.
 // That is its share of the doorbell's write and of reading the ticket, 8 bytes each.
 TEST_F(Processor, TimesAddWhereNothingOverlaps) {
@@ -138,6 +151,60 @@ TEST_F(Processor, TimesAddWhereNothingOverlaps) {
   const std::uint64_t beside = figure("costly", "driver/jobs") * 16 * 1000 * kCosts.at("copy_byte");
   EXPECT_EQ(simulated("costly") - simulated("free"),
             figure("costly", "processor/work_ps") - beside);
+}
+
+// A scene's words go through the processor's port, 8 bytes a nanosecond; without a port's width the
+// same run is shorter by just that, and nothing else of it changes but the processor's own account.
+TEST_F(Processor, UploadTakesThePortsTime) {
+  const std::string common = kCornell + " --size 8x8 --depth 1 --engine xphmg";
+  render("port", common);
+  render("free", common + " --set processor.upload_width=0");
+  render("half", common + " --set processor.upload_width=4");
+  const std::uint64_t heap = figure("port", "database/heap_bytes");
+  const std::uint64_t triangles = figure("port", "database/triangle_bytes");
+  EXPECT_EQ(4 * figure("port", "processor/words_uploaded"), heap + triangles);
+  const std::uint64_t time = 1000 * ((heap + 7) / 8 + (triangles + 7) / 8);
+  EXPECT_EQ(figure("port", "processor/upload_ps"), time);
+  EXPECT_EQ(figure("free", "processor/upload_ps"), 0U);
+  EXPECT_EQ(figure("half", "processor/upload_ps"), 2 * time);
+  EXPECT_EQ(simulated("port") - simulated("free"), time);
+  EXPECT_EQ(simulated("half") - simulated("port"), time);
+  EXPECT_EQ(figure("port", "processor/access_ps") - figure("free", "processor/access_ps"), time);
+  // The unit sleeps longer, and that is all.
+  const boost::json::object portRun = pc("port"), freeRun = pc("free");
+  for (const auto& [name, value] : freeRun.at("unit0").as_object()) {
+    const bool idle = name == "cycles" || name == "cycles_idle" || name.ends_with("utilisation") ||
+                      name == "queue_occupancy";
+    if (!idle) {
+      EXPECT_EQ(portRun.at("unit0").at(name), value) << name;
+    }
+  }
+  EXPECT_EQ(portRun.at("driver"), freeRun.at("driver"));
+  EXPECT_EQ(slurp(path("port.csv")), slurp(path("free.csv")));
+  // A slower clock of the interconnect; a memory that is slower than the port hides it.
+  render("slow", common + " --set bus.clock_hz=1e8");
+  EXPECT_EQ(figure("slow", "processor/upload_ps"), 10 * time);
+  render("memory", common + " --set dram.width=1");
+  // The last piece of an area is still under way when the processor goes on.
+  EXPECT_GE(figure("memory", "processor/upload_ps"), 1000 * (heap + triangles) - 1000 * 1024);
+  EXPECT_LE(figure("memory", "processor/upload_ps"), 1000 * (heap + triangles) + time);
+}
+
+TEST_F(Processor, OtherMachinesUploadTheirScenesToo) {
+  render("implicit", RTVP_SOURCE_DIR "/scenes/implicit/hi.vm --size 8x8 --depth 1");
+  EXPECT_GT(figure("implicit", "processor/words_uploaded"), 0U);
+  // 60 ns an access of the unit's memory beside the port's time, whichever is longer.
+  EXPECT_GE(figure("implicit", "processor/upload_ps"),
+            500 * figure("implicit", "processor/words_uploaded"));
+  render("shaders",
+         RTVP_SOURCE_DIR "/scenes/shaderball.shk --size 8x8 --depth 1 --engine reference");
+  EXPECT_GT(figure("shaders", "processor/words_uploaded"), 0U);
+  // What has a bus or a port of its own pays there.
+  for (const std::string engine : {"tigershark", "theia"}) {
+    render(engine, kCornell + " --size 8x8 --depth 1 --engine " + engine);
+    EXPECT_EQ(figure(engine, "processor/words_uploaded"), 0U) << engine;
+    EXPECT_GT(figure(engine, "processor/access_ps"), 0U) << engine;
+  }
 }
 
 TEST_F(Processor, NoneIsTheDefault) {
