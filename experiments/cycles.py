@@ -5,6 +5,7 @@ scenes minus that of the shorter one, over the difference in records.
 """
 import math
 import random
+import re
 import subprocess
 
 from lab import Finding, percent, rounded, table
@@ -119,10 +120,11 @@ def run1996(lab, program, d, p, v, n, plane):
     commands.write_text("\n".join(lines) + "\n")
     out = subprocess.run([lab.bin / "c32-run", "--wait", "0", "--commands", commands, program], check=True,
                          capture_output=True, text=True).stdout.splitlines()
-    stop = next(i for i, line in enumerate(out) if "hit_end (" in line and i > 1 or " out (" in line and i > 0
-                and not line.startswith("breakpoint 1 at") or line.startswith("breakpoint") and i >= 2)
-    hit = "hit_end" in out[stop]
-    return hit, float(out[stop + 3].split()[2]), int(out[stop + 1])
+    # Two lines of breakpoints that were set, the one that was met, its source line; then the answers in order.
+    hit = "hit_end" in next(line for line in out[2:] if line.startswith("breakpoint"))
+    cycles = next(int(line) for line in out[3:] if line.strip().isdigit())
+    best = next(line for line in out[3:] if re.fullmatch(r"[0-9a-f]{6}  [0-9a-f]{8}  \S+", line))
+    return hit, float(best.split()[2]), cycles
 
 
 CASES = [
