@@ -207,6 +207,13 @@ TEST_F(Commands, TalkativeCommands) {
   EXPECT_EQ(bare.out, "");
   EXPECT_TRUE(contains(bare.err, "platform SCENE")) << bare.err;
   EXPECT_TRUE(contains(bare.err, "--help")) << bare.err;
+  // Each machine is offered once.
+  const std::string words = run(path("none.shk") + " --engine nothing").err;
+  for (const char* const machine : {"tigershark", "theia", "xphmg", "implicit", "reference"}) {
+    const std::size_t first = words.find(machine);
+    ASSERT_NE(first, std::string::npos) << words;
+    EXPECT_EQ(words.find(machine, first + 1), std::string::npos) << machine << ": " << words;
+  }
   EXPECT_TRUE(contains(run("--version").out, "platform "));
   EXPECT_TRUE(contains(run("params").out, "tigershark.dsps"));
   EXPECT_TRUE(boost::json::parse(run("params --json").out).is_array());

@@ -224,7 +224,12 @@ TEST_F(Machines, AUnitForImplicitSurfacesAloneOrBesideAMachine) {
     return json::parse(r.out);
   };
   const json::value alone = compare("implicit_gyroid.shk", "--only implicit,theia");
-  EXPECT_EQ(find(alone, "implicit", "original").at("state"), "done");
+  const json::object& unit = find(alone, "implicit", "original");
+  EXPECT_EQ(unit.at("state"), "done");
+  // What its memory port moves are the unit's bytes of every kind.
+  const json::value& figures = unit.at("members").at(0).at("traffic").at(0);
+  EXPECT_EQ(figures.at("path"), "memory port");
+  EXPECT_GT(number(figures.at("bytes_per_ray")), 0);
   EXPECT_EQ(find(alone, "theia", "original").at("reason"),
             "the scene has no surface that it knows");
   const json::value mixed = compare("implicit_mixed.shk", "--only xphmg");

@@ -299,7 +299,8 @@ TEST(Settings, WrongTypeAndRangeNameWhatIsAccepted) {
   for (const char* value : {"0x4", "4x", "x4", "4x4x4", "4", "-4x4", "99999x4"}) {
     EXPECT_TRUE(contains(messageOf([&] { s.set("render.size", value, "x"); }), "WxH")) << value;
   }
-  for (const char* value : {"1,2,3", "0,0,0,4", "-1,0,4,4", "0,0,4,4,4", "a,b,c,d"}) {
+  for (const char* value : {"1,2,3", "0,0,0,4", "-1,0,4,4", "0,0,4,4,4", "a,b,c,d", "0,0,99999,4",
+                            "0,0,4,99999", "99999,0,4,4", "0,99999,4,4"}) {
     EXPECT_TRUE(contains(messageOf([&] { s.set("render.crop", value, "x"); }), "x,y,w,h")) << value;
   }
 }
@@ -407,6 +408,8 @@ TEST(CommandLine, Errors) {
       {{"a.shk", "--dspz", "4"}, "the nearest is '--dsps'"},
       {{"a.shk", "--dsp", "4"}, "the nearest is '--dsps'"},
       {{"a.shk", "-y"}, "unknown option"},
+      {{"a.shk", "--ENGINE", "theia"}, "ENGINE"},  // no guesses, neither of case nor of the rest
+      {{"a.shk", "--engin", "theia"}, "engin"},
       {{"a.shk", "--dsps"}, "--dsps"},
       {{"a.shk", "b.shk"}, "found 2 file names, expected 1"},
       {{"run"}, "found 0 file names, expected 1"},

@@ -1,5 +1,7 @@
 // Scenes on a simulated THEIA unit: through the executable as a user does, and the driver alone
 // with a unit whose microcode was damaged.
+#include <pty.h>
+
 #include <systemc>
 
 #include "firmware/theia/firmware.hpp"
@@ -138,6 +140,28 @@ TEST_F(Theia, EqualRunsAreByteIdentical) {
   render("b", "a.shk --size 16x16 --engine theia --spp 1");
   expectSamePicture("a", "b");
   EXPECT_EQ(comparableStats("a.json"), comparableStats("b.json"));
+}
+
+/// What a terminal is shown: four cores have done a pixel each when the first is done.
+TEST_F(Theia, ProgressCountsThePixelsOfAllCores) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const std::string scene = path("a.shk"), picture = path("p.png");
+    execl(RTVP_BIN_DIR "/platform", "platform", scene.c_str(), "--engine", "theia", "--size", "8x8",
+          "-o", picture.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::string shown;
+  char piece[4096];
+  for (ssize_t got = 0; (got = read(terminal, piece, sizeof piece)) > 0;)
+    shown.append(piece, static_cast<std::size_t>(got));
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  close(terminal);
+  EXPECT_EQ(status, 0) << shown;
+  EXPECT_TRUE(contains(shown, "4/64 rays  6 %")) << shown;
 }
 
 TEST_F(Theia, SamplesAndHosts) {

@@ -290,6 +290,26 @@ TEST(XphmgScene, OffsetsAreFourUnitsInTheLastPlace) {
   EXPECT_EQ(space.wordBelow(1.5) + 1, space.word(1.5));
 }
 
+/// The box of a triangle holds that triangle and no more: away from the middle of the scene, which
+/// is the unit's origin, none of the boxes of two far triangles holds it.
+TEST(XphmgDatabase, BoxesAreThoseOfTheirTriangles) {
+  scene::Scene scene;
+  scene.materials.emplace_back();
+  for (const double x : {-100.0, 100.0}) {
+    const auto number = static_cast<std::uint32_t>(scene.triangles.size());
+    scene.elements.push_back({scene::Element::Kind::Triangle, number, number, 0});
+    scene.triangles.push_back({{{{x, -1, 0}, {x + 1, 1, 0}, {x + 1, -1, 1}}}, {}, false});
+    ++scene.primitiveCount;
+  }
+  host::XphmgBvhOptions options;
+  options.leafTriangles = 1;
+  const host::XphmgDatabase database =
+      host::xphmgDatabase(scene, host::xphmgSpace(scene, xphmg::Format::Fp32), options);
+  // Surfaces: the root's box 2 (201 * 2 + 201 * 1 + 2 * 1), a triangle's 2 (1 * 2 + 1 * 1 + 2 * 1):
+  // one ray of 121 that meet the root meets either.
+  EXPECT_LT(database.bvh.areaCost, 1.2);
+}
+
 // ---- the driver and a unit that fails
 
 TEST(XphmgDriver, AFailedJobIsReportedWithItsCause) {

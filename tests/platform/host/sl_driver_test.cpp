@@ -173,6 +173,29 @@ TEST(SlDriver, ManySamplesAndBatchesGoRoundTheQueues) {
   expectSamePicture(balls, options, 1);
 }
 
+/// While nothing is under way all slots are free: an eighth of them, 4096, is one batch.
+TEST(SlDriver, AnEighthOfTheSlotsIsABatch) {
+  rtvp::test::inChild([] {
+    const scene::test::Folder folder;
+    folder.write("red.sl", "sl 1.0\nmov v0, C0\n");
+    const scene::Scene wall = scene::load(folder.write(
+        "wall.shk",
+        "w 64\nh 64\nb 0 0 1\ne 0 0 1\nlo 0 0 0\nsurface red\nt -99 -99 0 99 -99 0 0 99 0\n"));
+    std::uint64_t batches = 0;
+    Computer computer(wall, [&](HostBus& bus) {
+      SlDriver driver(bus, wall, driverConfig(wall));
+      driver.start();
+      std::vector<ShadingPoint> points(4096);
+      std::vector<sl::Vec3> colours(points.size());
+      driver.shade(points, {}, colours);
+      batches = driver.counters().batches;
+    });
+    sc_core::sc_start();
+    if (computer.host.error()) std::rethrow_exception(computer.host.error());
+    EXPECT_EQ(batches, 1U);
+  });
+}
+
 TEST(SlDriver, RecursionAsDeepAsItMayBe) {
   const scene::test::Folder folder;
   folder.write("hall.sl", "sl 1.0\ntrace r0, Pw, N\nliv r v0, 0.01\nadd v0, v0, r0\n");

@@ -7,6 +7,7 @@
 #include "platform/exit_status.hpp"
 #include "platform/options/built_in_options.hpp"
 #include "platform/sweep/store.hpp"
+#include "platform/sweep/sweep.hpp"
 #include "tests/platform/report/scratch_folder.hpp"
 
 namespace rtvp::sweep {
@@ -102,6 +103,24 @@ TEST(SweepStore, RefusesForeignFilesAndCompany) {
   } catch (const platform::InputError& e) {
     EXPECT_NE(std::string(e.what()).find("another sweep"), std::string::npos) << e.what();
   }
+}
+
+TEST(SweepResults, AFigureOfAnAxisThatIsNoneIsNothing) {
+  SweepResult result;
+  result.spec.axes.push_back({.key = "scene", .values = {"a", "b"}});
+  result.spec.figures.push_back({"f", "", "1"});
+  const platform::OptionTable table = platform::builtInOptions();
+  for (const char* const scene : {"a", "b"}) {
+    result.points.emplace_back(table);
+    result.points.back().values = {scene};
+  }
+  result.figures = {{1.5}, {2.5}};
+  EXPECT_EQ(result.at({{"scene", "b"}}, "f"), 2.5);
+  EXPECT_FALSE(result.at({{"scene", "c"}}, "f"));
+  EXPECT_FALSE(result.at({{"no.such", "b"}}, "f"));
+  EXPECT_FALSE(result.at({{"scene", "a"}, {"no.such", "a"}}, "f"));
+  EXPECT_FALSE(result.at({}, "f")) << "two points";
+  EXPECT_FALSE(result.at({{"scene", "a"}}, "g"));
 }
 
 }  // namespace

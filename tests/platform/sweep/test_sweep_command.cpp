@@ -215,7 +215,10 @@ TEST_F(Sweep, TeachesAndRefuses) {
       {"a.shk --figure f", "NAME=FORMULA"},
       {"a.shk --figure f=1+", "figures.f"},
       {"a.shk --plot time", "Y,...:X"},
+      {"a.shk --plot time:tigershark.dsps:scene:scene", "Y,...:X:SERIES"},
       {"a.shk --plot nothing:scene", "found 'nothing'"},
+      {"a.shk --FIGURE f=1", "FIGURE"},
+      {"a.shk --figur f=1", "figur"},
       {"--dsps 4", "expected a scene"},
       {"a.shk --dsps 4 -o out", "out"}};
   for (const auto& [arguments, expected] : cases) {
