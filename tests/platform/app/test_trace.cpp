@@ -75,8 +75,6 @@ TEST_F(Trace, TigersharkSignalsAgreeWithTheStatistics) {
     EXPECT_EQ(vcd.last(board + "s5933." + name), 0U);
   }
   EXPECT_EQ(vcd.times(board + "s5933.inta", "1"), figure({"board0", "s5933", "interrupts"}));
-  EXPECT_EQ(vcd.times(board + "s5933.addon_reset", "1"), 1U) << "the driver resets the board";
-  EXPECT_EQ(vcd.last(board + "s5933.addon_reset"), 0U);
   EXPECT_EQ(vcd.times(board + "array.host_has_bus", "1"), figure({"board0", "pld", "holds"}));
   EXPECT_EQ(vcd.times(board + "bus.write", "1"), array("master_writes"));
   EXPECT_EQ(vcd.last(board + "sram.host_writes"), figure({"board0", "sram", "host_writes"}));

@@ -166,7 +166,7 @@ TEST_F(Xphmg, RefusalsSayWhatWasExpected) {
   r = run(common + "--set xphmg.memory_mib=1");
   EXPECT_EQ(r.status, 2);
   EXPECT_TRUE(contains(r.err, "need")) << r.err;
-  r = run(common + "--set run.limit_ms=0.01");
+  r = run(common + "--set run.limit_ms=0.1");  // the upload takes 0.04 ms, the whole run 0.4
   EXPECT_EQ(r.status, 4);
   EXPECT_TRUE(contains(r.err, "XPHMG_RT job")) << r.err;
 }
