@@ -50,17 +50,22 @@ Meeting meet(const Vec3& direction, const Vec3& origin, const std::array<Vec3, 3
   return {dot(p, e1), dot(p, toOrigin), dot(q, direction), dot(q, e2)};
 }
 
-double distanceTo(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 along = b - a;
-  const double share = std::clamp(dot(p - a, along) / dot(along, along), 0.0, 1.0);
-  return length(p - (a + along * share));
-}
-/// Of the point where the ray meets the plane from the triangle's outline: below 0 inside.
-double outside(const Vec3& point, const Meeting& m, const std::array<Vec3, 3>& corner) {
-  const double u = m.u / m.delta, v = m.v / m.delta;
+/// How far a ray passes the outline of a triangle by, at right angles to the ray: below 0 inside.
+/// In the triangle's plane it is farther where the ray comes at a flat angle, and nobody can see
+/// that.
+double outside(const Vec3& origin, const Vec3& direction, const Meeting& m,
+               const std::array<Vec3, 3>& corner) {
+  const auto aside = [&](std::size_t i) {
+    const Vec3 to = corner[i % 3] - origin;
+    return to - direction * dot(to, direction);
+  };
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < 3; ++i)
-    least = std::min(least, distanceTo(point, corner[i], corner[(i + 1) % 3]));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 a = aside(i), along = aside(i + 1) - a;
+    const double share = std::clamp(-dot(a, along) / dot(along, along), 0.0, 1.0);
+    least = std::min(least, length(a + along * share));
+  }
+  const double u = m.u / m.delta, v = m.v / m.delta;
   return u >= 0 && v >= 0 && u + v <= 1 ? -least : least;
 }
 
@@ -131,16 +136,15 @@ class Pixel {
     const double one = theia::kOne;
     const double rayLength =
         length(Vec3{fromFixed(ray_.x), fromFixed(ray_.y) / camera_.stretchY, fromFixed(ray_.z)});
-    const Vec3 point = scene_.camera.eye + direction_ * t;
     std::printf(
         "{\"primitive\": %u, \"u\": %.9g, \"v\": %.9g, \"t\": %.9g, \"outside\": %.9g, "
         "\"step\": %.9g, \"enlarged\": %.0f, \"scale\": %.9g, \"delta\": %ld, \"u_delta\": %ld, "
         "\"v_delta\": %ld, \"wanted_delta\": %.9g, \"wanted_u_delta\": %.9g, \"wanted_v_delta\": "
         "%.9g, \"verdict\": \"%s\", \"machine_t\": %.9g}\n",
         element.primitive, exact.u / exact.delta, exact.v / exact.delta, t,
-        outside(point, exact, corner), step(t), k, view_.scale, machine.delta, machine.u, machine.v,
-        sign * wanted.delta * one, sign * wanted.u * one, sign * wanted.v * one, machine.verdict,
-        machine.t * rayLength / view_.scale);
+        outside(scene_.camera.eye, direction_, exact, corner), step(t), k, view_.scale,
+        machine.delta, machine.u, machine.v, sign * wanted.delta * one, sign * wanted.u * one,
+        sign * wanted.v * one, machine.verdict, machine.t * rayLength / view_.scale);
   }
   [[nodiscard]] const host::TheiaView& view() const { return view_; }
 
