@@ -1,4 +1,4 @@
-"""The example notebook runs from top to bottom.
+"""The example notebook runs from top to bottom, and so does the README's example.
 
 By nbclient and an IPython kernel where both are installed; elsewhere its cells run one after the other in one namespace, which
 shows that they work but not how they look.
@@ -15,7 +15,7 @@ import os
 from typing import Any
 from unittest import mock
 
-from tests.support import SCENE, TREE, Case
+from tests.support import HAS_PANDAS, SCENE, TREE, Case
 
 NOTEBOOK = TREE / "python" / "notebooks" / "tour.ipynb"
 
@@ -65,3 +65,13 @@ class Notebook(Case):
         self.assertEqual([row[:2] for row in rows[:6]], [[vote, n] for vote in ("on", "off") for n in ("4", "8", "16")])
         self.assertEqual({row[4] for row in rows[:6]}, {"0"})
         self.assertEqual(float(rows[0][3]), 1.0)
+
+
+class Readme(Case):
+    def test_example_runs(self) -> None:
+        text = (TREE / "python" / "README.md").read_text(encoding="utf-8")
+        code = text.split("```python\n")[1].split("```")[0]
+        if not HAS_PANDAS:
+            code = code.replace(".frame()", "")
+        exec(compile(code.replace('"cornell.shk"', repr(str(SCENE))), "README.md", "exec"), {})
+        self.assertTrue((self.folder / "cornell.png").read_bytes().startswith(b"\x89PNG"))
