@@ -1,5 +1,6 @@
 // Commands that change the machine, and those about the session itself.
 #include "models/common/core/text.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "models/debug/dialogue.hpp"
 #include "models/debug/help.hpp"
 
@@ -53,7 +54,7 @@ Action source(Dialogue& d, Words& w) {
   if (path.empty()) w.fail("a file");
   return [&d, path] {
     const auto text = d.host().commands(path);
-    if (!text) throw CommandError(path + " cannot be read");
+    if (!text) throw CommandError(path + ": " + common::unreadable(path, "commands"));
     d.script(*text, path);
   };
 }

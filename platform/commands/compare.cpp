@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "models/common/core/file_io.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/machines/line_up.hpp"
 #include "platform/reference/compare_hits.hpp"
@@ -16,35 +24,60 @@
 namespace rtvp::platform {
 namespace {
 
-report::Image readPicture(const std::string& file) {
-  try {
-    return report::readImage(file);
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
+/// One of the two: a file, or standard input, which can be read once.
+class Side {
+ public:
+  explicit Side(std::string file) : file_(std::move(file)) {
+    constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
+    if (file_ == "-") {
+      input_ = read([] { return common::readBytes("/dev/stdin", kLargest); });
+    }
   }
-}
 
-report::HitDump readDump(const std::string& file) {
-  try {
-    return report::readHits(file);
-  } catch (const report::HitError& e) {
-    throw InputError(e.what());
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
+  /// A hit dump says so in its first line.
+  [[nodiscard]] bool isHitDump() const {
+    std::string start(report::kHitHeader.size(), '\0');
+    if (input_) return text().substr(0, start.size()) == report::kHitHeader;
+    std::ifstream stream(file_, std::ios::binary);
+    stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+    return stream && start == report::kHitHeader;
   }
-}
+  [[nodiscard]] report::Image picture() const {
+    return read([&] {
+      return input_ ? report::decodeImage(*input_, "<stdin>") : report::readImage(file_);
+    });
+  }
+  [[nodiscard]] report::HitDump dump() const {
+    try {
+      return read(
+          [&] { return input_ ? report::parseHits(text(), "<stdin>") : report::readHits(file_); });
+    } catch (const report::HitError& e) {
+      throw InputError(e.what());
+    }
+  }
 
-// A hit dump says so in its first line.
-bool isHitDump(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string start(report::kHitHeader.size(), '\0');
-  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return stream && start == report::kHitHeader;
-}
+ private:
+  template <typename Reading>
+  auto read(Reading&& reading) const {
+    try {
+      return reading();
+    } catch (const std::system_error& e) {
+      if (e.code() == std::errc::file_too_large) throw InputError(e.what());
+      throw InputError(file_ + ": " +
+                       common::unreadable(file_, "a picture or a dump of primary hits"));
+    }
+  }
+  [[nodiscard]] std::string_view text() const {
+    return {reinterpret_cast<const char*>(input_->data()), input_->size()};
+  }
 
-ExitStatus comparePictures(const CommandLine& command) {
-  const report::Image a = readPicture(command.files[0]);
-  const report::Image b = readPicture(command.files[1]);
+  std::string file_;
+  std::optional<std::vector<std::uint8_t>> input_;
+};
+
+ExitStatus comparePictures(const CommandLine& command, const Side& first, const Side& second) {
+  const report::Image a = first.picture();
+  const report::Image b = second.picture();
   const report::ImageDifference d = report::compareImages(a, b);
   std::printf("pixels %llu, differing %llu, largest difference %d, PSNR ",
               static_cast<unsigned long long>(d.pixels),
@@ -70,9 +103,10 @@ void print(const char* which, const report::HitRow& row) {
   }
 }
 
-ExitStatus compareDumps(const CommandLine& command, const Registry& registry) {
-  const report::HitDump a = readDump(command.files[0]);
-  const report::HitDump b = readDump(command.files[1]);
+ExitStatus compareDumps(const CommandLine& command, const Registry& registry, const Side& first,
+                        const Side& second) {
+  const report::HitDump a = first.dump();
+  const report::HitDump b = second.dump();
   InputFiles inputs;
   const scene::Scene scene =
       loadScene(command.settings, command.scene,
@@ -113,10 +147,15 @@ ExitStatus compareDumps(const CommandLine& command, const Registry& registry) {
 }  // namespace
 
 ExitStatus compareCommand(const CommandLine& command, const Registry& registry) {
-  const auto dumps = std::count_if(command.files.begin(), command.files.end(), isHitDump);
+  if (command.files[0] == "-" && command.files[1] == "-") {
+    throw InputError("compare: found '-' twice, expected standard input to be one of the two");
+  }
+  const Side a(command.files[0]);
+  const Side b(command.files[1]);
+  const int dumps = int{a.isHitDump()} + int{b.isHitDump()};
   if (dumps == 0 && command.scene.empty()) {
     if (command.tTolerance) throw InputError("--t-tolerance is for hit dumps, found two pictures");
-    return comparePictures(command);
+    return comparePictures(command, a, b);
   }
   if (dumps == 0 || command.scene.empty()) {
     throw InputError(dumps == 0 ? "--scene: found two files that are no hit dumps, expected the "
@@ -130,7 +169,7 @@ ExitStatus compareCommand(const CommandLine& command, const Registry& registry) 
         "--max-diff and --min-psnr are for pictures; hit dumps have a rule of their "
         "own");
   }
-  return compareDumps(command, registry);
+  return compareDumps(command, registry, a, b);
 }
 
 }  // namespace rtvp::platform

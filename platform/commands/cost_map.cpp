@@ -163,6 +163,7 @@ void CostSheet::combine(Measure measure) {
 // ---- forms
 
 std::vector<std::uint8_t> CostSheet::contents(const std::string& file) const {
+  if (file == "-") return report::encodeImage("-.png", image());
   if (report::isImageName(file)) return report::encodeImage(file, image());
   const std::string text =
       boost::algorithm::iends_with(file, ".csv") ? csv() : json::serialize(json()) + "\n";

@@ -33,7 +33,7 @@ class CostSheet {
 
   /// True if contents() knows the file's extension.
   [[nodiscard]] static bool isFileName(const std::string& file);
-  /// An image, .json or .csv by the extension.
+  /// An image, .json or .csv by the extension; a PNG for "-".
   [[nodiscard]] std::vector<std::uint8_t> contents(const std::string& file) const;
 
   /// Sums of the machines where their measures agree; a panel each where they do not.

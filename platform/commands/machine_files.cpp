@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <system_error>
 
+#include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/json_tree.hpp"
 #include "platform/options/option_table.hpp"
@@ -48,7 +49,7 @@ std::string text(const std::string& file, const JsonNode& object, std::string_vi
 }
 
 std::string readText(const std::filesystem::path& file) {
-  return readConfigText(file, {nullptr, ""});
+  return readConfigText(file, "settings or parts as JSON", {nullptr, ""});
 }
 
 MachineSetting readSetting(const std::string& file, const std::string& stem,
@@ -88,7 +89,12 @@ std::map<std::string, std::string> filesOf(const std::filesystem::path& folder) 
     if (entry.path().extension() != ".json") continue;
     files[entry.path().filename().string()] = readText(entry.path());
   }
-  if (ec) throw InputError("--settings: " + folder.string() + ": " + ec.message());
+  if (ec) {
+    throw InputError("--settings: " + folder.string() + ": " +
+                     (std::filesystem::is_directory(folder, ec)
+                          ? "found a folder that you may not read, expected settings of machines"
+                          : common::unreadable(folder, "a folder with settings of machines")));
+  }
   return files;
 }
 

@@ -67,9 +67,11 @@ void RunOutputs::check(const OutputOptions& output, const Settings& settings) {
     }
   };
   checkImage("output.image", output.image);
-  if (!output.costMap.empty() && !CostSheet::isFileName(output.costMap)) {
+  if (!output.costMap.empty() && output.costMap != kStandard &&
+      !CostSheet::isFileName(output.costMap)) {
     throw InputError("output.cost_map: found '" + output.costMap +
-                     "', expected a name that ends in .png, .ppm, .json or .csv");
+                     "', expected a name that ends in .png, .ppm, .json or .csv, or - for a PNG on "
+                     "standard output");
   }
   if (output.costMap.empty() && settings.said("output.cost_measure")) {
     throw InputError("output.cost_measure: found it without output.cost_map");

@@ -1,6 +1,7 @@
 // See session.hpp.
 #include "platform/debug/session.hpp"
 
+#include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 
 namespace rtvp::platform {
@@ -18,7 +19,9 @@ DebugSession::DebugSession(const DebugOptions& options, std::function<void(ExitS
     : options_(options), leave_(std::move(leave)), terminal_("platform", asksForMore(options)) {
   if (options.commands.empty()) return;
   const auto text = terminal_.commands(options.commands);
-  if (!text) throw InputError("--commands: " + options.commands + " cannot be read");
+  if (!text) {
+    throw InputError(options.commands + ": " + common::unreadable(options.commands, "commands"));
+  }
   script_ = *text;
 }
 

@@ -13,6 +13,7 @@
 
 #include "firmware/theia/firmware.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
 #include "models/theia/params.hpp"
@@ -85,7 +86,8 @@ std::string readUserCode(const std::string& file, InputFiles& files) {
         files.read("theia.user_code", common::inputFile(file, "firmware"), kLargest);
     return {bytes.begin(), bytes.end()};
   } catch (const std::system_error&) {
-    throw InputError("theia.user_code: cannot read '" + file + "'");
+    throw InputError("theia.user_code: " + file + ": " +
+                     common::unreadable(common::inputFile(file, "firmware"), "a THEIA source"));
   }
 }
 

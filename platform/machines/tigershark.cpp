@@ -10,6 +10,7 @@
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/cpu_params.hpp"
@@ -36,8 +37,9 @@ c32::Image readFirmware(const std::string& file, InputFiles& files) {
         files.read("tigershark.firmware", common::inputFile(file, "firmware"), kLargest));
   } catch (const c32::CoffError& e) {
     throw InputError(file + ": " + e.what());
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
+  } catch (const std::system_error&) {
+    throw InputError("tigershark.firmware: " + file + ": " +
+                     common::unreadable(common::inputFile(file, "firmware"), "a COFF file"));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "firmware/xphmg_firmware.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 
@@ -47,7 +48,9 @@ HartProgram::HartProgram(const std::string& file, InputFiles& files) : name_(fil
       constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
       bytes_ = files.read("xphmg.hart_elf", common::inputFile(name_, "firmware"), kLargest);
     } catch (const std::system_error&) {
-      throw InputError("xphmg.hart_elf: " + name_ + ": cannot be read");
+      throw InputError(
+          "xphmg.hart_elf: " + name_ + ": " +
+          common::unreadable(common::inputFile(name_, "firmware"), "an executable for the hart"));
     }
   }
   try {

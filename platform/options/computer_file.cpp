@@ -246,7 +246,8 @@ ComputerFile readComputerFile(const std::string& file, const std::string& text) 
 
 ComputerFile loadComputerFile(const std::filesystem::path& name, InputFiles& inputs) {
   const std::filesystem::path file = common::inputFile(name, "computers");
-  return readComputerFile(file.string(), readConfigText(file, {&inputs, "computer.file"}));
+  return readComputerFile(
+      file.string(), readConfigText(file, "a computer's description", {&inputs, "computer.file"}));
 }
 
 }  // namespace rtvp::platform

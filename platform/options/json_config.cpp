@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/json_events.hpp"
 
@@ -67,7 +68,8 @@ std::vector<ConfigEntry> readJsonConfig(const std::string& name, std::string_vie
   return std::move(events.entries);
 }
 
-std::string readConfigText(const std::filesystem::path& file, const InputReader& reader) {
+std::string readConfigText(const std::filesystem::path& file, std::string_view expected,
+                           const InputReader& reader) {
   constexpr std::uintmax_t kLargest = 1U << 20U;  // a configuration is a page, not a data set
   std::error_code ec;
   const auto size = std::filesystem::file_size(file, ec);
@@ -79,7 +81,7 @@ std::string readConfigText(const std::filesystem::path& file, const InputReader&
     const std::vector<std::uint8_t> bytes = reader.read(file, kLargest);
     return {bytes.begin(), bytes.end()};
   } catch (const std::system_error&) {
-    throw InputError(file.string() + ": cannot read this configuration file");
+    throw InputError(file.string() + ": " + common::unreadable(file, expected));
   }
 }
 

@@ -20,9 +20,9 @@ struct ConfigEntry {
 [[nodiscard]] std::vector<ConfigEntry> readJsonConfig(const std::string& name,
                                                       std::string_view text);
 
-/// The text of a configuration or of a computer's description. Throws InputError for a file that
-/// cannot be read or is larger than 1 MiB.
+/// The text of a configuration or of a computer's description (`expected`: what messages call it).
+/// Throws InputError for a file that cannot be read or is larger than 1 MiB.
 [[nodiscard]] std::string readConfigText(const std::filesystem::path& file,
-                                         const InputReader& reader);
+                                         std::string_view expected, const InputReader& reader);
 
 }  // namespace rtvp::platform

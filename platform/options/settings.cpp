@@ -192,9 +192,10 @@ void Settings::assign(std::string_view assignment, const std::string& origin) {
   set(assignment.substr(0, equals), assignment.substr(equals + 1), origin);
 }
 
-void Settings::load(const std::filesystem::path& file) {
+void Settings::load(const std::filesystem::path& name) {
+  const std::filesystem::path file = name == "-" ? "/dev/stdin" : name;
   for (const ConfigEntry& entry :
-       readJsonConfig(file.string(), readConfigText(file, {nullptr, ""}))) {
+       readJsonConfig(file.string(), readConfigText(file, "a configuration", {nullptr, ""}))) {
     set(entry.key, entry.value, file.string() + ":" + std::to_string(entry.line));
   }
 }

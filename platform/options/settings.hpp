@@ -45,8 +45,9 @@ class Settings {
   /// "key=value".
   void assign(std::string_view assignment, const std::string& origin);
 
-  /// Reads a JSON object, nested or with dotted keys. Errors carry file:line.
-  void load(const std::filesystem::path& file);
+  /// Reads a JSON object, nested or with dotted keys; "-" is standard input. Errors carry
+  /// file:line.
+  void load(const std::filesystem::path& name);
 
   /// The settings of one machine of several: `instance.rest=value` was said of it, with `rest` an
   /// option of its kind ("tigershark1.dsps").

@@ -7,6 +7,7 @@
 #include <istream>
 #include <system_error>
 
+#include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 
 namespace rtvp::sweep {
@@ -113,8 +114,8 @@ CollectedResults readResults(const std::vector<std::string>& names) {
       std::ifstream in(file, std::ios::binary);
       std::error_code ec;
       if (!in || std::filesystem::is_directory(file, ec)) {
-        throw InputError("--merge: " + file.string() +
-                         ": cannot be read, expected results of `platform --worker`");
+        throw InputError("--merge: " + file.string() + ": " +
+                         common::unreadable(file, "results of `platform --worker`"));
       }
       collector.read(in, file.string());
     }

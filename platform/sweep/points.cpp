@@ -134,7 +134,7 @@ void checkScenes(const SweepSpec& spec) {
   for (const std::string& scene : spec.axis(kSceneKey)->values) {
     std::error_code ec;
     if (!std::filesystem::is_regular_file(scene, ec)) {
-      throw InputError(scene + ": found no such file, expected a scene");
+      throw InputError(scene + ": found no such file, expected a scene file");
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/sweep/space.hpp"
 #include "platform/sweep/values.hpp"
@@ -203,7 +204,8 @@ std::string readText(const std::filesystem::path& file) {
     const auto bytes = common::readBytes(file, kLargest);
     return {bytes.begin(), bytes.end()};
   } catch (const std::system_error& e) {
-    throw InputError(e.what());
+    if (e.code() == std::errc::file_too_large) throw InputError(e.what());
+    throw InputError(file.string() + ": " + common::unreadable(file, "a sweep's description"));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "models/c32/decode.hpp"
 #include "models/c32/isa.hpp"
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/unreadable.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -551,12 +552,8 @@ AssemblyResult assembleFile(const std::string& path, const AssemblerOptions& opt
       regular ? common::readFile(path) : std::optional<std::string>();
   if (!source) {
     AssemblyResult result;
-    result.diagnostics.push_back({path,
-                                  1,
-                                  1,
-                                  Diagnostic::Severity::Error,
-                                  "found no readable file, expected the source",
-                                  {}});
+    result.diagnostics.push_back(
+        {path, 1, 1, Diagnostic::Severity::Error, common::unreadable(path, "a C3x source"), {}});
     return result;
   }
   return assemble(path, *source, options);

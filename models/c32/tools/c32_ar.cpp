@@ -20,9 +20,7 @@ using rtvp::c32::ArchiveMember;
 using Members = std::vector<ArchiveMember>;
 
 Members load(const std::string& path) {
-  const std::string bytes = tool::readInput(
-      path,
-      tool::Failure::at(path, "found no readable file, expected an archive", status::kFailed));
+  const std::string bytes = tool::readInput(path, "an archive", status::kFailed);
   return tool::refusing<rtvp::c32::ArchiveError>(
       status::kFailed, [&] { return rtvp::c32::readArchive(tool::bytesOf(bytes)); });
 }
@@ -38,8 +36,7 @@ Members::iterator find(Members& members, const std::string& name) {
 
 void replace(Members& members, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    const std::string bytes =
-        tool::readInput(file, tool::Failure::at(file, "found no readable file", status::kFailed));
+    const std::string bytes = tool::readInput(file, "an object file", status::kFailed);
     const auto view = tool::bytesOf(bytes);
     ArchiveMember member{std::filesystem::path(file).filename().string(),
                          {view.begin(), view.end()}};

@@ -78,8 +78,8 @@ std::string defaultOutput(const std::string& input, bool executable) {
 rtvp::c32::AssemblyResult assembleInput(const std::string& input,
                                         const rtvp::c32::AssemblerOptions& options) {
   if (!tool::isStandard(input)) return rtvp::c32::assembleFile(input, options);
-  return rtvp::c32::assemble(tool::inputName(input), tool::readInput(input, status::kFailed),
-                             options);
+  return rtvp::c32::assemble(tool::inputName(input),
+                             tool::readInput(input, "a C3x source", status::kFailed), options);
 }
 
 int run(const po::variables_map& given) {

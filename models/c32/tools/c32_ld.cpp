@@ -21,10 +21,12 @@ namespace status = tool::status;
 
 /// All of a file, which must not be empty.
 std::string contents(const std::string& path) {
-  const tool::Failure failure = tool::Failure::at(
-      tool::inputName(path), "found no readable file with contents", status::kFailed);
-  std::string bytes = tool::readInput(path, failure);
-  if (bytes.empty()) throw tool::Failure(failure);
+  std::string bytes =
+      tool::readInput(path, "an object file, an archive or a script", status::kFailed);
+  if (bytes.empty())
+    throw tool::Failure::at(tool::inputName(path),
+                            "found nothing in it, expected an object file, an archive or a script",
+                            status::kFailed);
   return bytes;
 }
 

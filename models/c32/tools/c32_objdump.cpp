@@ -143,9 +143,7 @@ bool printWords(const Contents& c, const std::string& name) {
 }
 
 Contents readContents(const std::string& path) {
-  const std::string content = tool::readInput(
-      path, tool::Failure::at(tool::inputName(path), "found no readable file, expected a COFF file",
-                              status::kFailed));
+  const std::string content = tool::readInput(path, "a COFF file", status::kFailed);
   return tool::refusing<rtvp::c32::CoffError>(status::kFailed, [&content] {
     const auto bytes = tool::bytesOf(content);
     Contents c;

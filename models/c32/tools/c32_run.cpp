@@ -19,6 +19,7 @@
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
 #include "models/common/core/text.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
 #include "models/debug/terminal.hpp"
@@ -66,7 +67,7 @@ AddressRange range(const std::string& text, const Image* image) {
 
 /// All of a file that an option names.
 std::string contents(const std::string& path) {
-  return tool::readInput(path, tool::Failure(tool::inputName(path) + ": cannot be opened"));
+  return tool::readInput(path, "a file to read", status::kUsage);
 }
 
 Image loadImage(const std::string& path) {
@@ -301,8 +302,11 @@ int runFile(const po::variables_map& given) {
   Machine machine(config, machineGiven);
   std::ifstream input;
   if (given.count("input") != 0 && !tool::isStandard(tool::textOf(given, "input"))) {
-    input.open(given["input"].as<std::string>(), std::ios::binary);
-    if (!input) throw tool::Failure(given["input"].as<std::string>() + ": cannot be opened");
+    const std::string path = tool::textOf(given, "input");
+    input.open(path, std::ios::binary);
+    if (!input)
+      throw tool::Failure::at(path, rtvp::common::unreadable(path, "console input"),
+                              status::kUsage);
     machine.input = [&] { return input.get(); };
   } else if (!given["interactive"].as<bool>()) {
     machine.input = [] { return std::cin.get(); };

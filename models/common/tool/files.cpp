@@ -9,6 +9,7 @@
 
 #include "models/common/core/file_io.hpp"
 #include "models/common/core/output_set.hpp"
+#include "models/common/core/unreadable.hpp"
 
 namespace rtvp::tool {
 namespace {
@@ -47,9 +48,8 @@ std::string readInput(const std::string& path, const Failure& otherwise, std::si
   }
 }
 
-std::string readInput(const std::string& path, int status) {
-  return readInput(
-      path, Failure::at(inputName(path) + ":1:1", "found no readable file, expected one", status));
+std::string readInput(const std::string& path, std::string_view expected, int status) {
+  return readInput(path, Failure::at(inputName(path), common::unreadable(path, expected), status));
 }
 
 void writeOutput(const std::string& path, std::string_view bytes, const Failure& otherwise) {

@@ -29,8 +29,8 @@ inline constexpr std::size_t kMostFileBytes = std::size_t{1} << 30U;
 /// a report at the input's name with the same status if it holds more than `most` bytes.
 [[nodiscard]] std::string readInput(const std::string& path, const Failure& otherwise,
                                     std::size_t most = kMostFileBytes);
-/// The same with the words most tools use: "FILE:1:1: error: found no readable file, expected one".
-[[nodiscard]] std::string readInput(const std::string& path, int status);
+/// The same with the words of all programs: "FILE: error: found no such file, expected EXPECTED".
+[[nodiscard]] std::string readInput(const std::string& path, std::string_view expected, int status);
 
 /// Replaces a file in one step (common::FileReplacement), or writes to standard output for "-".
 /// Throws `otherwise`; the old contents then stay.

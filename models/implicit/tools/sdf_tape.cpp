@@ -195,7 +195,7 @@ Model imported(const std::string& name, const std::string& source, const View& v
 
 std::vector<Model> load(const std::string& path, const View& view, Limits limits) {
   const std::string name = tool::inputName(path);
-  const std::string bytes = tool::readInput(path, status::kFailed);
+  const std::string bytes = tool::readInput(path, "a tape", status::kFailed);
   std::vector<Model> models;
   if (bytes.starts_with("SDFT")) {
     try {

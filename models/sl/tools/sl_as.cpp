@@ -40,7 +40,7 @@ int assembleFile(const std::string& path, const po::variables_map& given) {
   AssemblerOptions options;
   options.lenient = tool::has(given, "lenient");
   const std::string base = tool::textOf(given, "offset-base");
-  const std::string source = tool::readInput(path, status::kFailed);
+  const std::string source = tool::readInput(path, "an SL source", status::kFailed);
   if (base != "next" && base != "branch")
     throw tool::Failure("found --offset-base " + base + ", expected next or branch");
   options.base = base == "next" ? OffsetBase::Next : OffsetBase::Branch;
@@ -71,7 +71,8 @@ int run(const po::variables_map& given) {
     throw tool::Failure("found no source file, expected FILE.sl (--help lists the options)");
   const std::string path = tool::textOf(given, "input");
   if (tool::has(given, "disassemble"))
-    return printSource(tool::inputName(path), tool::readInput(path, status::kFailed));
+    return printSource(tool::inputName(path),
+                       tool::readInput(path, "an .slc file", status::kFailed));
   return assembleFile(path, given);
 }
 

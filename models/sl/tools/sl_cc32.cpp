@@ -19,7 +19,8 @@ namespace status = tool::status;
 
 int translateFile(const std::string& path, const std::string& folder) {
   const std::string name = tool::inputName(path);
-  const AssemblyResult result = assemble(name, tool::readInput(path, status::kFailed));
+  const AssemblyResult result =
+      assemble(name, tool::readInput(path, "an SL source", status::kFailed));
   std::cerr << result.report();
   if (!result.program) return status::kFailed;
   try {

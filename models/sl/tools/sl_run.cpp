@@ -22,7 +22,7 @@ constexpr std::size_t kMaxLine = std::size_t{512} << 20;  ///< a texture of 4096
 
 Program load(const std::string& path, bool lenient) {
   const std::string name = tool::inputName(path);
-  const std::string bytes = tool::readInput(path, status::kUsage);
+  const std::string bytes = tool::readInput(path, "an SL program", status::kUsage);
   if (bytes.starts_with("SLC1") || path.ends_with(".slc")) {
     try {
       return readSlc(tool::bytesOf(bytes));
@@ -104,7 +104,7 @@ Request requestOf(const po::variables_map& given) {
   Request request;
   if (given.count("inputs") != 0) {
     const std::string path = given["inputs"].as<std::string>();
-    const std::string text = tool::readInput(path, status::kUsage);
+    const std::string text = tool::readInput(path, "a request as JSON", status::kUsage);
     try {
       request = parseRequest(text, false);
     } catch (const tool::BadRequest& e) {

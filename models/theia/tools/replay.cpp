@@ -21,7 +21,7 @@ namespace status = tool::status;
 Frame readFrame(const std::string& folder) {
   const auto file = [&folder](const char* name) {
     const std::string path = folder + "/" + name;
-    return tool::readInput(path, tool::Failure(path + ": cannot read the file"));
+    return tool::readInput(path, "a file of the frame", status::kUsage);
   };
   return parseFrame(file("config.tsv"), file("triangles.tsv"), file("texture.tsv"),
                     file("instructions.tsv"));

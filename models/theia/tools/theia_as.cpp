@@ -54,8 +54,7 @@ void write(const std::string& path, const std::string& text) {
 std::optional<Program> assembleSource(const std::string& path, const AssemblerOptions& options,
                                       std::string* listing) {
   const std::string name = tool::inputName(path);
-  const std::string source = tool::readInput(
-      path, tool::Failure::at(name + ":1:1", "cannot read the file", status::kFailed));
+  const std::string source = tool::readInput(path, "a THEIA source", status::kFailed);
   AssemblyResult result = assemble(name, source, options);
   std::cerr << result.report();
   if (listing != nullptr) *listing = std::move(result.listing);

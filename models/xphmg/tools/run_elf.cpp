@@ -160,9 +160,8 @@ int conclude(const RunElfOptions& options, const System& system, const rv64::Elf
 
 int runElf(const RunElfOptions& options) {
   const std::string name = tool::inputName(options.file);
-  const std::string file = tool::readInput(
-      options.file,
-      tool::Failure::report("xphmg-run: " + name + ": cannot be read\n", status::kUsage));
+  const std::string file =
+      tool::readInput(options.file, "an executable for the hart", status::kUsage);
   tool::OutputStream trace = openDiagnostics(options.trace), stats = openDiagnostics(options.stats);
   try {
     const rv64::ElfImage image = rv64::readElf(tool::bytesOf(file));

@@ -264,6 +264,59 @@ TEST_F(Commands, ResultsGoToStandardOutput) {
   EXPECT_EQ(slurp(path("-")), slurp(path("a.csv")));
 }
 
+// "-" is standard input where a file of JSON, a picture or a dump is read.
+TEST_F(Commands, InputsComeFromStandardInput) {
+  write("a.shk", kSmallScene);
+  const std::string common = "a.shk --engine reference --size 4x3 -q ";
+  ASSERT_EQ(run(common + "-o a.png --hits a.csv").status, 0);
+  write("c.json", R"({"render.size":"4x3"})");
+  ASSERT_EQ(run("a.shk --engine reference -q -o c.png --config - <c.json").status, 0);
+  EXPECT_EQ(slurp(path("c.png")), slurp(path("a.png")));
+  write("bad.json", "{\n\"no.key\":1}");
+  EXPECT_TRUE(contains(run(common + "-o b.png --config - <bad.json").err, ":2: unknown key"));
+  const Outcome same = run("compare - a.png <a.png");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_TRUE(contains(same.out, "differing 0")) << same.out;
+  EXPECT_EQ(run("compare a.csv - --scene a.shk --size 4x3 <a.csv").status, 0);
+  const Outcome twice = run("compare - - <a.png");
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_TRUE(contains(twice.err, "'-' twice")) << twice.err;
+  EXPECT_EQ(run("compare - a.png </dev/null").status, 2);
+}
+
+TEST_F(Commands, CostMapsGoToStandardOutput) {
+  write("a.shk", kSmallScene);
+  const std::string common = "a.shk --engine xphmg --size 4x3 -o a.png -q --cost-map ";
+  ASSERT_EQ(run(common + "cost.png").status, 0);
+  EXPECT_EQ(run(common + "-").out, slurp(path("cost.png")));
+}
+
+// One error, one wording, whatever option or command names the file.
+TEST_F(Commands, FilesThatCannotBeReadHaveOneWording) {
+  write("a.shk", kSmallScene);
+  ASSERT_EQ(std::system(("mkdir -p " + path("sub")).c_str()), 0);
+  const std::string scene = "a.shk --size 4x3 -q -o x.png ";
+  for (const std::string& line :
+       {scene + "--config ", scene + "--computer ",
+        scene + "--set tigershark.firmware=", scene + "--engine theia --set theia.user_code=",
+        scene + "--engine xphmg --set xphmg.driver=hart --set xphmg.hart_elf=",
+        scene + "--debug --commands ", std::string("machines a.shk --parts ")}) {
+    const Outcome missing = run(line + "nowhere");
+    EXPECT_EQ(missing.status, 2) << line;
+    EXPECT_TRUE(contains(missing.err, "nowhere: found no such file, expected ")) << line << "\n"
+                                                                                 << missing.err;
+    const Outcome folder = run(line + "sub");
+    EXPECT_EQ(folder.status, 2) << line;
+    EXPECT_TRUE(contains(folder.err, "sub: found a folder, expected ")) << line << "\n"
+                                                                        << folder.err;
+  }
+  write("a.ppm", "P6\n1 1\n255\nabc");
+  EXPECT_TRUE(contains(run("compare a.ppm nowhere.png").err,
+                       "nowhere.png: found no such file, expected a picture"));
+  EXPECT_TRUE(contains(run("sweep nowhere.json").err, "nowhere.json: found no such file"));
+  EXPECT_TRUE(contains(run("nowhere.shk").err, "nowhere.shk: found no such file, expected a "));
+}
+
 TEST_F(Commands, ManualAndCompletionHaveEveryOption) {
   const std::string page = run("--man").out;
   EXPECT_EQ(page.rfind(".TH PLATFORM 1", 0), 0U);

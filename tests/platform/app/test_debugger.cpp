@@ -49,7 +49,7 @@ TEST_F(PlatformDebugger, RefusesWhatCannotBeBeforeAnythingRuns) {
   refused("s.shk --debug --engine reference -x run", "--engine tigershark");
   refused("s.shk -x run", "expected --debug");
   refused("s.shk --commands f", "expected --debug");
-  refused("s.shk --debug --commands missing", "missing cannot be read");
+  refused("s.shk --debug --commands missing", "missing: found no such file, expected commands");
   refused("compare a.png b.png --debug", "belongs to a run");
   write("f", "run\n\nstep here\n");
   refused("s.shk --debug --commands f", "f:3: ");

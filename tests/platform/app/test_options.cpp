@@ -375,11 +375,11 @@ TEST(Config, FileErrorsNameFileAndLine) {
   EXPECT_TRUE(contains(messageOf([&] {
                          (void)parsed({"a.shk", "--config", file});
                        }),
-                       "cannot read"));
+                       "found no such file, expected a configuration"));
   EXPECT_TRUE(contains(messageOf([&] {
                          (void)parsed({"a.shk", "--config", testing::TempDir()});
                        }),
-                       "cannot read"));
+                       "found a folder, expected a configuration"));
 }
 
 TEST(CommandLine, Commands) {

@@ -221,7 +221,7 @@ TEST_F(XphmgHart, RefusesWhatCannotWorkWithStatus2) {
     EXPECT_TRUE(contains(r.err, text)) << r.err;
   };
   refused(runWith(program({0x0000006F}), "--set xphmg.units=2"), "drives unit 0 only");
-  refused(runWith("/nowhere/none.elf"), "cannot be read");
+  refused(runWith("/nowhere/none.elf"), "found no such file, expected an executable");
   refused(runWith(sceneFile("cornell.shk")), "not an ELF file");
   refused(runWith(program({0x0000006F}, 0x80100000)), "lies outside the first MiB");
   refused(runWith(program({0x0000006F}), "--set xphmg.driver=nobody"), "one of host, hart");

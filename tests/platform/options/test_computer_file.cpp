@@ -290,8 +290,9 @@ TEST(ComputerFile, FilesThatCannotBeReadAreNamed) {
     InputFiles inputs;
     return messageOf([&] { (void)loadComputerFile(file, inputs); });
   };
-  EXPECT_EQ(load("/no/such.json"), "/no/such.json: cannot read this configuration file");
-  EXPECT_EQ(load("/"), "/: cannot read this configuration file");
+  EXPECT_EQ(load("/no/such.json"),
+            "/no/such.json: found no such file, expected a computer's description");
+  EXPECT_EQ(load("/"), "/: found a folder, expected a computer's description");
   const std::string large = testing::TempDir() + "large_computer.json";
   std::ofstream(large) << std::string((1U << 20U) + 1, ' ');
   EXPECT_EQ(load(large),
