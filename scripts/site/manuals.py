@@ -107,8 +107,8 @@ class Manuals:
         self.write("registers", "Registers", "\n".join(text))
 
     def tool_pages(self):
-        text = ["*Each program's own `--help`; `--man` prints a manual page, `--completion bash|zsh` what a shell completes. Wherever an option"
-                " or argument is a file, `-` is standard input or output.*\n"]
+        text = ["*Each program's own `--help`; `--man` prints a manual page, `--completion bash|zsh` what a shell completes. Where a file's"
+                " name does not have to tell its format, `-` is standard input or output.*\n"]
         for tool in self.tools():
             text.append(f"\n## {tool}\n\n```text\n{self.said(tool, '--help').rstrip()}\n```")
         self.write("tools", "Every tool's options", "\n".join(text))
