@@ -9,12 +9,15 @@ namespace rtvp::debug {
 namespace {
 
 constexpr std::string_view kClauses =
-    "  [on UNIT] [if CONDITION] [skip N] [once] [group NAME] [do { COMMANDS }]\n"
+    "  [on UNIT] [if CONDITION] [skip N] [every N] [once] [group NAME] [log \"TEXT\"]\n"
+    "  [do { COMMANDS }]\n"
     "    on UNIT       this unit only\n"
     "    if CONDITION  only when it is true (help expressions)\n"
     "    skip N        lets N of them pass\n"
+    "    every N       stops at every Nth of them only\n"
     "    once          is deleted when it has stopped the machine\n"
     "    group NAME    for enable, disable and delete\n"
+    "    log \"TEXT\"    prints it and goes on; {R0.f} in it: the value of an expression\n"
     "    do { ... }    these commands when it stops; run among them goes on\n";
 
 void clauses(Dialogue& d, Words& words, Stop& stop) {
@@ -25,15 +28,25 @@ void clauses(Dialogue& d, Words& words, Stop& stop) {
       stop.condition = words.expression();
     } else if (words.accept("skip")) {
       stop.skip = static_cast<std::uint64_t>(words.integer(0, 1'000'000'000'000));
+    } else if (words.accept("every")) {
+      stop.every = static_cast<std::uint64_t>(words.integer(1, 1'000'000'000'000));
     } else if (words.accept("once")) {
       stop.once = true;
     } else if (words.accept("group")) {
       stop.group = words.word("a name");
+    } else if (words.accept("log")) {
+      const std::size_t column = words.column() + 1;
+      stop.message = words.quotedText();
+      try {
+        checkMessage(stop.message, d.scope(), d.focus());
+      } catch (const CommandError& error) {
+        throw CommandError(error.what(), column + error.column());
+      }
     } else if (words.accept("do")) {
       stop.actions = words.block();
       d.check(stop.actions);
     } else {
-      words.fail("on, if, skip, once, group, do or the end");
+      words.fail("on, if, skip, every, once, group, log, do or the end");
     }
   }
 }
@@ -41,7 +54,8 @@ void clauses(Dialogue& d, Words& words, Stop& stop) {
 Stop placeStop(Dialogue& d, Words& words, bool once) {
   Stop stop;
   stop.kind = Stop::Kind::Place;
-  const bool here = words.end() || words.peek() == "if" || words.peek() == "do";
+  const bool here = words.end() || words.peek() == "if" || words.peek() == "do" ||
+                    words.peek() == "log" || words.peek() == "every";
   stop.first = here ? d.unit().pc() : words.place();
   stop.head = "break " + common::hex0x(stop.first);
   stop.once = once;

@@ -18,6 +18,10 @@ Dialogue::Dialogue(World& world, const Program& program, Host& host, std::string
       prompt_(std::move(prompt)) {
   for (auto rows : {moveCommands, stopCommands, lookCommands, changeCommands, sessionCommands})
     add(rows(*this));
+  watcher_.say = [this](std::size_t unit, const std::string& text) {
+    const std::string who = scope_.units.size() > 1 ? scope_.units[unit]->name() + ": " : "";
+    print(who + text + "\n");
+  };
 }
 
 void Dialogue::add(std::vector<Command> commands) {
@@ -130,11 +134,16 @@ bool Dialogue::fetch() {
   return true;
 }
 
-void Dialogue::pause(const std::string& why) {
-  if (!why.empty()) print(why + "\n");
-  if (!why.empty()) showDisplays();
+void Dialogue::pause(const Standing& standing) {
+  if (!standing.text.empty() && !host_.protocol()) {
+    print(standing.text + "\n");
+    showDisplays();
+  }
   moving_ = false;
+  bool told = false;
   while (!quit_ && !moving_) {
+    if (pending_.empty() && !std::exchange(told, true)) host_.stands(*this, standing);
+    if (quit_ || moving_) return;
     if (!fetch()) {
       quit_ = true;
       return;
@@ -156,8 +165,11 @@ void Dialogue::pause() {
   std::vector<Stop> before = watcher_.stops().all();
   const std::vector<Hit> hits = watcher_.take();
   std::string why;
+  std::vector<int> acted;  // of several units that meet a stop at once, one acts
   for (const Hit& h : hits) {
     why += (why.empty() ? "" : "\n") + describe(h);
+    if (std::find(acted.begin(), acted.end(), h.id) != acted.end()) continue;
+    acted.push_back(h.id);
     const auto stop =
         std::find_if(before.begin(), before.end(), [&h](const Stop& s) { return s.id == h.id; });
     if (stop != before.end() && !stop->actions.empty()) actions.push_back(stop->actions);
@@ -172,7 +184,11 @@ void Dialogue::pause() {
       pending_.push_front({std::move(*c), "", false});
   }
   while (!why.empty() && why.back() == '\n') why.pop_back();
-  pause(why);
+  pause({Standing::Reason::Stop, why, hits});
+}
+
+void Dialogue::perform(const std::string& line) {
+  for (const std::string& command : splitCommands(line)) parse(command)();
 }
 
 void Dialogue::move(Move next) {

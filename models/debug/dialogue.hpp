@@ -53,6 +53,22 @@ struct Reverse {
   std::uint64_t count = 1;  ///< Step: how many
 };
 
+/// Why the machine stands.
+struct Standing {
+  enum class Reason : std::uint8_t {
+    Begin,        ///< nothing has moved yet
+    Stop,         ///< the watcher found `hits`, or the move is over
+    Back,         ///< at a place in the past
+    Interrupted,  ///< somebody wants to say something
+    Over,         ///< the program has come to its end
+    Failed,       ///< ... by a fault, a deadlock or a limit
+  };
+  Reason reason = Reason::Begin;
+  std::string text{};  ///< in one line or a few; may be empty at the beginning
+  std::vector<Hit> hits{};
+  int status = 0;  ///< Over, Failed: of the program
+};
+
 /// What the debugger asks of whoever simulates.
 class World {
  public:
@@ -71,6 +87,10 @@ class Host {
  public:
   virtual ~Host() = default;
   virtual void print(const std::string& text) = 0;
+  /// The machine stands; line() is asked for what to do next. `standing` lives until it moves.
+  virtual void stands(class Dialogue& /*dialogue*/, const Standing& /*standing*/) {}
+  /// Stops are told by stands() alone, and not printed.
+  [[nodiscard]] virtual bool protocol() const { return false; }
   /// The next line typed; empty: the end.
   virtual std::optional<std::string> line(const std::string& prompt) = 0;
   /// Lines of a source file, null: it cannot be read.
@@ -94,9 +114,8 @@ class Dialogue {
 
   // --- from the simulation
   [[nodiscard]] Watcher& watcher() { return watcher_; }
-  /// The machine stands: `why` in one line, empty at the beginning. Returns when it shall move, or
-  /// quit() is true.
-  void pause(const std::string& why);
+  /// The machine stands. Returns when it shall move, or quit() is true.
+  void pause(const Standing& standing);
   /// The same, for what the watcher found.
   void pause();
   [[nodiscard]] bool quit() const { return quit_; }
@@ -132,6 +151,11 @@ class Dialogue {
   [[nodiscard]] Unit& unit() { return *scope_.units.at(focus_); }
   [[nodiscard]] Moment moment() const { return {&scope_, focus_, 0, {}, {}}; }
   void move(Move move);
+  /// Goes on with the move that was interrupted.
+  void resume() { moving_ = true; }
+  [[nodiscard]] bool moving() const { return moving_; }
+  /// Does a line of commands at once. Throws CommandError for the first that is wrong.
+  void perform(const std::string& line);
   void leave() { quit_ = true; }
   void touch() { touched_ = true; }
   void reverse(Reverse how);

@@ -77,7 +77,8 @@ std::string helpTopic(Dialogue& dialogue, std::string_view name) {
     out += line + std::string(e.help) + "\n";
   }
   return out +
-         "Clauses behind each: on UNIT, if CONDITION, skip N, once, group NAME, do { ... }.\n";
+         "Clauses behind each: on UNIT, if CONDITION, skip N, every N, once, group NAME,\n"
+         "log \"TEXT\", do { ... }.\n";
 }
 
 std::vector<std::string> Dialogue::complete(std::string_view line) const {

@@ -13,6 +13,11 @@ std::optional<std::uint64_t> Program::find(std::string_view symbol) const {
   return it->second;
 }
 
+bool Program::isCode(std::uint64_t address) const {
+  return std::any_of(code.begin(), code.end(),
+                     [address](const Range& r) { return address >= r.first && address <= r.last; });
+}
+
 std::string Program::symbolic(std::uint64_t address) const {
   constexpr std::uint64_t kFar = 0x1000;  // what lies further behind a symbol is something else
   auto it = labels.upper_bound(address);

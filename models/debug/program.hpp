@@ -24,9 +24,14 @@ struct Program {
   std::map<std::uint64_t, std::string> labels;
   std::vector<std::string> files;
   std::vector<Line> lines;  ///< sorted by address
+  struct Range {
+    std::uint64_t first = 0, last = 0;
+  };
+  std::vector<Range> code;  ///< where instructions lie; empty: not known
   unsigned addressDigits = 6;
 
   [[nodiscard]] std::optional<std::uint64_t> find(std::string_view symbol) const;
+  [[nodiscard]] bool isCode(std::uint64_t address) const;
   /// `name`, `name+n` or the address in hexadecimal.
   [[nodiscard]] std::string symbolic(std::uint64_t address) const;
   /// Null: not known.

@@ -24,6 +24,8 @@
 namespace rtvp::debug {
 namespace {
 
+bool silent = false;  // this process's standard streams
+
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
@@ -261,6 +263,10 @@ void Snapshots::goBack(std::uint64_t position, const std::string& message) {
   _exit(EXIT_SUCCESS);
 }
 
+bool Silence::active() {
+  return silent;
+}
+
 Silence::Silence() : out_(dup(STDOUT_FILENO)), err_(dup(STDERR_FILENO)) {
   flushAll();
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -268,9 +274,11 @@ Silence::Silence() : out_(dup(STDOUT_FILENO)), err_(dup(STDERR_FILENO)) {
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
   close(nowhere);
+  silent = true;
 }
 
 Silence::~Silence() {
+  silent = false;
   flushAll();
   if (out_ >= 0) dup2(out_, STDOUT_FILENO), close(out_);
   if (err_ >= 0) dup2(err_, STDERR_FILENO), close(err_);

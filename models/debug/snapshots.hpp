@@ -66,6 +66,8 @@ class Silence {
   ~Silence();
   Silence(const Silence&) = delete;
   Silence& operator=(const Silence&) = delete;
+  /// There is one.
+  [[nodiscard]] static bool active();
 
  private:
   int out_ = -1, err_ = -1;

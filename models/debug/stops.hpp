@@ -37,8 +37,10 @@ struct Stop {
   std::uint64_t skip = 0;  ///< hits still to let pass
   bool once = false;
   bool enabled = true;
+  std::uint64_t every = 0;  ///< stops at each so many hits only; 0: at each
   std::string group;
   std::string actions;
+  std::string message;  ///< printed instead of stopping; see messageText()
 
   std::vector<std::optional<Value>> seen{};  ///< Value, Condition: by unit, the latest
 
@@ -47,6 +49,12 @@ struct Stop {
   /// The command that makes it, without its hits; `units` by number.
   [[nodiscard]] std::string command(const std::vector<Unit*>& units) const;
 };
+
+/// `text` with the value of each `{expression}` in its place, of the moment's unit: integers in
+/// decimal. An expression that has no value leaves the reason there.
+[[nodiscard]] std::string messageText(std::string_view text, const Moment& moment);
+/// Throws CommandError, its column counted from the text's begin, for what is no expression.
+void checkMessage(std::string_view text, const Scope& scope, std::size_t focus);
 
 class Stops {
  public:

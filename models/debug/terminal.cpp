@@ -11,7 +11,6 @@
 #include <csignal>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 
 namespace rtvp::debug {
 namespace {
@@ -176,23 +175,6 @@ void Terminal::restore(const boost::json::object& state) {
   const boost::json::array& lines = state.at("lines").as_array();
   for (std::size_t n = lines_.size(); n < lines.size(); ++n)
     remember(boost::json::value_to<std::string>(lines[n]));
-}
-
-std::optional<std::string> Terminal::commands(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return std::nullopt;
-  return text.str();
-}
-
-const std::vector<std::string>* Terminal::source(const std::string& path) {
-  const auto [it, added] = sources_.try_emplace(path);
-  if (added) {
-    std::ifstream file(path);
-    if (file) it->second.emplace();
-    for (std::string text; file && std::getline(file, text);) it->second->push_back(text);
-  }
-  return it->second ? &*it->second : nullptr;
 }
 
 bool Terminal::log(const std::string& path) {

@@ -3,18 +3,17 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "models/debug/dialogue.hpp"
+#include "models/debug/file_host.hpp"
 
 namespace rtvp::debug {
 
-class Terminal final : public Host {
+class Terminal final : public FileHost {
  public:
   /// `typing`: standard input is read. Ctrl-C then sets interrupted() instead of ending the
   /// program.
@@ -33,8 +32,6 @@ class Terminal final : public Host {
 
   void print(const std::string& text) override;
   std::optional<std::string> line(const std::string& prompt) override;
-  const std::vector<std::string>* source(const std::string& path) override;
-  std::optional<std::string> commands(const std::string& path) override;
   bool log(const std::string& path) override;
   [[nodiscard]] boost::json::object save() const override;
   void restore(const boost::json::object& state) override;
@@ -48,7 +45,6 @@ class Terminal final : public Host {
 
   std::string log_;                 ///< path; empty: none
   std::vector<std::string> lines_;  ///< typed so far
-  std::map<std::string, std::optional<std::vector<std::string>>> sources_;
 };
 
 }  // namespace rtvp::debug

@@ -18,11 +18,13 @@ struct Register {
   unsigned bits = 32;         ///< width of the raw value
   unsigned integerBits = 32;  ///< low part that integer instructions use, signed
   bool real = false;          ///< the whole is a floating-point number of the unit's format
+  bool shared = false;        ///< of the machine around the unit
 };
 
 struct Access {
   std::uint64_t address = 0;
   bool write = false;
+  std::uint64_t size = 1;  ///< addresses, at most eight of a byte each
 };
 
 /// What an instruction does beyond its registers.
@@ -67,6 +69,9 @@ class Unit {
   [[nodiscard]] virtual std::vector<std::uint64_t> callers() const = 0;
   /// The instruction at the PC, about to execute.
   [[nodiscard]] virtual Effects next() const = 0;
+  /// Addresses that the instruction there takes; of the shortest one.
+  [[nodiscard]] virtual unsigned length(std::uint64_t /*address*/) const { return 1; }
+  [[nodiscard]] virtual unsigned shortest() const { return 1; }
   /// Text of a word as an instruction.
   [[nodiscard]] virtual std::string disassemble(std::uint64_t address) const = 0;
 };

@@ -7,6 +7,23 @@
 #include "models/common/core/text.hpp"
 
 namespace rtvp::debug {
+namespace {
+
+/// What an access moves, the lowest address in the lowest bits.
+std::uint64_t wordAt(const Unit& unit, const Access& access) {
+  std::uint64_t word = 0;
+  for (std::uint64_t n = 0; n < access.size; ++n)
+    word |= unit.peek(access.address + n).value_or(0) << (n * unit.wordBits());
+  return word;
+}
+
+std::int64_t extended(std::uint64_t raw, unsigned bits) {
+  if (bits >= 64) return static_cast<std::int64_t>(raw);
+  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+  return static_cast<std::int64_t>((raw ^ sign) - sign);
+}
+
+}  // namespace
 
 void Watcher::changed() {
   places_.reset();
@@ -25,7 +42,8 @@ std::vector<std::uint64_t> Watcher::plainPlaces() const {
   if (slowMove_ || move_.instructions != Move::kNone) return places;
   for (const Stop& s : stops_.all()) {
     if (!s.enabled) continue;
-    if (s.kind != Stop::Kind::Place || s.condition || s.skip != 0) return {};
+    const bool counts = s.skip != 0 || s.every != 0;
+    if (s.kind != Stop::Kind::Place || s.condition || counts || !s.message.empty()) return {};
     places.push_back(s.first);
   }
   return places;
@@ -46,6 +64,7 @@ void Watcher::go(const Move& move) {
   hits_.clear();
   slowMove_ = move.kind != Move::Kind::Run;
   frame_ = scope_.units.at(move.unit)->stackPointer();
+  line_ = scope_.program->lineAt(scope_.units.at(move.unit)->pc());
   refreshSeen();
 }
 
@@ -78,8 +97,7 @@ void Watcher::before(std::size_t unit) {
   u.effects = look.next();
   u.stack = look.stackPointer();
   if (!watching_) return;
-  for (unsigned n = 0; n < u.effects.count; ++n)
-    u.words[n] = look.peek(u.effects.accesses[n].address).value_or(0);
+  for (unsigned n = 0; n < u.effects.count; ++n) u.words[n] = wordAt(look, u.effects.accesses[n]);
 }
 
 void Watcher::after(std::size_t unit, const Effects* instead) {
@@ -103,18 +121,18 @@ void Watcher::moveAfter(std::size_t unit, const Effects& effects) {
     case Move::Kind::Run:
       return;
     case Move::Kind::Step:
-      over_ = --move_.count == 0;
+      over_ = stepped(look.pc());
       return;
     case Move::Kind::Next:
       if (!inCall_ && effects.call) {
         inCall_ = true;
-        behind_ = u.pc + 1;
+        behind_ = u.pc + look.length(u.pc);
         frame_ = u.stack;
       }
       // A recursive call passes the same place deeper in the stack.
       if (inCall_ && (look.pc() != behind_ || !look.outside(look.stackPointer(), frame_))) return;
       inCall_ = false;
-      over_ = --move_.count == 0;
+      over_ = stepped(look.pc());
       return;
     case Move::Kind::Finish:
       if (!effects.returns || !look.outside(u.stack, frame_)) return;
@@ -125,6 +143,19 @@ void Watcher::moveAfter(std::size_t unit, const Effects& effects) {
       over_ = look.pc() == move_.address;
       return;
   }
+}
+
+/// An instruction of Step or Next is over: whether the move is.
+bool Watcher::stepped(std::uint64_t pc) {
+  if (move_.byLine) {
+    const Line* const now = scope_.program->lineAt(pc);
+    const bool same = line_ != nullptr && now != nullptr && now->file == line_->file &&
+                      now->number == line_->number;
+    // Code that no source is known of is stepped by instruction from there, and through to there.
+    if (line_ != nullptr && (now == nullptr || same)) return false;
+    line_ = now;
+  }
+  return --move_.count == 0;
 }
 
 void Watcher::hit(Stop& stop, std::size_t unit, std::string text) {
@@ -147,8 +178,14 @@ bool Watcher::passes(Stop& stop, Moment moment) {
     }
   }
   ++stop.hits;
-  if (stop.skip == 0) return true;
-  --stop.skip;
+  if (stop.skip != 0) {
+    --stop.skip;
+    return false;
+  }
+  if (stop.every != 0 && stop.hits % stop.every != 0) return false;
+  if (stop.message.empty()) return true;
+  if (say) say(moment.unit, messageText(stop.message, moment));
+  if (stop.once) stop.enabled = false;
   return false;
 }
 
@@ -166,19 +203,20 @@ void Watcher::checkPlaces(std::size_t unit) {
 
 void Watcher::checkAccesses(std::size_t unit, const Effects& effects) {
   const Unit& look = *scope_.units[unit];
-  const unsigned digits = look.wordBits() / 4;
   for (unsigned n = 0; n < effects.count; ++n) {
     const Access& access = effects.accesses[n];
+    const unsigned bits = look.wordBits() * static_cast<unsigned>(access.size);
+    const unsigned digits = bits / 4;
     for (Stop& s : stops_.all()) {
       if (s.kind != Stop::Kind::Access || !s.enabled) continue;
-      if (access.address < s.first || access.address > s.last) continue;
+      if (access.address + (access.size - 1) < s.first || access.address > s.last) continue;
       if (access.write ? !s.onWrite : !s.onRead) continue;
       const std::uint64_t was = units_[unit].words[n];
-      const std::uint64_t now = look.peek(access.address).value_or(0);
+      const std::uint64_t now = wordAt(look, access);
       if (s.onChange && was == now) continue;
       Moment moment = momentOf(unit);
-      moment.before = Value::of(static_cast<std::int64_t>(static_cast<std::int32_t>(was)));
-      moment.after = Value::of(static_cast<std::int64_t>(static_cast<std::int32_t>(now)));
+      moment.before = Value::of(extended(was, bits));
+      moment.after = Value::of(extended(now, bits));
       if (!passes(s, moment)) continue;
       hit(s, unit,
           "watchpoint " + std::to_string(s.id) + ": " + (access.write ? "write of " : "read of ") +

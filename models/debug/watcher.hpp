@@ -11,6 +11,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct Move {
   std::size_t unit = 0;
   std::uint64_t count = 1;             ///< Step, Next, Finish: how often
   std::uint64_t address = 0;           ///< Until
+  bool byLine = false;                 ///< Step, Next: until another source line begins
   std::uint64_t cycle = kNone;         ///< stop when the unit has come to this cycle
   std::uint64_t instructions = kNone;  ///< or has executed so many
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
@@ -41,6 +43,8 @@ class Watcher {
  public:
   explicit Watcher(const Scope& scope) : scope_(scope), units_(scope.units.size()) {}
 
+  /// Prints the message of a stop that has one, at a unit. Empty: nobody hears it.
+  std::function<void(std::size_t, const std::string&)> say;
   [[nodiscard]] Stops& stops() { return stops_; }
   [[nodiscard]] const Stops& stops() const { return stops_; }
   /// Stops have been added, removed or changed.
@@ -93,6 +97,7 @@ class Watcher {
     bool ignored = false;
   };
   void moveAfter(std::size_t unit, const Effects& effects);
+  [[nodiscard]] bool stepped(std::uint64_t pc);
   void checkPlaces(std::size_t unit);
   void checkAccesses(std::size_t unit, const Effects& effects);
   void checkValues(std::size_t unit);
@@ -114,6 +119,7 @@ class Watcher {
   // Next: behind the call, in the frame it was made from.
   bool inCall_ = false;
   std::uint64_t behind_ = 0, frame_ = 0;
+  const Line* line_ = nullptr;  ///< Move::byLine: where it began, null: not known
 };
 
 }  // namespace rtvp::debug

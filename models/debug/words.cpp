@@ -144,6 +144,16 @@ std::string Words::block() {
   throw CommandError("found the end, expected '}' for this '{'", first - 1);
 }
 
+std::string Words::quotedText() {
+  skip();
+  if (at_ >= text_.size() || text_[at_] != '"') fail("'\"'");
+  const std::size_t first = at_ + 1, last = text_.find('"', first);
+  if (last == std::string_view::npos)
+    throw CommandError("found the end, expected '\"' for this '\"'", first - 1);
+  at_ = last + 1;
+  return std::string(text_.substr(first, last - first));
+}
+
 std::string Words::rest() {
   skip();
   std::string text(text_.substr(at_));
@@ -159,15 +169,17 @@ void Words::finish() {
 std::vector<std::string> splitCommands(std::string_view line) {
   std::vector<std::string> commands(1);
   int depth = 0;
+  bool quoted = false;
   for (std::size_t n = 0; n < line.size(); ++n) {
     const char c = line[n];
+    if (c == '"') quoted = !quoted;
     if (c == '{') ++depth;
     if (c == '}') --depth;
     if (c == '#' && commands.back().find_first_not_of(" \t") == std::string::npos) break;
     if (c == '\'' && n + 2 < line.size() && line[n + 2] == '\'') {  // a character
       commands.back() += line.substr(n, 3);
       n += 2;
-    } else if (c == ';' && depth <= 0) {
+    } else if (c == ';' && depth <= 0 && !(quoted && line.find('"', n) != line.npos)) {
       commands.emplace_back();
     } else {
       commands.back() += c == '\n' || c == '\r' ? ' ' : c;

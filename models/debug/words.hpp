@@ -40,6 +40,8 @@ class Words {
   std::size_t unit();
   /// `{ ... }`, what is between.
   std::string block();
+  /// `"..."`, what is between.
+  std::string quotedText();
   /// All that is left.
   std::string rest();
   void finish();

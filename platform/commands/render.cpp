@@ -153,12 +153,14 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   computer.trace(traces);
   if (debugger != nullptr) debugger->attach(crew.machines());
   if (const auto failure = computer.run(runOptions(settings).limitMs, faults)) {
-    if (debugger != nullptr) debugger->over("the run has failed: " + failure->message);
+    if (debugger != nullptr) {
+      debugger->over("the run has failed: " + failure->message, failure->status);
+    }
     PartResult failed;
     failed.failure = failure;
     return failed;
   }
-  if (debugger != nullptr) debugger->over("the run is over");
+  if (debugger != nullptr) debugger->over("the run is over", ExitStatus::Done);
   if (costs) part.costs = settled(crew, *costs);
   part.traceProblem = traces.problem();
   part.simulatedPs = sc_core::sc_time_stamp().value();

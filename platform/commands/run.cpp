@@ -231,9 +231,10 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
 /// Null unless asked for. Its user may leave the run at any time.
 std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
                                           RunOutputs& outputs, TraceOutput& traces) {
-  if (!command.debug.wanted) return nullptr;
+  if (!command.debug.wanted && command.debug.dap.empty()) return nullptr;
   if (hosts > 1)
-    throw InputError("--debug: found " + std::to_string(hosts) + " --hosts, expected 1");
+    throw InputError(std::string(command.debug.wanted ? "--debug" : "--dap") + ": found " +
+                     std::to_string(hosts) + " --hosts, expected 1");
   return std::make_unique<DebugSession>(command.debug, [&](ExitStatus status) {
     outputs.discard();
     traces.discard();

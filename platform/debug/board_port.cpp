@@ -67,7 +67,7 @@ class BoardPort::Lane final : public c32::DebugUnit {
         array(itsBoard.array()),
         port_(port),
         target_(array, number) {
-    for (const std::string& more : shownNames()) addRegister({more, 32, 32, false});
+    for (const std::string& more : shownNames()) addRegister({more, 32, 32, false, true});
   }
 
   /// Of the board, not of the processor, whose clock stands still while it sleeps.

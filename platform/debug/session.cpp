@@ -1,6 +1,10 @@
 // See session.hpp.
 #include "platform/debug/session.hpp"
 
+#include <iostream>
+#include <stdexcept>
+#include <system_error>
+
 #include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 
@@ -13,12 +17,32 @@ bool asksForMore(const DebugOptions& options) {
   return !written || debug::Terminal::isTerminal();
 }
 
+/// Null: nobody is expected.
+std::unique_ptr<debug::Front> clientFor(const DebugOptions& options) {
+  if (options.dap.empty()) return nullptr;
+  try {
+    return std::make_unique<debug::Front>(
+        debug::Protocol::Dap, debug::doorFrom(options.dap), [](const std::string& where) {
+          std::cerr << "platform: a debugger's client may connect to " << where << std::endl;
+        });
+  } catch (const std::invalid_argument& error) {
+    throw InputError(std::string("--dap: ") + error.what());
+  } catch (const std::system_error& error) {
+    throw InputError("--dap " + options.dap + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 DebugSession::DebugSession(const DebugOptions& options, std::function<void(ExitStatus)> leave)
-    : options_(options), leave_(std::move(leave)), terminal_("platform", asksForMore(options)) {
+    : options_(options), leave_(std::move(leave)), front_(clientFor(options)) {
+  if (front_) {
+    client_ = std::make_unique<debug::DapHost>(*front_);
+    return;
+  }
+  terminal_ = std::make_unique<debug::Terminal>("platform", asksForMore(options));
   if (options.commands.empty()) return;
-  const auto text = terminal_.commands(options.commands);
+  const auto text = terminal_->commands(options.commands);
   if (!text) {
     throw InputError(options.commands + ": " + common::unreadable(options.commands, "commands"));
   }
@@ -33,15 +57,20 @@ void DebugSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
     if (auto port = machine->debugPort()) ports.push_back(std::move(port));
   }
   if (ports.empty())
-    throw InputError(
-        "--debug: no machine of this run has processors that the debugger knows "
-        "(--engine tigershark has)");
-  station_ = std::make_unique<Station>("debugger", std::move(ports), terminal_,
-                                       debug::Terminal::interrupted, &snapshots_);
+    throw InputError(std::string(client_ ? "--dap" : "--debug") +
+                     ": no machine of this run has processors that the debugger knows "
+                     "(--engine tigershark has)");
+  debug::Host& host = client_ ? static_cast<debug::Host&>(*client_) : *terminal_;
+  std::function<bool()> interrupted = debug::Terminal::interrupted;
+  if (client_) interrupted = [this] { return client_->interrupted(); };
+  station_ = std::make_unique<Station>("debugger", std::move(ports), host, std::move(interrupted),
+                                       &snapshots_);
   station_->leave = [this] { this->leave(); };
-  terminal_.complete = [this](std::string_view line) {
-    return station_->dialogue().complete(line);
-  };
+  if (terminal_) {
+    terminal_->complete = [this](std::string_view line) {
+      return station_->dialogue().complete(line);
+    };
+  }
   queueCommands();
   station_->begin();
 }
@@ -65,8 +94,8 @@ void DebugSession::leave() {
   leave_(failure.empty() ? ExitStatus::Done : ExitStatus::BadInput);
 }
 
-void DebugSession::over(const std::string& why) {
-  station_->over(why.substr(0, why.find('\n')));
+void DebugSession::over(const std::string& why, ExitStatus status) {
+  station_->over(why.substr(0, why.find('\n')), toInt(status));
   const std::string& failure = station_->dialogue().failure();
   if (!failure.empty()) throw InputError(failure);
 }

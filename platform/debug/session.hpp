@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "models/debug/remote/dap.hpp"
+#include "models/debug/remote/front.hpp"
 #include "models/debug/snapshots.hpp"
 #include "models/debug/terminal.hpp"
 #include "platform/debug/station.hpp"
@@ -27,7 +29,7 @@ class DebugSession {
   /// The machines are built: checks all commands (InputError) and hears the first of them.
   void attach(std::span<const std::unique_ptr<Machine>> machines);
   /// The simulation is over. Throws InputError for a command that was wrong.
-  void over(const std::string& why);
+  void over(const std::string& why, ExitStatus status);
 
  private:
   void leave();
@@ -36,8 +38,10 @@ class DebugSession {
   DebugOptions options_;
   std::string script_;  ///< of options_.commands
   std::function<void(ExitStatus)> leave_;
+  std::unique_ptr<debug::Front> front_;  ///< before snapshots_; null: somebody types
   debug::Snapshots snapshots_;
-  debug::Terminal terminal_;
+  std::unique_ptr<debug::Terminal> terminal_;  ///< either this
+  std::unique_ptr<debug::DapHost> client_;     ///< or that
   std::unique_ptr<Station> station_;
 };
 

@@ -174,14 +174,15 @@ void Station::poll() {
 
 /// The user's turn, until the units shall move.
 void Station::serve() {
+  using Reason = debug::Standing::Reason;
   debug::Watcher& watcher = dialogue_->watcher();
   if (keep(moment_.value(), false)) return;
   for (bool stands = true; stands; stands = watcher.due()) {
     const bool due = watcher.due();
     if (!why_.empty()) {
-      dialogue_->pause(why_);
+      dialogue_->pause({Reason::Back, why_});
     } else if (byUser_ && !due) {
-      dialogue_->pause("interrupted at " + timeText());
+      dialogue_->pause({Reason::Interrupted, "interrupted at " + timeText()});
     } else {
       dialogue_->pause();
     }
@@ -227,19 +228,20 @@ void Station::begin() {
   limit_ = moment_ = sc_core::SC_ZERO_TIME;
   if (keep(0, false)) return;
   do {
-    dialogue_->pause("");
+    dialogue_->pause({});
     if (dialogue_->quit()) leave();
     if (dialogue_->takeTouched() && keep(0, true)) return;
   } while (dialogue_->watcher().due());
   plan();
 }
 
-void Station::over(const std::string& why) {
+void Station::over(const std::string& why, int status) {
   if (goal_) overOnTheWay();
   moment_ = sc_core::sc_time_stamp();
   if (dialogue_->quit()) return;
+  using Reason = debug::Standing::Reason;
   do {
-    dialogue_->pause(why);
+    dialogue_->pause({status == 0 ? Reason::Over : Reason::Failed, why, {}, status});
     (void)dialogue_->watcher().take();
   } while (!dialogue_->quit());
 }

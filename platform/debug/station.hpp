@@ -43,8 +43,9 @@ class Station final : public sc_core::sc_module,
   [[nodiscard]] debug::Dialogue& dialogue() { return *dialogue_; }
   /// Before the simulation: the user's first word. leave() if it is quit.
   void begin();
-  /// The simulation is over, `why` in a line: the user's last word.
-  void over(const std::string& why);
+  /// The simulation is over, `why` in a line, and the program's exit status will be `status`: the
+  /// user's last word.
+  void over(const std::string& why, int status);
   /// The user leaves a run that is not over; does not return.
   std::function<void()> leave;
 

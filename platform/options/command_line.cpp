@@ -15,7 +15,7 @@ using Action = CommandLine::Action;
 constexpr const char* kOwnOptions[] = {"help",        "version", "stats-help", "json",
                                        "set",         "config",  "max-diff",   "min-psnr",
                                        "t-tolerance", "scene",   "man",        "completion",
-                                       "debug",       "execute", "commands"};
+                                       "debug",       "execute", "commands",   "dap"};
 
 po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
@@ -37,6 +37,7 @@ po::options_description describeOptions(const OptionTable& table) {
   add("debug", bare(), "");
   add("execute,x", valued(), "");
   add("commands", valued(), "");
+  add("dap", valued(), "");
   for (const OptionSpec& o : table.all()) {
     if (o.flag.empty()) continue;
     std::string name(o.flag);
@@ -107,6 +108,7 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   if (name == "debug") return void(command.debug.wanted = true);
   if (name == "execute") return command.debug.execute.push_back(value);
   if (name == "commands") return void(command.debug.commands = value);
+  if (name == "dap") return void(command.debug.dap = value);
   for (const OptionSpec& o : command.settings.table().all()) {
     if (!o.flag.empty() && o.flag == name) {
       return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
@@ -119,8 +121,13 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
 
 void checkDebug(const CommandLine& command) {
   const DebugOptions& debug = command.debug;
-  if (debug.wanted && command.action != Action::Run) {
-    throw InputError("--debug: belongs to a run: platform SCENE --debug [-x COMMANDS]");
+  const bool client = !debug.dap.empty();
+  if ((debug.wanted || client) && command.action != Action::Run) {
+    throw InputError(client ? "--dap: belongs to a run: platform SCENE --dap PORT"
+                            : "--debug: belongs to a run: platform SCENE --debug [-x COMMANDS]");
+  }
+  if (client && (debug.wanted || !debug.execute.empty() || !debug.commands.empty())) {
+    throw InputError("--dap: the client says what to do, expected no --debug, -x or --commands");
   }
   if (debug.wanted || (debug.execute.empty() && debug.commands.empty())) return;
   throw InputError(std::string(debug.execute.empty() ? "--commands" : "-x") +

@@ -16,6 +16,7 @@ struct DebugOptions {
   bool wanted = false;               ///< --debug
   std::vector<std::string> execute;  ///< -x
   std::string commands;              ///< --commands: a file, or empty
+  std::string dap;                   ///< --dap: where a client is expected, or empty
 };
 
 struct CommandLine {

@@ -125,6 +125,7 @@ std::vector<common::CommandOption> ownOptions() {
       {.name = "debug", .help = "a prompt on the simulated processors"},
       {.name = "execute", .letter = 'x', .parameter = "COMMANDS", .help = "commands for --debug"},
       {.name = "commands", .parameter = "FILE", .help = "commands for --debug, a line each"},
+      {.name = "dap", .parameter = "PORT", .help = "serves an editor's debugger"},
       {.name = "stats-help", .help = "what every figure means"},
       {.name = "version", .help = "print the version and stop"},
       {.name = "help", .letter = 'h', .help = "print help and stop"}};
@@ -156,6 +157,9 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   helpLine(out, "-x, --execute COMMANDS",
            "with --debug: these first, \"break record; run; regs\"; may be repeated");
   helpLine(out, "--commands FILE", "with --debug: commands, a line each, before those of -x");
+  helpLine(out, "--dap PORT",
+           "serves an editor's debugger (Debug Adapter Protocol): PORT or ADDRESS:PORT (loopback), "
+           "0 any free one, - standard input and output; docs/debugger.md");
   helpLine(out, "--version, --help", "");
   out << "\n" << kNotes;
 }

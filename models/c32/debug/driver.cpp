@@ -36,7 +36,7 @@ double Driver::hertz() const {
 
 void Driver::run() {
   dialogue_.open();
-  if (!keep(false)) dialogue_.pause("");
+  if (!keep(false)) dialogue_.pause({});
   unsigned steps = 0;
   while (!dialogue_.quit()) {
     debug::Watcher& watcher = dialogue_.watcher();
@@ -50,14 +50,26 @@ void Driver::run() {
     const bool slow = watcher.stepwise();
     if (interrupted_ && (!slow || ++steps % kLookEvery == 0) && interrupted_()) {
       last_ = StopReport{Stopped::Breakpoint, ""};
-      dialogue_.pause("interrupted at " + dialogue_.place(unit_.pc()));
+      dialogue_.pause(
+          {debug::Standing::Reason::Interrupted, "interrupted at " + dialogue_.place(unit_.pc())});
       continue;
     }
     if (const auto ended = slow ? stepWatched() : runFree()) {
       last_ = *ended;
-      dialogue_.pause(ended->text);
+      dialogue_.pause(standingOf(*ended));
     }
   }
+}
+
+debug::Standing Driver::standingOf(const StopReport& ended) const {
+  using Reason = debug::Standing::Reason;
+  const bool failed =
+      ended.why == Stopped::Fault || ended.why == Stopped::Limit || ended.why == Stopped::Deadlock;
+  const auto exit = session_.machine().exitStatus();
+  return {failed ? Reason::Failed : Reason::Over,
+          ended.text,
+          {},
+          static_cast<int>(exit.value_or(failed ? 1 : 0))};
 }
 
 std::optional<StopReport> Driver::runFree() {

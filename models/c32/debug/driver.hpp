@@ -42,6 +42,7 @@ class Driver final : private debug::World {
   void findHits(std::uint64_t target);
   [[nodiscard]] std::optional<std::uint64_t> latestHit(std::uint64_t end);
 
+  [[nodiscard]] debug::Standing standingOf(const StopReport& ended) const;
   std::optional<StopReport> stepWatched();
   std::optional<StopReport> runFree();
   std::vector<debug::Command> commands();

@@ -75,8 +75,9 @@ void Driver::wakeUp(const std::string& message) {
   } else {
     runTo(target);
     dialogue_.watcher().go({});
-    dialogue_.pause(json::value_to<std::string>(goal.at("why")) + "at " +
-                    dialogue_.place(unit_.pc()) + "\n" + dialogue_.standing());
+    dialogue_.pause({debug::Standing::Reason::Back, json::value_to<std::string>(goal.at("why")) +
+                                                        "at " + dialogue_.place(unit_.pc()) + "\n" +
+                                                        dialogue_.standing()});
   }
 }
 

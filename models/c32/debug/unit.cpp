@@ -30,6 +30,10 @@ debug::Program debugProgram(const Image& image) {
   }
   program.files = image.files;
   for (const LineEntry& e : image.lines) program.lines.push_back({e.address, e.file, e.line});
+  for (const Section& s : image.sections) {
+    if (s.kind == Section::Kind::Text && s.size != 0)
+      program.code.push_back({s.runAddress, s.runAddress + s.size - 1});
+  }
   return program;
 }
 

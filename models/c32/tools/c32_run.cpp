@@ -6,8 +6,11 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,8 @@
 #include "models/common/core/unreadable.hpp"
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
+#include "models/debug/remote/dap.hpp"
+#include "models/debug/remote/front.hpp"
 #include "models/debug/terminal.hpp"
 
 namespace {
@@ -280,6 +285,64 @@ StopReport runWithFiles(Session& session, CInputOutput& files) {
   }
 }
 
+/// Null: no program is to be served.
+std::unique_ptr<rtvp::debug::Front> clientOf(const po::variables_map& given) {
+  if (given.count("dap") == 0) return nullptr;
+  for (const char* const other : {"interactive", "execute", "commands"}) {
+    const bool flag = other == std::string_view("interactive");
+    if (flag ? given[other].as<bool>() : given.count(other) != 0)
+      throw tool::Failure(std::string("found --dap and --") + other +
+                          ", expected one of them: the client says what to do");
+  }
+  try {
+    return std::make_unique<rtvp::debug::Front>(
+        rtvp::debug::Protocol::Dap, rtvp::debug::doorFrom(given["dap"].as<std::string>()),
+        [](const std::string& where) {
+          std::cerr << "c32-run: a debugger's client may connect to " << where << std::endl;
+        });
+  } catch (const std::invalid_argument& error) {
+    throw tool::Failure(std::string("--dap: ") + error.what());
+  } catch (const std::system_error& error) {
+    throw tool::Failure("--dap " + given["dap"].as<std::string>() + ": " + error.what());
+  }
+}
+
+/// The client gets the program's console, too.
+StopReport runForClient(Session& session, rtvp::debug::Front& front,
+                        rtvp::debug::Snapshots& snapshots) {
+  rtvp::debug::DapHost host(front);
+  session.machine().output = [&host](char c) { host.programText(c); };
+  Driver driver(
+      session, host, [&host] { return host.interrupted(); }, &snapshots);
+  driver.run();
+  return driver.last().value_or(StopReport{});
+}
+
+bool written(const po::variables_map& given) {
+  return given.count("commands") != 0 || given.count("execute") != 0;
+}
+
+/// Under commands, a prompt or a client. `openLine`: the console has not ended its line.
+StopReport runDebugger(const po::variables_map& given, Session& session, bool& openLine) {
+  const std::unique_ptr<rtvp::debug::Front> front = clientOf(given);
+  rtvp::debug::Snapshots snapshots;
+  if (front) return runForClient(session, *front, snapshots);
+  // After written commands only a person is asked for more.
+  const bool typing =
+      given["interactive"].as<bool>() && (!written(given) || rtvp::debug::Terminal::isTerminal());
+  rtvp::debug::Terminal terminal("c32-run", typing);
+  terminal.beforeText = [&openLine] {
+    if (openLine) std::cout << "\n";
+    openLine = false;
+  };
+  Driver driver(session, terminal, rtvp::debug::Terminal::interrupted, &snapshots);
+  terminal.complete = [&driver](std::string_view line) { return driver.dialogue().complete(line); };
+  queueCommands(driver.dialogue(), given);
+  driver.run();
+  if (!driver.dialogue().failure().empty()) throw tool::Failure(driver.dialogue().failure());
+  return driver.last().value_or(StopReport{});
+}
+
 std::vector<std::string> splitWords(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> words;
@@ -350,30 +413,14 @@ int runFile(const po::variables_map& given) {
     session.trace = [&trace](const std::string& line) { trace.stream() << line << "\n"; };
   }
   StopReport stop;
-  const bool prompt = given["interactive"].as<bool>();
-  const bool written = given.count("commands") != 0 || given.count("execute") != 0;
-  const bool scripted = written || prompt;
+  const bool scripted =
+      written(given) || given["interactive"].as<bool>() || given.count("dap") != 0;
   if (!scripted) {
     CInputOutput files(machine, image,
                        {machine.input, machine.output, [](char c) { std::cerr.put(c); }});
     stop = runWithFiles(session, files);
   } else {
-    rtvp::debug::Snapshots snapshots;
-    // After written commands only a person is asked for more.
-    rtvp::debug::Terminal terminal("c32-run",
-                                   prompt && (!written || rtvp::debug::Terminal::isTerminal()));
-    terminal.beforeText = [&openLine] {
-      if (openLine) std::cout << "\n";
-      openLine = false;
-    };
-    Driver driver(session, terminal, rtvp::debug::Terminal::interrupted, &snapshots);
-    terminal.complete = [&driver](std::string_view line) {
-      return driver.dialogue().complete(line);
-    };
-    queueCommands(driver.dialogue(), given);
-    driver.run();
-    if (!driver.dialogue().failure().empty()) throw tool::Failure(driver.dialogue().failure());
-    if (driver.last()) stop = *driver.last();
+    stop = runDebugger(given, session, openLine);
     session.trace = nullptr;
   }
   std::cout << std::flush;
@@ -436,6 +483,9 @@ void declare(po::options_description& o) {
   add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
   add("interactive,i", po::bool_switch(),
       "commands from a prompt with history and completion (help lists them)");
+  add("dap", po::value<std::string>()->value_name("PORT"),
+      "serves a client of the Debug Adapter Protocol: PORT or ADDRESS:PORT (loopback), 0 any free "
+      "one, - standard input and output");
   add("trace", po::value<std::string>()->value_name("FILE"),
       "a line for each instruction: cycle, cost, stall causes, changes; - is stdout");
   add("profile", po::bool_switch(), "cycles by symbol, at the end");

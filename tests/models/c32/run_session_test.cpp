@@ -120,6 +120,26 @@ TEST(C32RunSession, BreakpointsBySymbolLineAndCount) {
             "(p.asm:14)\n00000001  1\n");
 }
 
+TEST(C32RunSession, StopsThatPrintAndGoOn) {
+  Bench b(kProgram);
+  // R1 counts 2, 1 at work; the word counts from 40.
+  EXPECT_EQ(b.command("break work log \"R1={R1} half {R1 * 0.5}; word {[counter]}\"; run"),
+            "breakpoint 1 at 00000b work (p.asm:14)\n"
+            "R1=2 half 1; word 40\nR1=1 half 0.5; word 41\n"
+            "exit status 0\n");
+  Bench again(kProgram);
+  EXPECT_EQ(again.command("break work if R1 < 2 log \"here\"; break work+1 every 2; info; run"),
+            "breakpoint 1 at 00000b work (p.asm:14)\nbreakpoint 2 at 00000c work+1 (p.asm:15)\n"
+            "1 break at 00000b work (p.asm:14) if R1 < 2 log \"here\", hit 0 times\n"
+            "2 break at 00000c work+1 (p.asm:15) every 2, hit 0 times\n"
+            "here\nbreakpoint 2 at 00000c work+1 (p.asm:15)\n");
+  Bench wrong(kProgram);
+  EXPECT_NE(wrong.command("break work log \"{R1 +}\"").find("error: "), std::string::npos);
+  EXPECT_NE(wrong.command("break work log here").find("expected '\"'"), std::string::npos);
+  EXPECT_NE(wrong.command("break work log \"here").find("expected '\"' for this"),
+            std::string::npos);
+}
+
 TEST(C32RunSession, WatchpointsNameTheAccess) {
   Bench b(kProgram);
   EXPECT_EQ(

@@ -1,4 +1,5 @@
 // `platform --debug`: dialogues on simulated boards, and that looking changes nothing.
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -22,6 +23,8 @@ class PlatformDebugger : public PlatformTest {
 
 constexpr const char* kScalar = "--set array.engine=scalar";
 constexpr const char* kSimt = "--set array.engine=simt";
+// Where every DSP sends on what it has received.
+constexpr const char* kChainPlace = "pass";
 
 std::vector<std::string> linesOf(const std::string& text) {
   std::vector<std::string> lines;
@@ -87,6 +90,34 @@ TEST_F(PlatformDebugger, EnginesSayTheSame) {
   EXPECT_EQ(scalar.out, simt.out);
   EXPECT_FALSE(contains(scalar.out, "error:")) << scalar.out;
   EXPECT_TRUE(contains(scalar.out, "the run is over")) << scalar.out;
+}
+
+/// Breakpoints that lanes halt at by themselves, and the same looked at instruction by instruction:
+/// in the code that moves words along the chain, where processors run by summaries of it, too.
+TEST_F(PlatformDebugger, BreakpointsAtFullSpeedAreThoseThatAreLookedFor) {
+  for (const char* const engine : {kScalar, kSimt}) {
+    for (const char* const place : {kChainPlace, "record"}) {
+      const auto with = [&](const std::string& condition) {
+        const Outcome r =
+            debug("break " + std::string(place) + condition + "; " +
+                      repeated("run; time; units R0, AR0; ", 12) + "dsp 15; run; time",
+                  engine);
+        EXPECT_EQ(r.status, 0) << r.err;
+        return r.out.substr(r.out.find('\n'));
+      };
+      const std::string fast = with("");
+      EXPECT_EQ(fast, with(" if 1 == 1")) << engine << " " << place;
+      EXPECT_FALSE(contains(fast, "the run is over")) << fast;
+    }
+  }
+}
+
+/// Several lanes that meet a stop at once do its actions once.
+TEST_F(PlatformDebugger, ActionsAreDoneOnceAStop) {
+  const Outcome r = debug("break record once do { echo ACTED; step }; run; quit");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::vector<std::string> lines = linesOf(r.out);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "ACTED"), 1) << r.out;
 }
 
 TEST_F(PlatformDebugger, StepsAreOneInstructionOfTheFocus) {
