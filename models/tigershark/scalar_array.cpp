@@ -392,6 +392,9 @@ ArrayOutcome ScalarArray::classify(Cycle horizon) {
   const auto is = [](Lane::State state) {
     return [state](const auto& lane) { return lane->state == state; };
   };
+  for (auto& lane : lanes_) {
+    if (lane->asleepForGood()) lane->state = Lane::State::Idle;
+  }
   if (std::any_of(lanes_.begin(), lanes_.end(), is(Lane::State::Horizon))) {
     return {ArrayOutcome::Kind::Horizon, horizon};
   }

@@ -47,6 +47,10 @@ class ScalarArray::Lane final : public c32::CpuPort {
     return state == State::Ready ||
            (state == State::Horizon && (cpu.idle() ? station.nextEvent() : cpu.cycle()) < horizon);
   }
+  /// It fell asleep in the last cycle before a horizon, and nothing on its way will wake it.
+  [[nodiscard]] bool asleepForGood() const {
+    return state == State::Horizon && cpu.idle() && station.nextEvent() == c32::kNever;
+  }
   c32::BusReply block(State why, const c32::BusRequest& request) {
     state = why;
     blocked = request;

@@ -112,6 +112,23 @@ TEST_F(PlatformDebugger, BreakpointsAtFullSpeedAreThoseThatAreLookedFor) {
   }
 }
 
+/// A lane that falls asleep in the very cycle of a stop sleeps: the array waits for words, and not
+/// for that lane.
+TEST_F(PlatformDebugger, StopsAmongTheWordsOfTheChainLoseNobody) {
+  const std::string scene = "s.shk --quiet --size 6x4 --depth 1 --dsps 6 --hits ";
+  for (const char* const engine : {kScalar, kSimt}) {
+    ASSERT_EQ(run(scene + "a.csv -o a.png " + engine).status, 0);
+    for (const char* const commands :
+         {"tbreak keep_word+1 on dsp3; run; delete; run", "tbreak keep_word; run; step 40; run",
+          "run 2441 cycles; watch best on dsp3; run; delete; run",
+          "tbreak pass on dsp1; run; run 100 cycles; run 1000 cycles; run"}) {
+      const Outcome r = run(scene + "b.csv -o b.png " + engine + " --debug -x '" + commands + "'");
+      EXPECT_EQ(r.status, 0) << commands << r.err;
+      EXPECT_EQ(slurp(path("a.csv")), slurp(path("b.csv"))) << commands;
+    }
+  }
+}
+
 /// Several lanes that meet a stop at once do its actions once.
 TEST_F(PlatformDebugger, ActionsAreDoneOnceAStop) {
   const Outcome r = debug("break record once do { echo ACTED; step }; run; quit");
