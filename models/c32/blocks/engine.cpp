@@ -229,7 +229,7 @@ Engine::Did Engine::execute(Station& s, Cycle horizon) {
   endRecord(false);
   for (;;) {
     if (cpu.idle_ == Cpu::Idle::Idle) {
-      if (wave_ && stops_ == nullptr) {  // summaries know no stops
+      if (wave_) {  // summaries are made of blocks, and those end in front of stops
         wave_->run(cpu, s.inbox_, horizon,
                    [&](std::uint32_t pc, const Residue& residue) { return find(s, pc, residue); });
         port.forgetDue();

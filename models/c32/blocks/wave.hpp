@@ -11,6 +11,8 @@
 //  3. Words come from the inbox in order; what is sent goes out when the turn is complete, in the
 //     order of the program.
 //  4. Sums (statistics) are added up by summary at the end: they do not depend on order.
+//  5. A debugger enters by Engine::setStops(): all summaries go, and none is made of a turn that
+//     comes to a place to stop at, because a block ends there.
 #pragma once
 
 #include <cstdint>
