@@ -80,7 +80,9 @@ Stop watchStop(Dialogue& d, Words& words) {
     stop.kind = Stop::Kind::Access;
     stop.first = static_cast<std::uint64_t>(value.integer) & mask;
     std::int64_t count = 1;
-    if (words.number()) count = words.integer(1, static_cast<std::int64_t>(mask) + 1);
+    constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+    if (words.number())
+      count = words.integer(1, mask < kMost ? static_cast<std::int64_t>(mask) + 1 : kMost);
     stop.last = std::min(stop.first + static_cast<std::uint64_t>(count) - 1, mask);
     const auto how = words.oneOf({"r", "w", "rw", "change"});
     stop.onRead = how && (*how == 0 || *how == 2);

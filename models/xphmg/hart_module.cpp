@@ -86,9 +86,11 @@ bool HartModule::step() {
     return true;
   }
   hart.setCycleLimit(hart.cycle() + cycles);
-  const std::uint64_t retired = hart.instructionsRetired();
-  const Outcome outcome =
-      machine_.run(config_.max_instructions > retired ? config_.max_instructions - retired : 0);
+  const Outcome outcome = stretch();
+  if (control_ != nullptr && control_->left()) {
+    sc_core::sc_stop();
+    return false;
+  }
   sync();
   switch (outcome.kind) {
     case Outcome::Kind::Yield:
@@ -100,6 +102,20 @@ bool HartModule::step() {
     default:
       finish(outcome);
       return false;
+  }
+}
+
+/// Up to the cycle limit or whatever ends it; a debugger may hold the hart on the way.
+Outcome HartModule::stretch() {
+  const rv64::Hart& hart = machine_.hart();
+  if (control_ != nullptr) control_->between();
+  for (;;) {
+    if (control_ != nullptr && control_->left()) return {Outcome::Kind::Yield, 0};
+    const std::uint64_t retired = hart.instructionsRetired();
+    const Outcome outcome =
+        machine_.run(config_.max_instructions > retired ? config_.max_instructions - retired : 0);
+    if (outcome.kind != Outcome::Kind::Breakpoint || control_ == nullptr) return outcome;
+    control_->stopped();
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "models/common/statistics.hpp"
 #include "models/xphmg/hart/machine.hpp"
+#include "models/xphmg/hart_control.hpp"
 #include "models/xphmg/hart_extension.hpp"
 #include "models/xphmg/unit.hpp"
 
@@ -49,6 +50,10 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   /// Instructions after which the program is stopped (Outcome::Kind::Limit), counted from reset.
   void setInstructionLimit(std::uint64_t total) { config_.max_instructions = total; }
   void setObserver(rv64::Observer* observer) { machine_.hart().setObserver(observer); }
+  /// Before the simulation starts: a debugger, asked in front of each stretch of the run, and when
+  /// the hart stops.
+  void setControl(HartControl& control) { control_ = &control; }
+  [[nodiscard]] rv64::Hart& hart() { return machine_.hart(); }
   [[nodiscard]] const rv64::Hart& hart() const { return machine_.hart(); }
   [[nodiscard]] const HartExtension& extension() const { return extension_; }
 
@@ -61,6 +66,7 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
  private:
   void work();
   bool step();
+  [[nodiscard]] rv64::Outcome stretch();
   bool sleep(bool blocked);
   void sync();
   void interrupt();
@@ -94,6 +100,7 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   UnitPort inline_port_;
   common::BusMaster devices_;
   common::Contention* contention_ = nullptr;
+  HartControl* control_ = nullptr;
   sc_core::sc_event wake_event_;
   sc_core::sc_event finished_event_;
   rv64::Outcome outcome_;

@@ -254,7 +254,7 @@ class C32Dap(unittest.TestCase):
         c.ask("evaluate", expression="run", context="repl")
         c.event("continued")
         self.assertEqual(c.stop()["reason"], "breakpoint")
-        c.ask("evaluate", expression="reverse-step", context="repl")
+        self.assertEqual(c.ask("evaluate", expression="reverse-step", context="repl")["result"], "")
         self.assertEqual(c.stop()["reason"], "step")
         self.assertEqual(self.where(), LOOP)
         labels = [t["label"] for t in c.ask("completions", text="print coun", column=11)["targets"]]

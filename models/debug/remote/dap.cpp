@@ -215,7 +215,11 @@ void DapHost::stands(Dialogue& dialogue, const Standing& standing) {
       return dialogue.leave();
     return dialogue.move({});
   }
-  if (pending_ != 0) respond(std::exchange(pending_, 0), pendingCommand_, {});
+  if (pending_ != 0) {
+    json::object body;
+    if (pendingCommand_ == "evaluate") body = {{"result", ""}, {"variablesReference", 0}};
+    respond(std::exchange(pending_, 0), pendingCommand_, std::move(body));
+  }
   switch (standing.reason) {
     case Reason::Begin:
       return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "models/xphmg/hart/execute.hpp"
 
@@ -57,7 +58,7 @@ void Hart::reset(std::uint64_t pc) {
   retired_ = stall_ = 0;
   pending_trap_.reset();
   last_trap_at_.reset();
-  stop_requested_ = blocked_ = waiting_ = breakpoint_ = resume_over_breakpoint_ = false;
+  stop_requested_ = blocked_ = waiting_ = breakpoint_ = resume_over_breakpoint_ = placed_ = false;
   reserved_ = false;
   fflags_ = frm_ = 0;
   mstatus_ = 0x1800;
@@ -100,6 +101,12 @@ std::optional<Stop> Hart::settle() {
     --retired_;
     return Stop::Blocked;
   }
+  if (placed_) {
+    placed_ = false;
+    --retired_;
+    resume_over_breakpoint_ = true;
+    return Stop::Breakpoint;
+  }
   if (stop_requested_) {
     stop_requested_ = false;
     return Stop::Requested;
@@ -110,7 +117,7 @@ std::optional<Stop> Hart::settle() {
     return Stop::Breakpoint;
   }
   if (std::optional<unsigned> cause = interruptToTake()) {
-    waiting_ = false;
+    waiting_ = resume_over_breakpoint_ = false;
     enterTrap(kInterruptFlag | *cause, 0, pc_);
     if (mtvec_ == 0) return Stop::NoHandler;
   }
@@ -225,6 +232,25 @@ void Hart::fetchFault(Hart& hart, const Decoded& /*instruction*/) {
   hart.trap(Cause::FetchAccess, hart.pc_);
 }
 
+/// The handler of instructions that somebody wants to stop in front of.
+void Hart::atPlace(Hart& hart, const Decoded& instruction) {
+  if (std::exchange(hart.resume_over_breakpoint_, false)) {
+    Execute::find(instruction.op)(hart, instruction);
+    hart.resume_over_breakpoint_ = hart.blocked_;  // it will be executed again
+    return;
+  }
+  hart.placed_ = true;
+  hart.next_ = hart.pc_;
+  hart.attention();
+}
+
+void Hart::setPlaces(std::vector<std::uint64_t> addresses) {
+  std::sort(addresses.begin(), addresses.end());
+  if (addresses == places_) return;
+  places_ = std::move(addresses);
+  flushDecoded();
+}
+
 inline Hart::Slot* Hart::slotAt(std::uint64_t pc) {
   const std::uint64_t offset = pc - page_base_;
   if (offset < kPageBytes) {
@@ -248,7 +274,8 @@ Hart::Slot* Hart::decodeSlot(Region& region, std::uint64_t offset) {
   std::memcpy(&word, region.bytes.data() + offset, std::min<std::uint64_t>(room, 4));
   if ((word & 3U) == 3 && room < 4) return &fault_slot_;
   slot.instruction = decode(word);
-  slot.handler = Execute::find(slot.instruction.op);
+  const bool place = std::binary_search(places_.begin(), places_.end(), region.base + offset);
+  slot.handler = place ? &Hart::atPlace : Execute::find(slot.instruction.op);
   region.flags[offset >> kPageBits] |= kDecoded;
   const std::uint64_t last = (offset + slot.instruction.length - 1) >> kPageBits;
   region.flags[last] |= kDecoded;
@@ -268,8 +295,7 @@ void Hart::runFast() {
 void Hart::runObserved() {
   do {
     const Slot slot = *slotAt(pc_);
-    if (observer_ != nullptr && !resume_over_breakpoint_ &&
-        !observer_->before(*this, slot.instruction)) {
+    if (observer_ != nullptr && !resume_over_breakpoint_ && !ask(slot.instruction)) {
       breakpoint_ = true;
       return;
     }
@@ -279,8 +305,17 @@ void Hart::runObserved() {
     const bool done = !pending_trap_ && !blocked_;
     pc_ = next_;
     ++retired_;
-    if (observer_ != nullptr) observer_->after(*this, slot.instruction, done);
+    if (observer_ != nullptr) {
+      const OutsideCall outside(*this);
+      observer_->after(*this, slot.instruction, done);
+    }
   } while (retired_ < limit_);
+}
+
+/// The observer may calculate: it has the host's own floating-point unit.
+bool Hart::ask(const Decoded& instruction) {
+  const OutsideCall outside(*this);
+  return observer_->before(*this, instruction);
 }
 
 void Hart::runSlot(const Slot& slot) {

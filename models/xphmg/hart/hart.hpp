@@ -106,6 +106,13 @@ class Hart {
   void addRam(std::uint64_t base, std::span<std::uint8_t> bytes);
   void setExtension(VendorExtension* extension) { extension_ = extension; }
   void setObserver(Observer* observer) { observer_ = observer; }
+  /// run() stops in front of instructions at these addresses (Stop::Breakpoint) and costs nothing
+  /// in between; the one that it stopped at executes when it goes on. For runs without an observer.
+  void setPlaces(std::vector<std::uint64_t> addresses);
+  /// The observer is asked about the instruction that it has stopped the run in front of, too.
+  void askAgain() { resume_over_breakpoint_ = false; }
+  /// The instruction at the PC executes although it stands at a place of setPlaces().
+  void passHere() { resume_over_breakpoint_ = true; }
   /// Stores that touch these bytes of RAM make run() call `written` after the instruction.
   class WriteWatch {
    public:
@@ -131,7 +138,10 @@ class Hart {
   [[nodiscard]] std::uint64_t f(unsigned n) const { return f_[n]; }
   void setF(unsigned n, std::uint64_t value) { f_[n] = value; }
   [[nodiscard]] std::uint64_t pc() const { return pc_; }
-  void setPc(std::uint64_t pc) { pc_ = pc; }
+  void setPc(std::uint64_t pc) {
+    resume_over_breakpoint_ = resume_over_breakpoint_ && pc == pc_;
+    pc_ = pc;
+  }
   [[nodiscard]] std::uint64_t cycle() const { return retired_ + stall_; }
   [[nodiscard]] std::uint64_t instructionsRetired() const { return retired_; }
   [[nodiscard]] std::uint64_t mtime() const {
@@ -225,9 +235,11 @@ class Hart {
   std::optional<Stop> settle();
   void runFast();
   void runObserved();
+  bool ask(const Decoded& instruction);
   Slot* slotAt(std::uint64_t pc);
   Slot* decodeSlot(Region& region, std::uint64_t offset);
   static void fetchFault(Hart& hart, const Decoded& instruction);
+  static void atPlace(Hart& hart, const Decoded& instruction);
   void runSlot(const Slot& slot);
   [[nodiscard]] Region* regionOf(std::uint64_t address, std::uint64_t size);
   static void forget(Region& region, std::uint64_t offset, std::uint64_t size);
@@ -266,6 +278,8 @@ class Hart {
   std::vector<Region> regions_;
   DirectRam ram_;
   std::vector<Watch> watches_;
+  std::vector<std::uint64_t> places_;  ///< ascending
+  bool placed_ = false;                ///< stands at one of them, which has not executed
   bool intercept_ = false;
 
   std::array<std::uint64_t, 32> x_{};

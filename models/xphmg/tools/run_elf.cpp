@@ -1,6 +1,5 @@
 #include "models/xphmg/tools/run_elf.hpp"
 
-#include <algorithm>
 #include <array>
 #include <iomanip>
 #include <iostream>
@@ -13,6 +12,7 @@
 #include "models/common/tool/files.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 #include "models/xphmg/hart_module.hpp"
+#include "models/xphmg/tools/debugged_run.hpp"
 
 namespace rtvp::xphmg {
 namespace {
@@ -23,16 +23,28 @@ namespace status = tool::status;
 
 class StandardStreams : public rv64::Console {
  public:
+  /// `taken`: somebody else reads standard input. `editor`: gets the text instead, or null.
+  StandardStreams(bool taken, debug::DapHost* editor) : taken_(taken), editor_(editor) {}
+
   void write(std::span<const std::uint8_t> bytes, bool error_stream) override {
+    if (editor_ != nullptr) {
+      for (const std::uint8_t byte : bytes) editor_->programText(static_cast<char>(byte));
+      return;
+    }
     std::ostream& out = error_stream ? std::cerr : std::cout;
     out.write(reinterpret_cast<const char*>(bytes.data()),
               static_cast<std::streamsize>(bytes.size()));
   }
   int read() override {
+    if (taken_) return -1;
     std::cout.flush();
     const int byte = std::cin.get();
     return std::cin ? byte : -1;
   }
+
+ private:
+  bool taken_;
+  debug::DapHost* editor_;
 };
 
 /// One line an instruction: cycle, pc, symbol, word, instruction, and the registers it changed.
@@ -147,13 +159,12 @@ tool::OutputStream openDiagnostics(const std::string& path) {
 
 int conclude(const RunElfOptions& options, const System& system, const rv64::ElfImage& image) {
   const Outcome& outcome = system.hart->outcome();
-  if (outcome.kind == Outcome::Kind::Exit)
-    return static_cast<int>(std::min<std::uint64_t>(outcome.code, 255));
+  if (outcome.kind == Outcome::Kind::Exit) return statusOf(outcome);
   const bool limit = outcome.kind == Outcome::Kind::Limit;
   std::cerr << "xphmg-run: " << tool::inputName(options.file) << ": "
             << rv64::describe(outcome, system.hart->hart(), image)
             << (limit ? " (--max-instructions)" : "") << '\n';
-  return limit ? status::kLimit : status::kFault;
+  return statusOf(outcome);
 }
 
 }  // namespace
@@ -165,15 +176,23 @@ int runElf(const RunElfOptions& options) {
   tool::OutputStream trace = openDiagnostics(options.trace), stats = openDiagnostics(options.stats);
   try {
     const rv64::ElfImage image = rv64::readElf(tool::bytesOf(file));
-    StandardStreams console;
+    std::unique_ptr<DebuggedRun> debugged;
+    if (options.debugged()) debugged = std::make_unique<DebuggedRun>(options);
+    StandardStreams console(options.interactive, debugged ? debugged->editor() : nullptr);
     System system(options, console);
     system.hart->load(image);
+    const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / HartModuleConfig{}.period;
     Tracer tracer(trace.wanted() ? trace.stream() : std::cerr, image, system.hart->extension());
     if (trace.wanted()) system.hart->setObserver(&tracer);
     // How a run ends is said below, not by the kernel.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
-    sc_core::sc_start();
+    if (debugged) {
+      if (!debugged->simulate(*system.hart, image, hertz, trace.wanted() ? &tracer : nullptr))
+        return status::kDone;
+    } else {
+      sc_core::sc_start();
+    }
     std::cout.flush();
     if (stats.wanted()) {
       common::StatGroup root;

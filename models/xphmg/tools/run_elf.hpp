@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rtvp::xphmg {
 
@@ -19,6 +20,13 @@ struct RunElfOptions {
   std::string trace;  ///< file for the instruction trace; "-" is standard error; empty: none
   std::string stats;  ///< likewise for the statistics
   bool quiet = false;
+  bool interactive = false;          ///< commands from whoever types
+  std::vector<std::string> execute;  ///< commands in front of them
+  std::string commands;              ///< a file of commands, in front of those
+  std::string dap, gdb;              ///< where a debugger's client is expected; empty: nowhere
+  [[nodiscard]] bool debugged() const {
+    return interactive || !execute.empty() || !commands.empty() || !dap.empty() || !gdb.empty();
+  }
 };
 
 /// Runs the program and reports; returns the exit status (xphmg.md 16.2): the program's exit code

@@ -55,6 +55,11 @@ rtvp::xphmg::RunElfOptions optionsOf(const po::variables_map& given) {
   run.lmem_kib = bounded<unsigned>(given, "lmem", 0, 65536);
   run.mask_banks = bounded<unsigned>(given, "mask-banks", 1, 4);
   run.replication = !tool::has(given, "no-rsv");
+  run.interactive = tool::has(given, "interactive");
+  run.execute = tool::listOf(given, "execute");
+  run.commands = tool::textOf(given, "commands");
+  run.dap = tool::textOf(given, "dap");
+  run.gdb = tool::textOf(given, "gdb");
   return run;
 }
 
@@ -77,6 +82,17 @@ void declare(po::options_description& options) {
       "each instruction: cycle, pc, word, text, registers it changed ('-': standard error)");
   add("stats", po::value<std::string>()->value_name("FILE"),
       "figures at the end ('-': standard error)");
+  add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
+      "commands instead of running to the end: \"break main; run; regs\"");
+  add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
+  add("interactive,i",
+      "commands from a prompt with history and completion (help lists them); the program reads "
+      "no input");
+  add("gdb", po::value<std::string>()->value_name("PORT"),
+      "serves GDB's remote protocol: PORT or ADDRESS:PORT (loopback), 0 any free one, - standard "
+      "input and output");
+  add("dap", po::value<std::string>()->value_name("PORT"),
+      "the same for the Debug Adapter Protocol of editors");
   add("ram", po::value<U>()->default_value(128)->value_name("MiB"), "RAM, 1 to 4096");
   add("units", po::value<unsigned>()->default_value(1), "RT units, 1 to 64");
   add("queue-depth", po::value<unsigned>()->default_value(16), "jobs a unit's queue holds");
@@ -97,6 +113,7 @@ int main(int argc, char** argv) {
                     .run = run,
                     .input = "file",
                     .hint = " (--help)",
-                    .writes = {"trace", "stats"}},
+                    .writes = {"trace", "stats"},
+                    .reads = {"commands"}},
                    argc, argv);
 }

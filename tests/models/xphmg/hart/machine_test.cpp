@@ -231,6 +231,47 @@ TEST(RV64Machine, StoresToCodeAreSeenByTheNextFetch) {
   EXPECT_EQ(f.machine.hart().x(5), 6U);
 }
 
+TEST(RV64Machine, StopsInFrontOfPlaces) {
+  Fixture f{encode(Op::ADDI, {.rd = 1, .rs1 = 1, .imm = 1}), encode(Op::JAL, {.rd = 0, .imm = -4})};
+  Hart& h = f.machine.hart();
+  h.setPlaces({kRamBase});
+  for (U round = 0; round < 5; ++round) {
+    EXPECT_EQ(f.machine.run(100).kind, Outcome::Kind::Breakpoint);
+    EXPECT_EQ(h.instructionsRetired(), 2 * round);
+    EXPECT_EQ(h.cycle(), 2 * round);
+    EXPECT_EQ(h.x(1), round);
+    EXPECT_EQ(h.pc(), kRamBase);
+  }
+  h.askAgain();
+  EXPECT_EQ(f.machine.run(100).kind, Outcome::Kind::Breakpoint);
+  EXPECT_EQ(h.instructionsRetired(), 8U);
+  h.passHere();
+  EXPECT_EQ(f.machine.run(1).kind, Outcome::Kind::Limit);
+  EXPECT_EQ(h.instructionsRetired(), 9U);
+  h.setPlaces({});
+  EXPECT_EQ(f.machine.run(11).kind, Outcome::Kind::Limit);
+  EXPECT_EQ(h.instructionsRetired(), 20U);
+  EXPECT_EQ(h.x(1), 10U);
+}
+
+TEST(RV64Machine, APlaceThatIsWrittenToStaysOne) {
+  const std::uint32_t patched = encode(Op::ADDI, {.rd = 5, .rs1 = 5, .imm = 5});
+  Fixture f{encode(Op::AUIPC, {.rd = 1, .imm = 0}),
+            encode(Op::LW, {.rd = 2, .rs1 = 1, .imm = 0x14}),
+            encode(Op::ADDI, {.rd = 5, .rs1 = 5, .imm = 1}),  // +8
+            encode(Op::SW, {.rs1 = 1, .rs2 = 2, .imm = 8}),
+            encode(Op::JAL, {.rd = 0, .imm = -8}),
+            patched};
+  Hart& h = f.machine.hart();
+  h.setPlaces({kRamBase + 8});
+  EXPECT_EQ(f.machine.run(100).kind, Outcome::Kind::Breakpoint);
+  EXPECT_EQ(h.x(5), 0U);
+  EXPECT_EQ(f.machine.run(100).kind, Outcome::Kind::Breakpoint);
+  EXPECT_EQ(h.x(5), 1U);
+  EXPECT_EQ(f.machine.run(100).kind, Outcome::Kind::Breakpoint);
+  EXPECT_EQ(h.x(5), 6U);
+}
+
 TEST(RV64Machine, ConsolePrintsReadsAndExits) {
   Fixture f{encode(Op::LUI, {.rd = 1, .imm = 0x20100000}),
             encode(Op::LB, {.rd = 2, .rs1 = 1}),

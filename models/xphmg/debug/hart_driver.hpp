@@ -1,0 +1,98 @@
+// A program on the hart under the debugger: what the hart's process calls when it has stopped, and
+// the way back. The rest of the simulation stands meanwhile, at the time that it has come to.
+//
+// Nothing armed, or plain breakpoints: the hart runs at its own speed and stops in front of those
+// by itself (Hart::setPlaces). Anything else: an observer sees each instruction.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/debug/dialogue.hpp"
+#include "models/debug/snapshots.hpp"
+#include "models/xphmg/debug/hart_unit.hpp"
+#include "models/xphmg/hart_control.hpp"
+#include "models/xphmg/hart_module.hpp"
+
+namespace rtvp::xphmg {
+
+class HartDriver final : public HartControl, private rv64::Observer, private debug::World {
+ public:
+  /// `chained`: sees each instruction, too (a trace); or null. `interrupted`: somebody wants to say
+  /// something, asked now and then. `snapshots`: to go back in time, or null.
+  HartDriver(HartModule& module, const rv64::ElfImage& image, double hertz, debug::Host& host,
+             std::function<bool()> interrupted, debug::Snapshots* snapshots,
+             rv64::Observer* chained);
+
+  [[nodiscard]] debug::Dialogue& dialogue() { return dialogue_; }
+  /// Before the simulation: the first word. False: there is nothing to simulate.
+  [[nodiscard]] bool begin();
+  /// The program is over, `why` in a line.
+  void over(const std::string& why, bool failed, int status);
+
+  // HartControl
+  void stopped() override;
+  void between() override;
+  [[nodiscard]] bool left() const override { return dialogue_.quit(); }
+
+ private:
+  // rv64::Observer
+  bool before(const rv64::Hart& hart, const rv64::Decoded& instruction) override;
+  void after(const rv64::Hart& hart, const rv64::Decoded& instruction, bool retired) override;
+  // World
+  std::vector<debug::Unit*> units() override { return {&unit_}; }
+  [[nodiscard]] std::vector<debug::EventKind> events() const override;
+  [[nodiscard]] double hertz() const override { return hertz_; }
+  void reverse(const debug::Reverse& how) override;
+
+  void plan();
+  void serve(const debug::Standing* standing);
+  bool keep(bool pinned);
+  void observe(bool wanted);
+
+  // Back in time: positions are cycles of the hart, which begin one instruction at most.
+  struct Goal {
+    enum class Kind : std::uint8_t {
+      Arrive,  ///< stand in front of the instruction of cycle `end`, or a later one
+      Hits,    ///< the same, for what the watcher finds there
+      Steps,   ///< look for the latest instructions in front of `end`
+      Stops,   ///< look for the latest stop at `end` or before
+    };
+    Kind kind = Kind::Arrive;
+    std::uint64_t from = 0, end = 0, count = 0;
+    std::string why;
+    boost::json::object said;
+    std::deque<std::uint64_t> begun;     ///< Steps: cycles of the latest instructions
+    std::optional<std::uint64_t> found;  ///< Stops: the latest
+    std::vector<debug::Stop> stops;      ///< as they were
+  };
+  [[noreturn]] void pursue(Goal goal);
+  void wakeUp(const std::string& message);
+  bool onTheWay();
+  [[noreturn]] void conclude();
+  void arrive();
+
+  HartModule& module_;
+  rv64::DebugUnit unit_;
+  debug::Program program_;
+  double hertz_;
+  debug::Dialogue dialogue_;
+  std::function<bool()> interrupted_;
+  debug::Snapshots* snapshots_;
+  rv64::Observer* chained_;
+  std::unique_ptr<Goal> goal_;  ///< null: forwards
+  std::unique_ptr<debug::Silence> silence_;
+  std::chrono::steady_clock::time_point keptAt_;
+  std::optional<std::uint64_t> next_;  ///< PC behind the latest instruction seen
+  bool byUser_ = false;
+  unsigned seen_ = 0;
+};
+
+}  // namespace rtvp::xphmg
