@@ -10,6 +10,7 @@
 #include "platform/commands/inform.hpp"
 #include "platform/commands/machines.hpp"
 #include "platform/commands/map.hpp"
+#include "platform/commands/registers.hpp"
 #include "platform/commands/run.hpp"
 #include "platform/commands/sweep_subject.hpp"
 #include "platform/exit_status.hpp"
@@ -95,6 +96,8 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
           [&](const std::vector<std::string>& point) { return runApplication(point, registry); });
     } else if (!arguments.empty() && arguments.front() == "machines") {
       status = machinesCommand({arguments.begin() + 1, arguments.end()}, table, registry);
+    } else if (!arguments.empty() && arguments.front() == "registers") {
+      status = registersCommand({arguments.begin() + 1, arguments.end()}, table, registry);
     } else {
       status = dispatch(parseCommandLine(arguments, table), table, registry);
     }

@@ -183,7 +183,8 @@ inline constexpr std::array kSerialRegisters{
     peripheralRow("SERIALTIMERCOUNTER", 0x808045, 0, true, "c32.md 8.6", fields::kSerialHalves),
     peripheralRow("SERIALTIMERPERIOD", 0x808046, 0, true, "c32.md 8.6", fields::kSerialHalves),
     peripheralRow("DXR", 0x808048, 0, true, "c32.md 8.6", fields::kWholeWord),
-    peripheralRow("DRR", 0x80804C, 0, true, "c32.md 8.6", fields::kReadWord),
+    peripheralRow("DRR", 0x80804C, 0, true, "c32.md 8.6", fields::kReadWord)
+        .reading(common::ReadEffect::Others),
 };
 /// The reset values are those of CpuConfig's defaults; with 16-bit program memory the width field
 /// of STRB0 and STRB1 starts as 1.

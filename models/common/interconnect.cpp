@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/socket_tap.hpp"
+
 namespace rtvp::common {
 
 Interconnect::Interconnect(sc_core::sc_module_name name, const InterconnectConfig& config)
@@ -25,7 +27,7 @@ Interconnect::Interconnect(sc_core::sc_module_name name, const InterconnectConfi
 
 int Interconnect::attach(Target& target, std::string name, std::uint64_t base, std::uint64_t size,
                          Addressing addressing) {
-  target_isock.bind(target);
+  bindSockets(target_isock, target);
   const int number = targets_++;
   map(number, std::move(name), base, size, addressing);
   return number;

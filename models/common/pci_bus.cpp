@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/common/socket_tap.hpp"
 #include "models/common/tlm_dwords.hpp"
 #include "models/common/tlm_payload.hpp"
 
@@ -75,7 +76,7 @@ int PciBus::plug(PciDevice& device, Target& socket) {
   if (devices_.size() >= kMaxDevices) {
     throw std::invalid_argument("pci: all 32 device numbers are taken");
   }
-  device_isock.bind(socket);
+  bindSockets(device_isock, socket);
   devices_.push_back(&device);
   return static_cast<int>(devices_.size()) - 1;
 }

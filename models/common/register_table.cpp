@@ -9,7 +9,15 @@
 namespace rtvp::common {
 namespace {
 
-std::string_view accessName(Access access) {
+std::string bitRange(const FieldDescriptor& field) {
+  std::string text = std::to_string(field.msb);
+  if (field.msb != field.lsb) text += ":" + std::to_string(field.lsb);
+  return text;
+}
+
+}  // namespace
+
+std::string_view nameOf(Access access) {
   switch (access) {
     case Access::Ro:
       return "ro";
@@ -22,14 +30,6 @@ std::string_view accessName(Access access) {
   }
   return "?";
 }
-
-std::string bitRange(const FieldDescriptor& field) {
-  std::string text = std::to_string(field.msb);
-  if (field.msb != field.lsb) text += ":" + std::to_string(field.lsb);
-  return text;
-}
-
-}  // namespace
 
 RegisterDecoder::RegisterDecoder(std::span<const RegisterDescriptor> table) : table_(table) {
   if (!isWellFormed(table)) throw std::invalid_argument("register table is not well formed");
@@ -104,8 +104,7 @@ std::string registerMarkdown(std::string_view title, std::span<const RegisterDes
             "`\n\n| bits | field | access | meaning |\n|---|---|---|---|\n";
     for (const FieldDescriptor& field : reg.fields) {
       text += "| " + bitRange(field) + " | " + std::string(field.name) + " | " +
-              std::string(accessName(field.access)) + " | " + std::string(field.description) +
-              " |\n";
+              std::string(nameOf(field.access)) + " | " + std::string(field.description) + " |\n";
     }
   }
   return text;

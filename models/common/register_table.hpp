@@ -24,6 +24,13 @@ enum class Access : std::uint8_t {
   W1c,  ///< writing 1 clears the bit, 0 leaves it
 };
 
+/// What a read of a register does beside giving its value.
+enum class ReadEffect : std::uint8_t {
+  None,
+  Takes,   ///< the next read gives something else: it takes from a FIFO
+  Others,  ///< other registers change: flags, latches
+};
+
 /// Bits msb..lsb of one register.
 struct FieldDescriptor {
   std::string_view name;
@@ -51,6 +58,7 @@ struct RegisterDescriptor {
   std::string_view source;  ///< document and section, or "assumed" with the reason
   std::span<const FieldDescriptor> fields;
   std::uint16_t number = 0;  ///< of a CSR, for instructions; 0: only the bus reaches it
+  ReadEffect onRead = ReadEffect::None;
 
   /// The bits with this access in a build that has `features`.
   [[nodiscard]] constexpr std::uint64_t bits(
@@ -64,6 +72,22 @@ struct RegisterDescriptor {
   /// The same of a register of at most 32 bits, all features built.
   [[nodiscard]] constexpr std::uint32_t mask(Access access) const {
     return static_cast<std::uint32_t>(bits(access));
+  }
+  /// All bits of it.
+  [[nodiscard]] constexpr std::uint64_t wholeMask() const {
+    return ~std::uint64_t{0} >> (64U - 8U * width);
+  }
+  /// Bits of no field: they read as in the reset value.
+  [[nodiscard]] constexpr std::uint64_t reserved() const {
+    std::uint64_t mask = wholeMask();
+    for (const FieldDescriptor& field : fields) mask &= ~field.mask();
+    return mask;
+  }
+  /// The same whose reads do this, too.
+  [[nodiscard]] constexpr RegisterDescriptor reading(ReadEffect effect) const {
+    RegisterDescriptor copy = *this;
+    copy.onRead = effect;
+    return copy;
   }
 };
 
@@ -241,6 +265,9 @@ class RegisterFile {
   std::vector<std::uint32_t> values_;
   std::vector<std::uint32_t> resets_;
 };
+
+/// An access in a word of two or three letters: ro, wo, rw, w1c.
+[[nodiscard]] std::string_view nameOf(Access access);
 
 /// The register page of a model's documentation: one table of registers, one of fields per
 /// register.

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/common/socket_tap.hpp"
+
 namespace rtvp::tigershark {
 namespace {
 
@@ -49,10 +51,10 @@ Board::Board(const sc_core::sc_module_name& name, const BoardConfig& config)
     dsps_.push_back(std::make_unique<Dsp>(("dsp" + std::to_string(lane)).c_str(), *array_, lane));
   }
 
-  s5933_->passthru_isock.bind(pld_->passthru_tsock);
-  pld_->addon_isock.bind(s5933_->addon_tsock);
-  pld_->sram_isock.bind(sram_->host_tsock);
-  array_->bus_isock.bind(sram_->array_tsock);
+  common::bindSockets(s5933_->passthru_isock, pld_->passthru_tsock);
+  common::bindSockets(pld_->addon_isock, s5933_->addon_tsock);
+  common::bindSockets(pld_->sram_isock, sram_->host_tsock);
+  common::bindSockets(array_->bus_isock, sram_->array_tsock);
   s5933_->irq_o.bind(irq_);
   s5933_->addon_reset_o.bind(addonReset_);
   pld_->addon_reset_i.bind(addonReset_);

@@ -291,11 +291,16 @@ inline constexpr auto kPciRegisters = std::to_array<RegisterDescriptor>({
     {"OMB2", OMB2, 4, 0, true, "bits", kSourceOps, fields::kWord},
     {"OMB3", OMB3, 4, 0, true, "bits", kSourceOps, fields::kWord},
     {"OMB4", OMB4, 4, 0, true, "bits", kSourceOps, fields::kWord},
-    {"IMB1", IMB1, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"IMB2", IMB2, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"IMB3", IMB3, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"IMB4", IMB4, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"FIFO", FIFO, 4, 0, true, "words", kSourceOps, fields::kWord},
+    RegisterDescriptor{"IMB1", IMB1, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"IMB2", IMB2, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"IMB3", IMB3, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"IMB4", IMB4, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"FIFO", FIFO, 4, 0, true, "words", kSourceOps, fields::kWord}.reading(
+        common::ReadEffect::Takes),
     {"MWAR", MWAR, 4, 0, false, "byte address", kSourceOps, fields::kAddress},
     {"MWTC", MWTC, 4, 0, true, "bytes", kSourceOps, fields::kCount},
     {"MRAR", MRAR, 4, 0, false, "byte address", kSourceOps, fields::kAddress},
@@ -307,15 +312,20 @@ inline constexpr auto kPciRegisters = std::to_array<RegisterDescriptor>({
 static_assert(common::isWellFormed(kPciRegisters) && common::namesAreUnique(kPciRegisters));
 
 inline constexpr auto kAddonRegisters = std::to_array<RegisterDescriptor>({
-    {"AIMB1", AIMB1, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"AIMB2", AIMB2, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"AIMB3", AIMB3, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
-    {"AIMB4", AIMB4, 4, 0, true, "bits", kSourceOps, fields::kReadOnly},
+    RegisterDescriptor{"AIMB1", AIMB1, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"AIMB2", AIMB2, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"AIMB3", AIMB3, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
+    RegisterDescriptor{"AIMB4", AIMB4, 4, 0, true, "bits", kSourceOps, fields::kReadOnly}.reading(
+        common::ReadEffect::Others),
     {"AOMB1", AOMB1, 4, 0, true, "bits", kSourceOps, fields::kWord},
     {"AOMB2", AOMB2, 4, 0, true, "bits", kSourceOps, fields::kWord},
     {"AOMB3", AOMB3, 4, 0, true, "bits", kSourceOps, fields::kWord},
     {"AOMB4", AOMB4, 4, 0, true, "bits", kSourceOps, fields::kWord},
-    {"AFIFO", AFIFO, 4, 0, true, "words", kSourceOps, fields::kWord},
+    RegisterDescriptor{"AFIFO", AFIFO, 4, 0, true, "words", kSourceOps, fields::kWord}.reading(
+        common::ReadEffect::Takes),
     {"MWAR", AMWAR, 4, 0, true, "byte address", kSourceOps, fields::kAddress},
     {"APTA", APTA, 4, 0, false, "byte address", kSourceOps, fields::kReadOnly},
     {"APTD", APTD, 4, 0, false, "bits", kSourceOps, fields::kWord},

@@ -127,7 +127,7 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
       "host",
       host::HostProcessConfig{
           .interruptLines = lines, .costs = workCosts(settings_), .program = std::move(program)});
-  host_->bus_isock.bind(interconnect_->bus_tsock);
+  common::bindSockets(host_->bus_isock, interconnect_->bus_tsock);
   map_.addMaster({"processor", "processor", "", 32, 64});
   if (contention_) contend("processor");
   describeBuses(bus);
@@ -149,7 +149,7 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
   interconnect_->map(bridge, "pci_io",
                      map_.place("pci", {"pci_io", pci.io_size, Region::PciIo, pci.io_base}),
                      pci.io_size, absolute);
-  pci_->memory_isock.bind(interconnect_->bus_tsock);
+  common::bindSockets(pci_->memory_isock, interconnect_->bus_tsock);
   map_.addMaster({"bus masters", "pci", "", 32, 32});
   if (contention_) contendPci(slots);
 }

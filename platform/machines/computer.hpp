@@ -14,6 +14,7 @@
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/pci_bus.hpp"
+#include "models/common/socket_tap.hpp"
 #include "models/common/statistics.hpp"
 #include "platform/commands/trace_output.hpp"
 #include "platform/drivers/host_process.hpp"
@@ -52,7 +53,7 @@ class Computer {
   template <typename Socket, typename Asker = NobodyAsks>
   void addMaster(const Machine& machine, Socket& socket, const std::string& name,
                  unsigned addressBits, const std::string& parameter = {}, Asker* asker = nullptr) {
-    socket.bind(interconnect_->bus_tsock);
+    common::bindSockets(socket, interconnect_->bus_tsock);
     map_.addMaster({name, machine.name(), parameter, socket.get_bus_width(), addressBits});
     if (!contention_) return;
     const unsigned number = contend(map_.shared() ? machine.name() + "." + name : name);

@@ -13,6 +13,7 @@
 #include "models/implicit/params.hpp"
 #include "models/implicit/unit/layout.hpp"
 #include "models/implicit/unit/memory_map.hpp"
+#include "models/implicit/unit/registers.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/implicit_params.hpp"
 #include "platform/machines/kinds.hpp"
@@ -116,12 +117,19 @@ constexpr std::string_view kUncounted =
     "tests, box tests and node visits: a ray meets leaves of hulls, as fragments that the "
     "rasteriser makes for a whole job; instructions and bytes: a warp's lanes have them together";
 
+constexpr std::array<RegisterSpace, 1> kRegisterSpaces{{
+    {"implicit", "registers of the unit for implicit surfaces",
+     []() -> std::span<const common::RegisterDescriptor> { return implicit::unit::kRegisterTable; },
+     implicit::unit::kSize, "implicit"},
+}};
+
 constexpr MachineInfo kInfo{.name = "implicit",
                             .help = "implicit-surface unit: tapes, hulls, sphere tracing (2024)",
                             .primitives = {.functions = true},
                             .faults = kFaults,
                             .costs = kCosts,
-                            .uncounted = kUncounted};
+                            .uncounted = kUncounted,
+                            .registers = kRegisterSpaces};
 
 class ImplicitSurfaces final : public Machine {
  public:

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "platform/debug/port.hpp"
@@ -54,6 +55,18 @@ struct FigureInfo {
   std::string_view name, unit, formula;
 };
 
+/// Registers of a machine, for `platform registers`.
+struct RegisterSpace {
+  std::string_view name;         ///< an identifier, of this block alone among all machines'
+  std::string_view description;  ///< one line: whose, and who reaches them
+  std::span<const common::RegisterDescriptor> (*table)();
+  std::uint64_t bytes;
+  /// The range of the address map that begins with them; empty or not in the map: they lie at
+  /// `base` of a bus of their own, or where `description` says.
+  std::string_view range = {};
+  std::uint64_t base = 0;
+};
+
 /// What is known of a kind without making one. All texts outlive the program's options.
 struct MachineInfo {
   std::string_view name;  ///< in options, computer files and statistics
@@ -73,6 +86,8 @@ struct MachineInfo {
   std::string_view uncounted = "it counts nothing by pixel";
   /// What sweeps report of it; beside simulated time and rays.
   std::span<const FigureInfo> figures = {};
+  /// Its register blocks.
+  std::span<const RegisterSpace> registers = {};
 };
 
 /// Knows triangles or spheres: what most scenes are made of.

@@ -8,6 +8,7 @@
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/sl/params.hpp"
+#include "models/sl/unit/unit_registers.hpp"
 #include "platform/drivers/sl/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
@@ -29,13 +30,20 @@ constexpr std::string_view kUncounted =
     "tests, box tests, node visits and evaluations: it meets no surface; bytes: texels are cached "
     "for all runs together";
 
+constexpr std::array<RegisterSpace, 1> kRegisterSpaces{{
+    {"sl", "SL, registers of the shading unit",
+     []() -> std::span<const common::RegisterDescriptor> { return sl::unit::kRegisterTable; },
+     sl::unit::kRegisterBlockEnd, "sl"},
+}};
+
 constexpr MachineInfo kInfo{.name = "sl",
                             .help = "shading unit for surface programs in SL (2001)",
                             .primitives = {},
                             .shades = Shades::Surfaces,
                             .faults = kFaults,
                             .costs = kCosts,
-                            .uncounted = kUncounted};
+                            .uncounted = kUncounted,
+                            .registers = kRegisterSpaces};
 
 class ShadingUnit final : public Machine {
  public:

@@ -17,6 +17,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
 #include "models/theia/params.hpp"
+#include "models/theia/unit_registers.hpp"
 #include "platform/drivers/theia/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
@@ -278,13 +279,20 @@ constexpr std::string_view kUncounted =
     "no f; instructions: cores count them by opcode and not by pixel; bytes: the host port gives "
     "each word to all cores at once";
 
+constexpr std::array<RegisterSpace, 1> kRegisterSpaces{{
+    {"theia", "THEIA, control registers of the unit",
+     []() -> std::span<const common::RegisterDescriptor> { return theia::unit::kRegisterTable; },
+     theia::unit::kRegisterBlockEnd, "theia"},
+}};
+
 constexpr MachineInfo kInfo{.name = "theia",
                             .help = "THEIA, a multi-core fixed-point ray-casting GPU (2011)",
                             .primitives = {.triangles = true},
                             .shades = Shades::Picture,
                             .faults = kFaults,
                             .costs = kCosts,
-                            .uncounted = kUncounted};
+                            .uncounted = kUncounted,
+                            .registers = kRegisterSpaces};
 
 class Theia final : public Machine {
  public:

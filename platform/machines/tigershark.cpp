@@ -9,13 +9,17 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
+#include "models/c32/peripheral_registers.hpp"
 #include "models/common/core/shared_files.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/common/socket_tap.hpp"
 #include "models/tigershark/cpu_params.hpp"
 #include "models/tigershark/params.hpp"
+#include "models/tigershark/pld_registers.hpp"
 #include "models/tigershark/protocol.hpp"
+#include "models/tigershark/s5933_registers.hpp"
 #include "platform/debug/board_port.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/drivers/tigershark/shading.hpp"
@@ -174,6 +178,33 @@ constexpr std::string_view kUncounted =
 /// The array's speed settings, and the bus that only its boards are on.
 constexpr std::array<std::string_view, 2> kKeyGroups{"array", "pci"};
 
+constexpr std::array<RegisterSpace, 5> kRegisterSpaces{{
+    {"s5933_config", "S5933 of board 0, PCI configuration space",
+     []() -> std::span<const common::RegisterDescriptor> {
+       return tigershark::s5933::kConfigRegisters;
+     },
+     tigershark::s5933::kConfigBytes, "pci_config"},
+    {"s5933", "S5933, operation registers of the PCI side; they begin where BADR0 says",
+     []() -> std::span<const common::RegisterDescriptor> {
+       return tigershark::s5933::kPciRegisters;
+     },
+     tigershark::s5933::kPciBytes},
+    {"s5933_addon", "S5933, operation registers of the add-on side, on the board's add-on bus",
+     []() -> std::span<const common::RegisterDescriptor> {
+       return tigershark::s5933::kAddonRegisters;
+     },
+     tigershark::s5933::kAddonBytes},
+    {"pld", "PLD of a board, host side; they begin where BADR2 says",
+     []() -> std::span<const common::RegisterDescriptor> {
+       return tigershark::pld::kRegisterTable;
+     },
+     tigershark::pld::kRegisterBlockEnd},
+    {"c32",
+     "peripherals of a TMS320C32, on its own bus, four bytes a word address: 808000h is 2020000h",
+     []() -> std::span<const common::RegisterDescriptor> { return c32::kPeripheralRegisters; },
+     0x800, "", std::uint64_t{4} * c32::kPeripheralBase},
+}};
+
 constexpr MachineInfo kInfo{
     .name = "tigershark",
     .help = "lockstep boards of TMS320C32 DSPs behind a PCI bridge (Princeton, 1996)",
@@ -183,7 +214,8 @@ constexpr MachineInfo kInfo{
     .faults = kFaults,
     .costs = kCosts,
     .uncounted = kUncounted,
-    .figures = kFigures};
+    .figures = kFigures,
+    .registers = kRegisterSpaces};
 
 class Tigershark final : public Machine {
  public:
@@ -241,7 +273,7 @@ class Tigershark final : public Machine {
       const std::string name = "board" + std::to_string(i);
       auto& board = boards_.emplace_back(std::make_unique<tigershark::Board>(name.c_str(), board_));
       tigershark::S5933& bridgeChip = board->s5933();
-      bridgeChip.pci_isock.bind(computer.pci().master_tsock);
+      common::bindSockets(bridgeChip.pci_isock, computer.pci().master_tsock);
       computer.pci().plug(bridgeChip, bridgeChip.pci_tsock);
       bridgeChip.inta_o.bind((*inta_)[i]);
       config_.lines.push_back(computer.connect(*this, (*inta_)[i], kBoards));

@@ -12,6 +12,8 @@
 #include <systemc>
 
 #include "models/common/report_ids.hpp"
+#include "models/xphmg/csr_table.hpp"
+#include "models/xphmg/mailbox_registers.hpp"
 #include "models/xphmg/params.hpp"
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/machines/computer.hpp"
@@ -80,13 +82,24 @@ constexpr std::string_view kUncounted =
     "box tests: the unit tests all boxes of a node at once, see node visits; evaluations: it knows "
     "no f; instructions: its pipelines run no program";
 
+constexpr std::array<RegisterSpace, 2> kRegisterSpaces{{
+    {"xphmg", "XPHMG_RT, registers of unit 0: the hart's CSRs and those of a bus master alone",
+     []() -> std::span<const common::RegisterDescriptor> { return xphmg::csrTable(); },
+     xphmg::page::kSize, "unit0"},
+    {"mailbox",
+     "XPHMG_RT, mailbox between host and hart; in the address map with xphmg.driver=hart alone",
+     []() -> std::span<const common::RegisterDescriptor> { return xphmg::mailbox::kRegisterTable; },
+     xphmg::mailbox::kSize, "mailbox"},
+}};
+
 constexpr MachineInfo kInfo{
     .name = "xphmg",
     .help = "XPHMG_RT, ray-tracing units of a RISC-V vendor extension with an offload queue",
     .primitives = {.triangles = true},
     .faults = kFaults,
     .costs = kCosts,
-    .uncounted = kUncounted};
+    .uncounted = kUncounted,
+    .registers = kRegisterSpaces};
 
 class Xphmg final : public Machine {
  public:

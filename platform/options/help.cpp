@@ -31,6 +31,7 @@ constexpr const char* kSynopsis =
     "  platform scene-info SCENE        counts, bounds, memory needed\n"
     "  platform map [SCENE] [--json]    address map, interrupt lines, masters of the "
     "computer\n"
+    "  platform registers [NAME...]     registers of the machines; --format text|rdl|svd|json\n"
     "  platform doctor [--json]         what this computer has for it: instruction sets, cores, "
     "tools\n"
     "  platform --stats-help            what every figure in the statistics means\n"
@@ -62,6 +63,7 @@ constexpr Verb kVerbs[] = {
     {"params", "every parameter: type, unit, default, range"},
     {"scene-info", "counts, bounds, memory needed"},
     {"map", "address map, interrupt lines, masters of the computer"},
+    {"registers", "registers of the machines, also as SystemRDL and CMSIS-SVD"},
     {"doctor", "what this computer has for it"},
 };
 

@@ -243,8 +243,9 @@ inline constexpr auto kRegisterTable = [] {
   for (const RegisterDescriptor& reg : kConfigurationRows) table[row++] = reg;
   std::uint32_t offset = kCounterBase;
   for (const CounterRow& counter : kCounters) {
-    table[row++] = {counter.low,   offset,           4, 0, true, counter.meaning,
-                    "sdf.md 18.5", kCounterLowFields};
+    table[row++] = RegisterDescriptor{counter.low,   offset,           4, 0, true, counter.meaning,
+                                      "sdf.md 18.5", kCounterLowFields}
+                       .reading(common::ReadEffect::Others);
     table[row++] = {counter.high,  offset + 4,        4, 0, false, "bits 63:32 of it",
                     "sdf.md 18.5", kCounterHighFields};
     offset += 8;

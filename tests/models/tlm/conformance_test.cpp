@@ -11,6 +11,7 @@
 #include "models/tigershark/sram.hpp"
 #include "models/xphmg/mailbox.hpp"
 #include "models/xphmg/unit.hpp"
+#include "tests/models/tigershark/pld_bench.hpp"
 #include "tests/models/tlm/battery.hpp"
 
 namespace rtvp::test {
@@ -23,10 +24,10 @@ constexpr std::uint64_t kWindow = 1ULL << 20;
 
 /// Runs the battery on a target with one socket, behind an interconnect.
 template <class Socket>
-void examine(Socket& socket, const Place& place) {
+void examine(Socket& socket, const Place& place, std::uint64_t window = kWindow) {
   Interconnect bus("bus");
   Battery battery(place);
-  battery.bindThrough(bus, socket, kWindow);
+  battery.bindThrough(bus, socket, window);
   Script script("script", [&] { battery.run(); });
   sc_core::sc_start();
 }
@@ -160,6 +161,57 @@ TEST(Conformance, S5933BehindPci) {
     sc_core::sc_start();
     EXPECT_EQ(before.text(), "");
     EXPECT_GT(before.calls(), 10U);
+  });
+}
+
+/// A PLD with its SRAM and array; the DSPs are in reset, so that the host owns the SRAM's bus.
+struct Logic {
+  tigershark::BoardClock clock{30'000'000, 11'500'000};
+  tigershark::test::FakeFifo fifo;
+  tigershark::Sram sram{"sram", {.words = 1024}};
+  tigershark::LockstepArray array{"array", config(), clock};
+  tigershark::Pld pld{"pld", {.dsps = 4}, clock, array, sram, fifo};
+  TlmChecker<32> toSram{"to_sram"}, toAddon{"to_addon"}, toArray{"to_array"};
+  Backing addon{"addon"};
+  sc_core::sc_signal<bool> reset{"reset"};
+  Logic() {
+    pld.sram_isock.bind(toSram.tsock);
+    toSram.isock.bind(sram.host_tsock);
+    pld.addon_isock.bind(toAddon.tsock);
+    toAddon.isock.bind(addon.memory.bus_tsock);
+    array.bus_isock.bind(toArray.tsock);
+    toArray.isock.bind(sram.array_tsock);
+    pld.addon_reset_i.bind(reset);
+  }
+  static tigershark::LockstepArrayConfig config() {
+    tigershark::LockstepArrayConfig all;
+    all.array.lanes = 4;
+    all.sramWords = 1024;
+    return all;
+  }
+  static constexpr std::uint64_t region(std::uint64_t number) {
+    return number << tigershark::S5933::kRegionShift;
+  }
+  void expectClean() const { EXPECT_EQ(toSram.text() + toAddon.text() + toArray.text(), ""); }
+};
+
+TEST(Conformance, PldRegisters) {
+  inChild([] {
+    Logic all;
+    examine(all.pld.passthru_tsock, {.address = Logic::region(2), .nowhere = Logic::region(3)},
+            Logic::region(4));
+    all.expectClean();
+  });
+}
+
+TEST(Conformance, PldWindowToTheSram) {
+  inChild([] {
+    Logic all;
+    examine(all.pld.passthru_tsock,
+            {.address = Logic::region(1) + 64, .storage = true, .nowhere = Logic::region(1) + 4096},
+            Logic::region(4));
+    all.expectClean();
+    EXPECT_GT(all.toSram.calls(), 10U);
   });
 }
 

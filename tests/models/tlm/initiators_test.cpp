@@ -1,6 +1,6 @@
 // Initiators of ours through the protocol checker: BusMaster, which every unit's accesses go
 // through (XPHMG_RT, hart, SL, implicit surfaces, S5933, the host), a C32, and the S5933 and the
-// PCI bus as initiators of memory and devices. The boards' array and its PLD are not among them.
+// PCI bus as initiators of memory and devices. The boards' array and its PLD: computers_test.cpp.
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/unit/module.hpp"
 #include "models/common/bus_master.hpp"
