@@ -1,8 +1,6 @@
 // See machine_runs.hpp.
 #include "platform/commands/machine_runs.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -22,6 +20,7 @@
 #include "platform/reference/compare_hits.hpp"
 #include "platform/report/compare.hpp"
 #include "platform/report/hits.hpp"
+#include "platform/report/terminal_line.hpp"
 #include "platform/sweep/runner.hpp"
 
 namespace rtvp::platform {
@@ -50,27 +49,11 @@ struct Planned {
   std::filesystem::path folder;
 };
 
-/// What machines do one after the other on a terminal: "3/8: theia, original  12 s".
-class Line {
- public:
-  explicit Line(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
-  ~Line() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-  }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-  void update(std::size_t done, std::size_t total, const std::string& next) {
-    if (!shown_) return;
-    drawn_ = true;
-    std::fprintf(stderr, "\r\033[K%zu/%zu runs done%s%s", done, total, next.empty() ? "" : ", now ",
-                 next.c_str());
-    std::fflush(stderr);
-  }
-
- private:
-  bool shown_;
-  bool drawn_ = false;
-};
+/// "3/8 runs done, now theia".
+std::string stateOf(std::size_t done, std::size_t total, const std::string& next) {
+  return std::to_string(done) + "/" + std::to_string(total) + " runs done" +
+         (next.empty() ? "" : ", now " + next);
+}
 
 /// What a run leaves, as people want it.
 void tidy(const std::filesystem::path& folder, const report::Image& picture) {
@@ -300,17 +283,17 @@ void Comparer::execute() {
   options.scratch = work_ / "running";
   options.jobs = request_.jobs;
   options.timeoutSeconds = request_.timeoutSeconds;
-  Line line(request_.progress);
+  report::TerminalLine line(request_.progress);
   std::size_t done = 0;
   std::vector<std::optional<sweep::PointResult>> results(jobs.size());
   const auto next = [&] {
     const auto at = std::find(results.begin(), results.end(), std::nullopt) - results.begin();
     return static_cast<std::size_t>(at) < names.size() ? names[static_cast<std::size_t>(at)] : "";
   };
-  line.update(0, jobs.size(), next());
+  line.show(stateOf(0, jobs.size(), next()));
   sweep::runJobs(jobs, options, [&](std::size_t index, sweep::PointResult&& result) {
     results[index] = std::move(result);
-    line.update(++done, jobs.size(), next());
+    line.show(stateOf(++done, jobs.size(), next()));
   });
   for (std::size_t i = 0; i < views.size(); ++i) {
     const sweep::PointResult& result = *results[i];

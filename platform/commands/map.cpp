@@ -197,7 +197,7 @@ std::unique_ptr<Crew> makeCrew(const LineUp& lineUp, const scene::Scene* scene) 
   if (scene == nullptr) return std::make_unique<Crew>(lineUp);
   host::RenderOptions options;
   options.crop = {0, 0, scene->width, scene->height};
-  return std::make_unique<Crew>(lineUp, *scene, options, host::ProgressFn(), nullptr);
+  return std::make_unique<Crew>(lineUp, *scene, options, host::AnsweredFn(), nullptr);
 }
 
 }  // namespace

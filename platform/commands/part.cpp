@@ -101,6 +101,8 @@ void store(Writer out, const PartResult& part) {
   out.value(part.raysTraced);
   out.value(part.simulatedPs);
   out.text(json::serialize(part.modules));
+  out.value(part.setupPs);
+  out.text(json::serialize(part.setupModules));
   out.text(json::serialize(part.hostModules));
   out.text(part.traceProblem);
   out.value(std::uint64_t{part.problems.size()});
@@ -136,6 +138,8 @@ PartResult restore(Reader in) {
   part.raysTraced = in.value<std::uint64_t>();
   part.simulatedPs = in.value<std::uint64_t>();
   part.modules = json::parse(in.text()).as_object();
+  part.setupPs = in.value<std::uint64_t>();
+  part.setupModules = json::parse(in.text()).as_object();
   part.hostModules = json::parse(in.text()).as_object();
   part.traceProblem = in.text();
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) part.problems.push_back(in.text());
@@ -259,6 +263,14 @@ void await(const std::vector<std::unique_ptr<Child>>& children) {
 }
 
 }  // namespace
+
+void storePart(std::FILE* file, const PartResult& part) {
+  store(Writer(file), part);
+}
+
+PartResult restorePart(std::FILE* file) {
+  return restore(Reader(file));
+}
 
 std::vector<host::Crop> divide(const host::Crop& whole, int hosts) {
   std::vector<host::Crop> bands;

@@ -4,6 +4,7 @@
 
 #include <boost/json/object.hpp>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,8 +31,11 @@ struct PartResult {
   RaceResult race;                 ///< if machines raced
   std::uint64_t eyeHits = 0;       ///< eye rays that met something
   std::uint64_t raysTraced = 0;
-  std::uint64_t simulatedPs = 0;      ///< 0 for engines without simulated time
-  boost::json::object modules;        ///< statistics, one member a module
+  std::uint64_t simulatedPs = 0;  ///< 0 for engines without simulated time
+  boost::json::object modules;    ///< statistics, one member a module
+  /// With output.setup: simulated time and `modules` before the first ray.
+  std::uint64_t setupPs = 0;
+  boost::json::object setupModules;
   boost::json::object hostModules;    ///< of these, what may differ between equal runs
   std::string traceProblem;           ///< why there is no trace of it, though asked for
   std::vector<std::string> problems;  ///< sums that do not close
@@ -47,6 +51,11 @@ using PartRenderer = std::function<PartResult(const host::Crop& crop, std::size_
 /// first failing host becomes a RunError; if a process is killed, at once. None outlives this one.
 [[nodiscard]] std::vector<PartResult> renderParts(const host::Crop& whole, int hosts,
                                                   const PartRenderer& render);
+
+/// A part as bytes, for another process of the same program. Throws std::runtime_error; what cannot
+/// be read may also throw what the containers do.
+void storePart(std::FILE* file, const PartResult& part);
+[[nodiscard]] PartResult restorePart(std::FILE* file);
 
 /// Bands of rows, as equal as they get.
 [[nodiscard]] std::vector<host::Crop> divide(const host::Crop& whole, int hosts);

@@ -1,6 +1,7 @@
 // See render.hpp.
 #include "platform/commands/render.hpp"
 
+#include <functional>
 #include <memory>
 #include <systemc>
 
@@ -52,12 +53,12 @@ std::uint64_t tessellated(const scene::Scene& scene) {
 
 /// Runs the ray tree and fills in picture, hits and ray counts. `meter`: who is told of its work.
 PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
-                 const host::ProgressFn& progress, host::WorkMeter* meter,
+                 host::RayProgress& progress, host::WorkMeter* meter,
                  host::Strands* strands = nullptr) {
   host::SurfaceShading* const shading = crew.shading();
   host::RayTree tree(scene, options);
   host::Framebuffer framebuffer = tree.makeFramebuffer();
-  tree.render(crew.finder(), framebuffer, progress, shading, strands, meter);
+  tree.render(crew.finder(), framebuffer, &progress, shading, strands, meter);
 
   PartResult part;
   part.crop = tree.crop();
@@ -80,7 +81,8 @@ PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOption
 /// Eye rays of every pixel's centre through the ray tree (which keeps the hits), but the colours of
 /// the machine.
 PartResult tracePainted(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
-                        const host::ProgressFn& progress, host::WorkMeter& meter) {
+                        host::RayProgress& progress, host::WorkMeter& meter) {
+  progress.eyeRaysOnly();
   // No light: the ray tree then sends nothing but eye rays.
   scene::Scene dark = scene;
   dark.lights.clear();
@@ -110,12 +112,26 @@ std::vector<CostSums> settled(const Crew& crew, const CostMap& costs) {
   return costs.sums();
 }
 
-/// What the host's processor runs.
+/// Statistics before the first ray.
+struct SetupStatistics {
+  std::uint64_t timePs = 0;
+  boost::json::object modules;
+};
+
+SetupStatistics setupStatistics(Computer& computer, const Crew& crew) {
+  common::StatGroup stats("pc", "one host computer");
+  crew.report(stats);
+  computer.report(stats);
+  return {sc_core::sc_time_stamp().value(), report::statisticsJson(stats)};
+}
+
+/// What the host's processor runs. `ready`: told when the machines wait for the first ray.
 PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
                        const scene::Scene& scene, const host::RenderOptions& options,
-                       const host::ProgressFn& progress) {
+                       host::RayProgress& progress, const std::function<void()>& ready) {
   bus.work(host::Work::Tessellate, tessellated(scene));
   crew.start(bus);
+  ready();
   if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress, bus);
   const std::size_t strands = strandsOf(lineUp, crew);
   if (strands == 1) return trace(crew, scene, options, progress, &bus);
@@ -134,22 +150,33 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (!outputOptions(settings).costMap.empty()) {
     costs = std::make_unique<CostMap>(CostArea{options.crop, scene.width});
   }
-  Crew crew(lineUp, scene, options, progress, costs.get());
+  const std::uint64_t pixels = static_cast<std::uint64_t>(options.crop.width) *
+                               static_cast<std::uint64_t>(options.crop.height);
+  host::RayProgress rays(scene, options.depth, pixels * static_cast<std::uint64_t>(options.samples),
+                         progress);
+  const host::AnsweredFn answered = [&](std::uint64_t count) { rays.machine(count); };
+  Crew crew(lineUp, scene, options, answered, costs.get());
   const host::RenderOptions tuned = crew.tuned(options);
   if (!lineUp.hardware()) {
     if (debugger != nullptr) debugger->attach({});
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
-    PartResult part = trace(crew, scene, tuned, progress, nullptr);
+    PartResult part = trace(crew, scene, tuned, rays, nullptr);
     if (costs) part.costs = settled(crew, *costs);
     part.inputs = lineUp.files().all();
     return part;
   }
   PartResult part;
+  SetupStatistics setup;
+  Computer* built = nullptr;
+  const auto ready = [&] {
+    if (outputOptions(settings).setup) setup = setupStatistics(*built, crew);
+  };
   Computer computer(settings, crew.machines(), [&](host::HostBus& bus) {
-    part = hostProgram(bus, lineUp, crew, scene, tuned, progress);
+    part = hostProgram(bus, lineUp, crew, scene, tuned, rays, ready);
   });
+  built = &computer;
   computer.trace(traces);
   if (debugger != nullptr) debugger->attach(crew.machines());
   if (const auto failure = computer.run(runOptions(settings).limitMs, faults)) {
@@ -164,6 +191,8 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (costs) part.costs = settled(crew, *costs);
   part.traceProblem = traces.problem();
   part.simulatedPs = sc_core::sc_time_stamp().value();
+  part.setupPs = setup.timePs;
+  part.setupModules = std::move(setup.modules);
   collect(computer, crew, part);
   part.inputs = lineUp.files().all();
   return part;

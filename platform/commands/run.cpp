@@ -14,6 +14,7 @@
 #include "platform/commands/part.hpp"
 #include "platform/commands/progress.hpp"
 #include "platform/commands/race.hpp"
+#include "platform/commands/ranks.hpp"
 #include "platform/commands/render.hpp"
 #include "platform/commands/run_outputs.hpp"
 #include "platform/commands/run_statistics.hpp"
@@ -242,6 +243,17 @@ std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
   });
 }
 
+/// Which host computer this process is, if a launcher started one for each.
+std::optional<Rank> rankOfRun(const Settings& settings, const OutputOptions& output) {
+  std::optional<Rank> rank = rankOfProcess(runOptions(settings).hosts);
+  if (rank && !output.trace.empty()) {
+    throw InputError(
+        "output.trace: found it with ranks of mpirun, expected host computers of one "
+        "process (--hosts without mpirun)");
+  }
+  return rank;
+}
+
 }  // namespace
 
 ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
@@ -261,15 +273,23 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   RunOutputs outputs = openOutputs(command, output, all);
 
   const int hosts = runOptions(s).hosts;
+  const std::optional<Rank> rank = rankOfRun(s, output);
   TraceOutput traces(output, divide(options.crop, hosts).size());
   const std::vector<std::string_view> faults = registry.faults();
   const std::unique_ptr<DebugSession> debugger = debuggerFor(command, hosts, outputs, traces);
   std::vector<PartResult> parts;
   try {
-    parts = renderParts(options.crop, hosts,
-                        makeRenderer(scene, lineUp, options, traces, faults, debugger.get()));
+    const PartRenderer renderer =
+        makeRenderer(scene, lineUp, options, traces, faults, debugger.get());
+    parts = rank ? renderRank(options.crop, *rank, renderer, folderOfRanks(output.image, *rank))
+                 : renderParts(options.crop, hosts, renderer);
   } catch (const RunError& e) {
     throw RunError(e.status(), e.what() + traceOfFailure(traces, output.trace, e.status()));
+  }
+  if (rank && rank->number != 0 && (parts.empty() || !parts.front().failure)) {
+    outputs.discard();
+    traces.discard();
+    return ExitStatus::Done;  // what it has is with the first rank
   }
   if (std::optional<Failure>& failure = parts.front().failure) {
     failure->message += traceOfFailure(traces, output.trace, failure->status);

@@ -7,6 +7,7 @@
 #include "models/common/core/version.hpp"
 #include "platform/inputs/input_json.hpp"
 #include "platform/inputs/revision.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/report/statistics.hpp"
 #include "platform/scene/describe.hpp"
 
@@ -64,6 +65,19 @@ json::object hostJson(const CommandLine& command, const std::string& image, doub
   return host;
 }
 
+// What had happened before the first ray.
+json::object setupJson(const std::vector<PartResult>& parts) {
+  std::uint64_t simulated = 0;
+  json::object modules;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    simulated = std::max(simulated, parts[i].setupPs);
+    modules["pc" + std::to_string(i)] = parts[i].setupModules;
+  }
+  return {{"simulated_time_ps", simulated},
+          {"modules", std::move(modules)},
+          {"units", json::object{{"simulated_time_ps", "ps"}}}};
+}
+
 }  // namespace
 
 json::object runStatistics(const CommandLine& command, json::object configuration,
@@ -76,18 +90,23 @@ json::object runStatistics(const CommandLine& command, json::object configuratio
     simulated = std::max(simulated, parts[i].simulatedPs);
     modules["pc" + std::to_string(i)] = parts[i].modules;
   }
+  json::object setup;
+  if (outputOptions(command.settings).setup) setup = setupJson(parts);
   json::object host = hostJson(command, image, wallSeconds, parts);
   configuration["inputs"] = contentsOf(parts.front().inputs);
   std::string hash = Settings::hash(configuration);
-  return {{"schema_version", report::kStatsSchemaVersion},
-          {"configuration", std::move(configuration)},
-          {"configuration_hash", std::move(hash)},
-          {"configuration_hash_kind", "UUID version 5 (SHA-1) of the configuration's compact JSON"},
-          {"scene", scene::statistics(scene)},
-          {"picture", pictureJson(scene, options, parts)},
-          {"simulated_time_ps", simulated},
-          {"modules", std::move(modules)},
-          {"host", std::move(host)}};
+  json::object all{
+      {"schema_version", report::kStatsSchemaVersion},
+      {"configuration", std::move(configuration)},
+      {"configuration_hash", std::move(hash)},
+      {"configuration_hash_kind", "UUID version 5 (SHA-1) of the configuration's compact JSON"},
+      {"scene", scene::statistics(scene)},
+      {"picture", pictureJson(scene, options, parts)},
+      {"simulated_time_ps", simulated},
+      {"modules", std::move(modules)},
+      {"host", std::move(host)}};
+  if (!setup.empty()) all["setup"] = std::move(setup);
+  return all;
 }
 
 report::RunFigures figuresOf(const std::string& machine, bool grouped,

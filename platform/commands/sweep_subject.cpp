@@ -38,8 +38,18 @@ class Runs {
     readMachineFiles(lineUp, files);
     return files.all();
   }
+  std::pair<int, int> picture(const Settings& settings, const std::string& file) {
+    const PictureSize said = runOptions(settings).size;
+    if (said.width != 0) return {said.width, said.height};
+    InputFiles files;
+    const LineUp lineUp(settings, registry_, files);
+    const scene::Scene& scene = sceneOf(lineUp.settings(), file, lineUp.trianglesOnly()).scene;
+    return {scene.width, scene.height};
+  }
   sweep::Stats common(const Settings& settings, const std::string& file,
                       const boost::json::object& statistics);
+  std::vector<std::string> remarks(const Settings& settings, const std::string& file,
+                                   const boost::json::object& statistics);
   sweep::Stats parts(const Settings& settings, const std::string& file, const sweep::Stats& stats,
                      const std::string& table);
   std::vector<std::string> reference(const Settings& settings, const std::string& file) const;
@@ -68,7 +78,9 @@ class Runs {
     boost::json::object own{{"file", file}, {"triangles", triangles}};
     for (const auto& [key, value] : all) {
       const std::string_view name(key);
-      if (name.starts_with("scene.") || name.starts_with("sl.")) own[key] = value;
+      if (name.starts_with("scene.") || name.starts_with("sl.") || name == "render.size") {
+        own[key] = value;
+      }
     }
     return boost::json::serialize(own);
   }
@@ -123,6 +135,19 @@ sweep::Stats Runs::common(const Settings& settings, const std::string& file,
   if (tests && rays > 0) stats["each_ray.tests_per_ray"] = {*tests / rays, "tests"};
   if (bytes && rays > 0) stats["each_ray.bytes_per_ray"] = {*bytes / rays, "bytes"};
   return stats;
+}
+
+std::vector<std::string> Runs::remarks(const Settings& settings, const std::string& file,
+                                       const boost::json::object& statistics) {
+  InputFiles files;
+  const LineUp lineUp = completed(settings, file, files);
+  std::vector<std::string> list;
+  for (const LineUp::Member& member : lineUp.members()) {
+    if (member.idle) continue;
+    const auto why = member.kind->tooLittle(figuresOf(member.name, lineUp.grouped(), statistics));
+    if (why) list.push_back("rates say little of " + member.name + ": " + *why);
+  }
+  return list;
 }
 
 sweep::Stats Runs::parts(const Settings& settings, const std::string& file,
@@ -225,9 +250,16 @@ sweep::Subject sweepSubject(const OptionTable& table, const Registry& registry) 
       },
       [&registry](const Settings& settings) { return figuresOf(settings, registry); },
       std::string(common::version()) + " " + sourceRevision()};
+  subject.picture = [runs](const Settings& settings, const std::string& scene) {
+    return runs->picture(settings, scene);
+  };
   subject.common = [runs](const Settings& settings, const std::string& scene,
                           const boost::json::object& statistics) {
     return runs->common(settings, scene, statistics);
+  };
+  subject.remarks = [runs](const Settings& settings, const std::string& scene,
+                           const boost::json::object& statistics) {
+    return runs->remarks(settings, scene, statistics);
   };
   subject.parts = [runs](const Settings& settings, const std::string& scene,
                          const sweep::Stats& stats, const std::string& parts) {

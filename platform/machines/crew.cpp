@@ -18,7 +18,7 @@ Crew::Crew(const LineUp& lineUp) : lineUp_(lineUp) {
 }
 
 Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOptions& options,
-           const host::ProgressFn& progress, CostMap* costs)
+           const host::AnsweredFn& answered, CostMap* costs)
     : Crew(lineUp) {
   scene_ = &scene;
   options_ = options;
@@ -36,7 +36,7 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
                            .options = options,
                            .shades = shades,
                            .shared = dispatched(*machines_[i]),
-                           .progress = several_ ? host::ProgressFn() : progress,
+                           .answered = several_ ? host::AnsweredFn() : answered,
                            .costs = costs != nullptr
                                         ? costs->open(member.name, machines_[i]->info().costs)
                                         : nullptr});

@@ -17,7 +17,7 @@ class Crew {
   /// InputError or SceneError for what one of them cannot do. `costs`: where they charge what they
   /// do, or null.
   Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOptions& options,
-       const host::ProgressFn& progress, CostMap* costs);
+       const host::AnsweredFn& answered, CostMap* costs);
   /// Members that are not prepared, for `--stats-help` and `map`.
   explicit Crew(const LineUp& lineUp);
 

@@ -108,7 +108,7 @@ struct Job {
   host::RenderOptions options;  ///< crop: of this host computer
   bool shades = false;          ///< it was asked to shade (render.shade)
   bool shared = false;  ///< other machines know these surfaces too: rays are dealt out among them
-  host::ProgressFn progress = {};
+  host::AnsweredFn answered = {};  ///< told now and then of rays that it has answered; may be empty
   /// Where the machine is to charge what it does; null: nowhere. Outlives the simulation.
   CostAccount* costs = nullptr;
 };
@@ -254,6 +254,11 @@ class MachineKind {
     (void)run;
     return {};
   }
+  /// Why its rates say little of the machine, if the picture gave it too little to do: a sentence.
+  [[nodiscard]] virtual std::optional<std::string> tooLittle(const report::RunFigures& run) const {
+    (void)run;
+    return std::nullopt;
+  }
   /// Its part in `platform machines`, from the statistics that were written.
   [[nodiscard]] virtual report::MachineFigures comparison(const report::RunFigures& run) const {
     (void)run;
@@ -291,6 +296,10 @@ class KindOf : public MachineKind {
   [[nodiscard]] std::vector<std::string> warnings(const report::RunFigures& run) const override {
     if constexpr (requires { M::warnings(run); }) return M::warnings(run);
     return MachineKind::warnings(run);
+  }
+  [[nodiscard]] std::optional<std::string> tooLittle(const report::RunFigures& run) const override {
+    if constexpr (requires { M::tooLittle(run); }) return M::tooLittle(run);
+    return MachineKind::tooLittle(run);
   }
   [[nodiscard]] double slack(const Settings& settings) const override {
     if constexpr (requires { M::slack(settings); }) return M::slack(settings);

@@ -316,13 +316,8 @@ class Theia final : public Machine {
         job.scene, host::theiaEyeView(job.scene, host::theiaCamera(job.scene), wishes_.corners()),
         wishes_);
     config_ = driverConfig(job.scene, textures_, job.options.crop, wishes_);
-    const std::uint64_t eyeRays = static_cast<std::uint64_t>(job.options.crop.width) *
-                                  static_cast<std::uint64_t>(job.options.crop.height) *
-                                  static_cast<std::uint64_t>(job.options.samples);
-    if (!job.progress) return;
-    config_.progress = [progress = job.progress, eyeRays](std::uint64_t pixels) {
-      progress(std::min(pixels, eyeRays), eyeRays);
-    };
+    // A surface's shader asks for rays that are no part of the picture's tree.
+    if (job.whole.surfaces.empty()) config_.progress = job.answered;
   }
 
   /// Every ray meets every triangle.
@@ -388,6 +383,7 @@ class Theia final : public Machine {
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
   static std::vector<std::string> warnings(const report::RunFigures& run);
+  static std::optional<std::string> tooLittle(const report::RunFigures& run);
   static report::MachineFigures comparison(const report::RunFigures& run);
   /// 15.17 fixed point: design.md's acceptance rule.
   static double distanceTolerance() { return 5e-4; }
@@ -433,6 +429,16 @@ std::vector<std::string> Theia::warnings(const report::RunFigures& run) {
   return {"THEIA took hits where no surface is: behind the eye for " + pixels("hits_behind_eye") +
           ", before the scene begins for " + pixels("hits_at_eye") + " of " + pixels("pixels") +
           " pixels; the original's routines do (theia.microcode = improved does not)"};
+}
+
+std::optional<std::string> Theia::tooLittle(const report::RunFigures& run) {
+  constexpr double kMuch = 0.1;
+  const double fillers = run.sum("driver", "fillers");
+  const double all = run.sum("driver", "pixels") + run.sum("driver", "rays") + fillers;
+  if (all <= 0 || fillers <= kMuch * all) return std::nullopt;
+  return report::percent(fillers / all) +
+         " of the rays only filled up frames: there are too few for so many cores, expected a "
+         "larger picture";
 }
 
 report::MachineFigures Theia::comparison(const report::RunFigures& run) {

@@ -339,6 +339,7 @@ class Tigershark final : public Machine {
   }
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static std::optional<std::string> tooLittle(const report::RunFigures& run);
   static report::MachineFigures comparison(const report::RunFigures& run);
   static double instructions(const report::RunFigures& run) {
     return run.sum("array", "instructions");
@@ -457,6 +458,16 @@ std::string Tigershark::describeNeed() const {
             std::to_string(sram - pageBase - 1) + " words\n";
   }
   return text;
+}
+
+std::optional<std::string> Tigershark::tooLittle(const report::RunFigures& run) {
+  constexpr double kMuch = 0.1;
+  const double fillers = run.sum("driver", "rays_filler");
+  const double all = run.sum("driver", "rays_sent") + fillers;
+  if (all <= 0 || fillers <= kMuch * all) return std::nullopt;
+  return report::percent(fillers / all) +
+         " of the rays only filled up arrays: there are too few for so many DSPs, expected a "
+         "larger picture";
 }
 
 std::vector<report::SummaryLine> Tigershark::summary(const report::RunFigures& run) {

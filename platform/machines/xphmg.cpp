@@ -175,6 +175,7 @@ class Xphmg final : public Machine {
   }
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static std::optional<std::string> tooLittle(const report::RunFigures& run);
   static report::MachineFigures comparison(const report::RunFigures& run);
 
  private:
@@ -309,6 +310,16 @@ std::vector<report::SummaryLine> Xphmg::summary(const report::RunFigures& run) {
                        " nodes and " + mean("triangles") + " triangles"},
       {"LMEM", report::percent(lines > 0 ? unit("lmem_hits") / lines : 0) + " of the lines found"},
       {"cycles", report::shares(unit, kParts, cycles)}};
+}
+
+std::optional<std::string> Xphmg::tooLittle(const report::RunFigures& run) {
+  int units = 0, idle = 0;
+  for (; run.count("unit" + std::to_string(units), "jobs") > 0; ++units) {
+    idle += run.sum("unit" + std::to_string(units), "jobs") <= 0 ? 1 : 0;
+  }
+  if (idle == 0) return std::nullopt;
+  return std::to_string(idle) + " of " + std::to_string(units) +
+         " units had no job: a larger picture or a smaller xphmg.job_rays gives them some";
 }
 
 report::MachineFigures Xphmg::comparison(const report::RunFigures& run) {

@@ -34,6 +34,7 @@ struct OutputOptions {
   double traceFromUs = 0;
   double traceToUs = 0;  ///< 0 = with the run
   std::string traceModules = "all";
+  bool setup = false;  ///< statistics also as they stand before the first ray
   bool progress = true;
   Verbosity verbosity = Verbosity::Normal;
 };
@@ -144,6 +145,9 @@ inline constexpr std::array kOutputParams{
     common::param<&OutputOptions::stats>("output.stats", "statistics, JSON")
         .ofHost()
         .onCommandLine("stats"),
+    common::param<&OutputOptions::setup>(
+        "output.setup", "statistics have a second set, `setup`: as they stood before the first ray")
+        .ofHost(),
     common::param<&OutputOptions::hits>("output.hits", "primary hits, CSV: x,y,prim,t,u,v")
         .ofHost()
         .onCommandLine("hits"),

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "platform/raytree/render_options.hpp"
 #include "platform/raytree/sampling.hpp"
 #include "platform/raytree/shader_points.hpp"
 #include "platform/raytree/surface.hpp"
@@ -17,7 +18,6 @@ namespace {
 
 using scene::Vec3;
 
-constexpr std::size_t kMaxBatch = std::size_t{1} << 24;
 constexpr std::size_t kMaxRuns = 16384;  // shader runs at once; bounds memory, not the picture
 constexpr double kTraceOffset = 1e-4;    // of a shader's ray, in scene diagonals (sl.md section 2)
 
@@ -88,7 +88,8 @@ struct Context {
   RayCounts& counts;
   ShaderCounts& shaderCounts;
   report::HitDump& dump;
-  double diagonal;  ///< of the scene
+  double diagonal;        ///< of the scene
+  RayProgress* progress;  ///< who wants to know how far it is; may be null
 };
 
 /// One render() call, or the rays that shaders ask for in one of their batches: these grow a tree
@@ -109,11 +110,12 @@ class Growth {
         sequence_(nested ? std::vector<std::uint32_t>{}
                          : pixelSequence(options_.order, crop_.width, crop_.height)),
         positions_(nested ? std::vector<SamplePosition>{} : samplePositions(options_.samples)),
+        progress_(nested ? nullptr : context.progress),
         strand_(strand),
         strands_(strands),
         queues_(static_cast<std::size_t>(options_.depth)) {}
 
-  void run(const ProgressFn& progress);
+  void run();
   /// A ray to begin with, of depth generation + 1.
   void plant(const Ray& ray, const Path& path, std::size_t generation) {
     queues_[generation].push(ray, path);
@@ -136,6 +138,7 @@ class Growth {
   void traceEyeRays();
   void traceBatch(std::size_t generation);
   void shade(GenerationCounts& counts);
+  void foresee(std::size_t generation) const;
   void castShadows(GenerationCounts& counts);
   void traceShadows(GenerationCounts& counts);
   void spawnReflected(Queue& children);
@@ -181,6 +184,7 @@ class Growth {
   const double offset_;  ///< scene units
   const std::vector<std::uint32_t> sequence_;
   const std::vector<SamplePosition> positions_;
+  RayProgress* const progress_;  ///< null: nobody wants to know, or it is a part of another growth
   const std::size_t strand_, strands_;  ///< batches strand_, strand_ + strands_ ... are its own
 
   std::vector<Queue> queues_;  ///< rays waiting, by depth - 1
@@ -193,8 +197,7 @@ class Growth {
   std::vector<Due> due_;
 };
 
-void Growth::run(const ProgressFn& progress) {
-  const std::uint64_t total = eyeRayCount();
+void Growth::run() {
   for (;;) {
     const std::optional<std::size_t> generation = nextGeneration();
     if (!generation) {
@@ -203,7 +206,6 @@ void Growth::run(const ProgressFn& progress) {
       continue;
     }
     traceBatch(*generation);
-    if (progress) progress(std::min(eyeRays_ * strands_, total), total);
   }
 }
 
@@ -263,6 +265,7 @@ void Growth::traceBatch(std::size_t generation) {
   queues_[generation].take(options_.batch, batch_);
   hits_.assign(batch_.size(), Hit{});
   work(Work::OrderRay, batch_.size());
+  if (progress_ != nullptr) progress_->begin(generation, batch_.size());
   if (generation == 0) {
     traceEyeRays();
   } else {
@@ -276,6 +279,7 @@ void Growth::traceBatch(std::size_t generation) {
     counts.reflected += batch_.size() - refractedRays;
   }
   shade(counts);
+  foresee(generation);
   if (generation == 0 && options_.recordHits) {
     for (std::size_t i = 0; i < batch_.size(); ++i) record(i);
   }
@@ -286,6 +290,19 @@ void Growth::traceBatch(std::size_t generation) {
     spawnRefracted(queues_[generation + 1], counts);
   }
   runShaders(generation);
+}
+
+/// What comes of the batch, before it comes.
+void Growth::foresee(std::size_t generation) const {
+  if (progress_ == nullptr) return;
+  std::uint64_t children = 0;
+  for (const Lit& lit : lit_) {
+    const scene::Material& material = materialAt(lit);
+    children += (material.reflect != 0 ? 1U : 0U) + (material.ktrans != 0 ? 1U : 0U);
+  }
+  const std::uint64_t hits = lit_.size() + shaded_.size();
+  progress_->followed(generation, batch_.size(), hits * scene_.lights.size(),
+                      generation + 1 < queues_.size() ? children : 0);
 }
 
 /// Background and ambient light; fills lit_ and shaded_.
@@ -316,6 +333,7 @@ void Growth::shade(GenerationCounts& counts) {
 void Growth::castShadows(GenerationCounts& counts) {
   for (const scene::Light& light : scene_.lights) {
     const std::size_t before = shadowRays_.size();
+    const std::uint64_t unlit = counts.unlit;
     for (const Lit& lit : lit_) {
       const Surface& surface = lit.surface;
       const Vec3 toLight = unit(light.position - surface.point);
@@ -333,6 +351,7 @@ void Growth::castShadows(GenerationCounts& counts) {
           {origin, path * (1 / distance), distance, Ray::Kind::Any, owner.picture});
       due_.push_back({owner.pixel, owner.weight * light.color * share});
     }
+    if (progress_ != nullptr) progress_->unsent(counts.unlit - unlit);
     work(Work::Light, lit_.size());
     work(Work::ShadowRay, shadowRays_.size() - before);
     if (shadowRays_.size() >= options_.batch) traceShadows(counts);
@@ -347,6 +366,7 @@ void Growth::traceShadows(GenerationCounts& counts) {
     std::vector<Hit> blockers(count);
     finder_.trace(rays, blockers);
     counts.shadow += count;
+    if (progress_ != nullptr) progress_->shadows(count);
     work(Work::MergeHit, count);
     for (std::size_t i = 0; i < count; ++i) {
       check(scene_, rays[i], blockers[i], i);
@@ -478,6 +498,7 @@ std::vector<bool> Growth::blockedLights(std::span<const Lit> hits, GenerationCou
     counts.blocked += blocked[i] ? 1U : 0U;
   }
   counts.shadow += rays.size();
+  if (progress_ != nullptr) progress_->shadows(rays.size());
   context_.shaderCounts.shadow += rays.size();
   return blocked;
 }
@@ -499,7 +520,7 @@ void Growth::traceForShaders(std::span<const ShaderRay> rays, std::span<const Li
                  generation + 1);
   }
   work(Work::SecondaryRay, rays.size());
-  nested.run({});
+  nested.run();
   for (std::size_t i = 0; i < rays.size(); ++i) {
     const Vec3 c = answers.color(static_cast<int>(i), 0);
     colours[i] = {static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z)};
@@ -517,44 +538,6 @@ void Growth::record(std::size_t index) {
   row.v = uv.v;
 }
 
-Crop wholePicture(const scene::Scene& scene, const Crop& crop) {
-  const Crop whole = crop.width == 0 && crop.height == 0 && crop.x == 0 && crop.y == 0
-                         ? Crop{0, 0, scene.width, scene.height}
-                         : crop;
-  if (whole.x < 0 || whole.y < 0 || whole.width <= 0 || whole.height <= 0 ||
-      whole.width > scene.width - whole.x || whole.height > scene.height - whole.y) {
-    throw std::invalid_argument("crop " + std::to_string(crop.x) + "," + std::to_string(crop.y) +
-                                "," + std::to_string(crop.width) + "," +
-                                std::to_string(crop.height) + " is not inside the picture of " +
-                                std::to_string(scene.width) + " x " + std::to_string(scene.height) +
-                                " pixels");
-  }
-  return whole;
-}
-
-void checkOptions(const RenderOptions& options) {
-  const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
-  if (options.depth < 1 || options.depth > kMaxDepth) {
-    refuse("depth " + std::to_string(options.depth) + ", expected 1 to " +
-           std::to_string(kMaxDepth));
-  }
-  if (options.samples < 1 || options.samples > kMaxSamples) {
-    refuse(std::to_string(options.samples) + " samples a pixel, expected 1 to " +
-           std::to_string(kMaxSamples));
-  }
-  if (options.batch < 1 || options.batch > kMaxBatch) {
-    refuse("a batch of " + std::to_string(options.batch) + " rays, expected 1 to " +
-           std::to_string(kMaxBatch));
-  }
-  if (!(options.rayOffset >= 0 && options.rayOffset <= 1)) {
-    refuse("ray offset " + std::to_string(options.rayOffset) + ", expected 0 to 1");
-  }
-  if (options.recordHits && options.samples != 1) {
-    refuse("primary hits are those of pixel centres: one sample a pixel, not " +
-           std::to_string(options.samples));
-  }
-}
-
 }  // namespace
 
 RayTree::RayTree(const scene::Scene& scene, const RenderOptions& options)
@@ -566,7 +549,7 @@ Framebuffer RayTree::makeFramebuffer() const {
   return {crop_.width, crop_.height, options_.samples};
 }
 
-void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress,
+void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, RayProgress* progress,
                      SurfaceShading* shading, Strands* strands, WorkMeter* meter) {
   if (framebuffer.width() != crop_.width || framebuffer.height() != crop_.height ||
       framebuffer.samples() != options_.samples) {
@@ -584,15 +567,15 @@ void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, const Progress
   }
   counts_.generations.assign(static_cast<std::size_t>(options_.depth), {});
   shaderCounts_ = {};
-  const Context context{scene_, options_, crop_,         finder,       shading,
-                        meter,  counts_,  shaderCounts_, primaryHits_, scene_.bounds().diagonal()};
+  const Context context{scene_,  options_, crop_,         finder,       shading,
+                        meter,   counts_,  shaderCounts_, primaryHits_, scene_.bounds().diagonal(),
+                        progress};
   if (strands == nullptr) {
-    Growth(context, framebuffer, false).run(progress);
+    Growth(context, framebuffer, false).run();
     return;
   }
   strands->run([&](std::size_t strand) {
-    Growth(context, framebuffer, false, strand, strands->count())
-        .run(strand == 0 ? progress : ProgressFn());
+    Growth(context, framebuffer, false, strand, strands->count()).run();
   });
 }
 

@@ -18,6 +18,7 @@
 #include "platform/raytree/framebuffer.hpp"
 #include "platform/raytree/hit_finder.hpp"
 #include "platform/raytree/host_work.hpp"
+#include "platform/raytree/ray_progress.hpp"
 #include "platform/raytree/surface_shading.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/scene/scene.hpp"
@@ -58,9 +59,6 @@ struct RayCounts {
   void describe(common::StatGroup& group) const;
 };
 
-/// Eye rays finished with or waiting in the tree, and all there will be.
-using ProgressFn = std::function<void(std::uint64_t done, std::uint64_t total)>;
-
 /// Grows parts of a ray tree side by side, so that several machines have rays at once.
 class Strands {
  public:
@@ -83,8 +81,8 @@ class RayTree {
   /// shaded by `shading`, or like any other by their material if it is null. With `strands` every
   /// so-manieth batch of eye rays, and what follows from it, is one strand's: a batch is made of
   /// the same rays whoever comes first. `meter` is told of every piece of work that belongs to the
-  /// picture (not of primaryHits()); null: nobody is.
-  void render(HitFinder& finder, Framebuffer& framebuffer, const ProgressFn& progress = {},
+  /// picture (not of primaryHits()); null: nobody is. `progress`: of this tree, or null.
+  void render(HitFinder& finder, Framebuffer& framebuffer, RayProgress* progress = nullptr,
               SurfaceShading* shading = nullptr, Strands* strands = nullptr,
               WorkMeter* meter = nullptr);
 

@@ -263,15 +263,23 @@ std::string csvOf(const SweepResult& sweep) {
   return out;
 }
 
+// A sweep that goes on writes its page again now and then.
+constexpr const char* kReload = "<meta http-equiv=\"refresh\" content=\"5\">";
+
 std::string htmlOf(const SweepResult& sweep) {
   const SweepSpec& spec = sweep.spec;
   const std::map<std::string, std::string>& parts = builtInPageFiles();
-  std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">" +
+                    std::string(sweep.running ? kReload : "") + "<title>" +
                     common::markup(spec.name) + "</title>\n<style>" + parts.at("page.css") +
                     "</style></head>\n<body>\n<h1>" + common::markup(spec.name) + "</h1>\n";
   if (!spec.note.empty()) out += "<p>" + common::markup(spec.note) + "</p>\n";
-  out += "<p>" + std::to_string(sweep.points.size()) + " points, " + std::to_string(sweep.failed) +
-         " failed. The same at every point:";
+  if (sweep.running) {
+    out += "<p><strong>The sweep goes on: " + std::to_string(sweep.missing) +
+           " points have no result yet.</strong> This page loads itself again.</p>\n";
+  }
+  out += "<p>" + std::to_string(sweep.points.size()) + " points, " +
+         std::to_string(sweep.failed - sweep.missing) + " failed. The same at every point:";
   for (const Axis& axis : spec.axes) {
     if (axis.values.size() == 1) {
       out +=

@@ -219,6 +219,15 @@ Point pointOf(const SweepSpec& spec, std::vector<std::string> values, const Subj
   return point;
 }
 
+Point cropOf(const Point& point, const SweepSpec& spec, const Subject& subject,
+             const std::string& crop) {
+  Point part = point;
+  part.crop = crop;
+  part.settings.set("render.crop", crop, "--sample");
+  identify(part, spec, subject);
+  return part;
+}
+
 void checkSpec(const SweepSpec& spec, const Subject& subject) {
   checkAxes(spec);
   checkFigures(spec);

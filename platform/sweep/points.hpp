@@ -31,6 +31,10 @@ void checkSpec(const SweepSpec& spec, const Subject& subject);
 [[nodiscard]] Point pointOf(const SweepSpec& spec, std::vector<std::string> values,
                             const Subject& subject);
 
+/// A crop of a point, as a point: known by itself.
+[[nodiscard]] Point cropOf(const Point& point, const SweepSpec& spec, const Subject& subject,
+                           const std::string& crop);
+
 /// What a point is known by when it reads these files; `problem`: why it could not, if so.
 [[nodiscard]] std::string identityOf(const SweepSpec& spec, const Point& point,
                                      const Subject& subject,

@@ -77,6 +77,7 @@ class Process {
       : point_(job.point),
         keeps_(!job.keep.empty()),
         derive_(job.derive),
+        remark_(job.remark),
         folder_(keeps_ ? job.keep : options.scratch / std::to_string(job.point)) {
     std::filesystem::create_directories(folder_);
     std::vector<std::string> arguments = job.arguments;
@@ -136,6 +137,9 @@ class Process {
         const boost::json::object all = boost::json::parse(readAll(stats())).as_object();
         result.stats = flatten(all);
         if (derive_) result.stats.merge(derive_(all, folder_));
+        if (remark_) {
+          for (std::string& remark : remark_(all)) result.warnings.push_back(std::move(remark));
+        }
         result.inputs = platform::inputsFrom(all.at("configuration").at("inputs").as_array(),
                                              all.at("host").at("input_files").as_array());
       } catch (const std::exception& e) {
@@ -189,6 +193,7 @@ class Process {
   std::size_t point_;
   bool keeps_;
   std::function<Stats(const boost::json::object&, const std::filesystem::path&)> derive_;
+  std::function<std::vector<std::string>(const boost::json::object&)> remark_;
   std::filesystem::path folder_;
   Clock::time_point start_ = Clock::now();
   pid_t pid_ = -1;
@@ -206,6 +211,10 @@ std::vector<std::string> argumentsOf(const SweepSpec& spec, const Point& point) 
   for (std::size_t i = 0; i < spec.axes.size(); ++i) {
     if (spec.axes[i].key == kSceneKey) continue;
     arguments.insert(arguments.end(), {"--set", spec.axes[i].key + "=" + point.values[i]});
+  }
+  if (!point.crop.empty()) {
+    arguments.insert(arguments.end(),
+                     {"--set", "render.crop=" + point.crop, "--set", "output.setup=on"});
   }
   return arguments;
 }
@@ -235,6 +244,11 @@ Job jobOf(const SweepSpec& spec, const Point& point, std::size_t index, const Su
     }
     return more;
   };
+  if (subject.remarks) {
+    job.remark = [&point, &subject](const boost::json::object& statistics) {
+      return subject.remarks(point.settings, point.scene, statistics);
+    };
+  }
   return job;
 }
 
@@ -271,6 +285,7 @@ void runJobs(const std::vector<Job>& jobs, const RunnerOptions& options,
   constexpr std::chrono::microseconds kShortest(200), kLongest(10'000);
   std::chrono::microseconds pause = kShortest;
   while (next < jobs.size() || !running.empty()) {
+    if (options.tick && options.tick()) break;
     while (next < jobs.size() && running.size() < static_cast<std::size_t>(options.jobs)) {
       running.emplace_back(jobs[next++], options);
     }
@@ -288,6 +303,7 @@ void runJobs(const std::vector<Job>& jobs, const RunnerOptions& options,
     if (!any) std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, kLongest);
   }
+  running.clear();
   std::error_code ec;
   std::filesystem::remove_all(options.scratch, ec);
 }

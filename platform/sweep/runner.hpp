@@ -16,6 +16,8 @@ struct RunnerOptions {
   std::filesystem::path scratch;  ///< folder for the points' files; removed when they are read
   int jobs = 1;                   ///< processes at a time
   double timeoutSeconds = 0;      ///< wall time after which a point is ended (status 4); 0 = never
+  /// Asked and told about a hundred times a second; true: end what runs and start nothing more.
+  std::function<bool()> tick = {};
   /// If set, a point is a fork of this process that calls it with the arguments, instead of a new
   /// program; it returns the exit status. For processes in which no SystemC object exists.
   std::function<int(const std::vector<std::string>& arguments)> inside = {};
@@ -33,6 +35,8 @@ struct Job {
   /// More figures of a run that succeeded, from its stats.json and the folder of its files.
   std::function<Stats(const boost::json::object& statistics, const std::filesystem::path& folder)>
       derive = {};
+  /// What is to be said of it, beside what it says itself.
+  std::function<std::vector<std::string>(const boost::json::object& statistics)> remark = {};
 };
 
 /// What is wanted of a point beside its statistics.
@@ -57,8 +61,8 @@ struct Extras {
 /// What was read must be what the point is known by: otherwise the result becomes a failure.
 void checkInputs(const std::vector<platform::InputFile>& known, PointResult& result);
 
-/// Runs all jobs and reports each when it ends, in the order in which they end. Throws
-/// std::runtime_error if no process can be started; the started ones are ended then.
+/// Runs all jobs (unless `tick` ends it) and reports each when it ends, in the order in which they
+/// end. Throws std::runtime_error if no process can be started; the started ones are ended then.
 void runJobs(const std::vector<Job>& jobs, const RunnerOptions& options,
              const std::function<void(std::size_t point, PointResult&& result)>& done);
 

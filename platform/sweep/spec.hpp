@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "platform/inputs/input_files.hpp"
@@ -33,10 +34,18 @@ struct Subject {
   /// What its machines think worth reporting of every run.
   std::function<std::vector<Figure>(const platform::Settings& settings)> figures;
   std::string build;  ///< version and source revision
+  /// Width and height of the picture that such a run renders. Throws what the run would report.
+  std::function<std::pair<int, int>(const platform::Settings& settings, const std::string& scene)>
+      picture = {};
   /// What a finished run's statistics say in the same words for all machines: `use.`, `each_ray.`.
   std::function<Stats(const platform::Settings& settings, const std::string& scene,
                       const boost::json::object& statistics)>
       common = {};
+  /// What is to be said of such a run beside that: a machine that had too little to do.
+  std::function<std::vector<std::string>(const platform::Settings& settings,
+                                         const std::string& scene,
+                                         const boost::json::object& statistics)>
+      remarks = {};
   /// What its machines are made of, by a table (a file; "" = the built-in one): `parts.`.
   std::function<Stats(const platform::Settings& settings, const std::string& scene,
                       const Stats& stats, const std::string& table)>
@@ -92,6 +101,7 @@ struct SweepSpec {
   std::vector<Figure> figures;
   std::vector<Plot> plots;
   SpaceChoice space;
+  bool quality = false;                         ///< compare every picture with the reference's
   std::vector<std::string> where;               ///< conditions that all points meet
   std::vector<std::vector<std::string>> links;  ///< axes whose values go together
 
@@ -112,6 +122,8 @@ struct Point {
   std::vector<platform::InputFile> inputs;  ///< what it would read now
   std::string problem;                      ///< why that is not known: the run will report it
   std::string refused;                      ///< why it cannot be run: a value is not accepted
+  /// Not the whole picture but this crop of it (render.crop), one of a sample; empty: the whole.
+  std::string crop;
   /// As it was asked for, with the names of its files: who was run before for the same question.
   std::string asked;
   /// Equal for equal parameters, contents of files and program, wherever the files lie.

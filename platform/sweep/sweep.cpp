@@ -1,59 +1,28 @@
 #include "platform/sweep/sweep.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <system_error>
 
 #include "models/common/core/file_io.hpp"
 #include "platform/exit_status.hpp"
-#include "platform/sweep/formula.hpp"
+#include "platform/report/terminal_line.hpp"
+#include "platform/sweep/collect.hpp"
+#include "platform/sweep/evaluate.hpp"
+#include "platform/sweep/interrupt.hpp"
 #include "platform/sweep/merge.hpp"
 #include "platform/sweep/points.hpp"
 #include "platform/sweep/runner.hpp"
 #include "platform/sweep/space.hpp"
+#include "platform/sweep/text_table.hpp"
 
 namespace rtvp::sweep {
 namespace {
 
 using platform::InputError;
-
-// "7/24 points, 1 failed, 12 s left: tigershark.dsps=64", on a terminal only.
-class Line {
- public:
-  explicit Line(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {}
-  ~Line() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-  }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-
-  void update(std::size_t done, std::size_t total, std::size_t failed, const std::string& what) {
-    if (!shown_) return;
-    drawn_ = true;
-    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    std::fprintf(stderr, "\r\033[K%zu/%zu points", done, total);
-    if (failed != 0) std::fprintf(stderr, ", %zu failed", failed);
-    if (done != 0) {
-      std::fprintf(stderr, ", %.0f s left",
-                   seconds / static_cast<double>(done) * static_cast<double>(total - done));
-    }
-    std::fprintf(stderr, ": %s", what.c_str());
-    std::fflush(stderr);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  bool shown_;
-  bool drawn_ = false;
-  Clock::time_point start_ = Clock::now();
-};
 
 // Why a point is run whose question had an answer; empty if it had none.
 std::string whyAgain(const Point& point, const std::optional<Store::Earlier>& earlier,
@@ -67,28 +36,6 @@ std::string whyAgain(const Point& point, const std::optional<Store::Earlier>& ea
   return earlier->build != build ? "the program has changed" : "";
 }
 
-// A name of a formula has to mean one thing, or the figure means none.
-void checkMeanings(const SweepSpec& spec, const Stats& stats) {
-  for (const Figure& f : spec.figures) {
-    for (const std::string& name : Formula(f.formula, f.name).names()) {
-      const Meaning meaning = meaningOf(stats, name);
-      if (meaning.candidates.size() < 2) continue;
-      std::string list;
-      for (const std::string& c : meaning.candidates) list += (list.empty() ? "" : ", ") + c;
-      throw InputError(
-          "figures." + f.name + ": found '" + name +
-          "', which ends several statistics' paths, expected more of one of them: " + list);
-    }
-  }
-}
-
-PointResult refusal(const Point& point) {
-  PointResult result;
-  result.status = platform::toInt(platform::ExitStatus::BadInput);
-  result.message = point.refused;
-  return result;
-}
-
 std::filesystem::path pictureOf(const Point& point, const SweepOptions& options) {
   return options.folder / "pictures" / (point.identity.substr(0, 24) + ".png");
 }
@@ -96,7 +43,9 @@ std::filesystem::path pictureOf(const Point& point, const SweepOptions& options)
 // A success that has all that is asked for now.
 bool suffices(const PointResult& result, const Point& point, const SweepOptions& options) {
   std::error_code ec;
-  return result.ok() && (!options.quality || result.stats.count("quality.psnr_db") != 0) &&
+  const bool begun = point.crop.empty() || result.stats.count("setup.simulated_time_ps") != 0 ||
+                     result.stats.count("simulated_time_ps") == 0;
+  return result.ok() && begun && (!options.quality || result.stats.count("quality.psnr_db") != 0) &&
          (!options.keep || std::filesystem::exists(pictureOf(point, options), ec));
 }
 
@@ -138,6 +87,37 @@ std::map<std::size_t, std::filesystem::path> runReferences(SweepResult& sweep,
   return folders;
 }
 
+// Runs jobs, saves their results, and says on terminal and page how far it is.
+void execute(SweepResult& sweep, const std::vector<Job>& jobs, Store& store,
+             const SweepOptions& options, const Subject& subject, bool chosen, std::size_t begin) {
+  report::TerminalLine line(options.progress);
+  SweepState state;
+  state.total = sweep.points.size() - begin;
+  state.known = state.total - jobs.size();
+  state.done = state.known;
+  state.jobs = static_cast<std::size_t>(options.jobs);
+  std::string latest = jobs.empty() ? "" : describe(sweep.spec, sweep.points[jobs[0].point]);
+  RunningPage page(options);
+  RunnerOptions runner = runnerFor(options);
+  runner.tick = [&] {
+    state.seconds = line.seconds();
+    if (line.due()) line.show(stateLine(state, latest));
+    return Interrupt::signal() != 0;
+  };
+  runJobs(jobs, runner, [&](std::size_t index, PointResult&& result) {
+    ++state.done;
+    state.spent += result.wallSeconds;
+    checkInputs(sweep.points[index].inputs, result);
+    if (!result.ok()) ++state.failed;
+    store.save(sweep.points[index], subject.build, result);
+    if (chosen) checkMeanings(sweep.spec, result.stats);
+    latest = describe(sweep.spec, sweep.points[index]);
+    page.update(sweep, store, options, subject, chosen);
+  });
+  sweep.interrupted = Interrupt::signal();
+  sweep.ran -= jobs.size() - (state.done - state.known);
+}
+
 void runMissing(SweepResult& sweep, std::size_t begin, Store& store, const SweepOptions& options,
                 const Subject& subject, bool chosen) {
   std::vector<std::size_t> wanted;
@@ -168,143 +148,7 @@ void runMissing(SweepResult& sweep, std::size_t begin, Store& store, const Sweep
     if (options.keep) extras.picture = pictureOf(sweep.points[i], options);
     jobs.push_back(jobOf(sweep.spec, sweep.points[i], i, subject, extras));
   }
-  Line line(options.progress);
-  std::size_t done = 0;
-  std::size_t failed = 0;
-  if (!jobs.empty())
-    line.update(0, jobs.size(), 0, describe(sweep.spec, sweep.points[jobs[0].point]));
-  runJobs(jobs, runner, [&](std::size_t index, PointResult&& result) {
-    ++done;
-    checkInputs(sweep.points[index].inputs, result);
-    if (!result.ok()) ++failed;
-    store.save(sweep.points[index], subject.build, result);
-    if (chosen) checkMeanings(sweep.spec, result.stats);
-    line.update(done, jobs.size(), failed, describe(sweep.spec, sweep.points[index]));
-  });
-}
-
-// For each point the one with the first value of the first varying axis (and of what is linked to
-// it), all else equal; its own count of points if there is none.
-std::vector<std::size_t> firstOnes(const SweepResult& sweep) {
-  const std::vector<Dimension> dimensions = dimensionsOf(sweep.spec);
-  const auto first = std::find_if(dimensions.begin(), dimensions.end(),
-                                  [](const Dimension& d) { return d.values > 1; });
-  std::map<std::vector<std::string>, std::size_t> places;
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    places.emplace(sweep.points[i].values, i);
-  }
-  std::vector<std::size_t> list;
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    std::vector<std::string> row = sweep.points[i].values;
-    if (first != dimensions.end()) {
-      for (const std::size_t a : first->axes) row[a] = sweep.spec.axes[a].values.front();
-    }
-    const auto at = places.find(row);
-    list.push_back(at == places.end() ? sweep.points.size() : at->second);
-  }
-  return list;
-}
-
-void computeFigures(SweepResult& sweep) {
-  std::vector<Formula> formulas;
-  for (const Figure& f : sweep.spec.figures) formulas.emplace_back(f.formula, "figures." + f.name);
-  const auto lookup = [&](std::size_t index) -> Lookup {
-    return [&sweep, index](std::string_view name) {
-      return index < sweep.results.size() ? meaningOf(sweep.results[index].stats, name).value
-                                          : std::nullopt;
-    };
-  };
-  const std::vector<std::size_t> first = firstOnes(sweep);
-  sweep.figures.clear();
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    auto& row = sweep.figures.emplace_back();
-    for (const Formula& f : formulas) row.push_back(f.evaluate(lookup(i), lookup(first[i])));
-  }
-}
-
-// Names that mean nothing at any point that succeeded.
-void findUnknownNames(SweepResult& sweep) {
-  if (sweep.failed == sweep.points.size()) return;
-  for (const Figure& f : sweep.spec.figures) {
-    for (const std::string& name : Formula(f.formula, f.name).names()) {
-      const bool known =
-          std::any_of(sweep.results.begin(), sweep.results.end(),
-                      [&](const auto& r) { return meaningOf(r.stats, name).value.has_value(); });
-      if (!known) {
-        sweep.warnings.push_back("figures." + f.name + ": no path in stats.json ends with '" +
-                                 name + "' (`platform --stats-help`)");
-      }
-    }
-  }
-}
-
-// The part of each point's machines that was at work for most of the time.
-void findLimits(SweepResult& sweep) {
-  for (const PointResult& result : sweep.results) {
-    std::string limit;
-    double most = 0;
-    for (auto at = result.stats.lower_bound("use."); at != result.stats.end(); ++at) {
-      if (!at->first.starts_with("use.")) break;
-      if (at->first == "use.limit_share" || at->second.value <= most) continue;
-      most = at->second.value;
-      limit = at->first.substr(4, at->first.rfind('_') - 4);
-    }
-    sweep.limits.push_back(limit);
-  }
-}
-
-// Of the figures that the user did not ask for, those that the engine has; of several machines
-// those that all have.
-void dropEmptyFigures(SweepResult& sweep) {
-  const bool several = hasSeveralMachines(sweep.spec);
-  for (std::size_t f = sweep.spec.figures.size(); f-- > 0;) {
-    std::size_t known = 0, absent = 0;
-    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-      if (!sweep.results[i].ok()) continue;
-      // The reference has no simulated time: what it lacks is no machine's fault.
-      const auto time = sweep.results[i].stats.find("simulated_time_ps");
-      const bool simulated = time != sweep.results[i].stats.end() && time->second.value > 0;
-      if (sweep.figures[i][f].has_value()) {
-        ++known;
-      } else if (simulated) {
-        ++absent;
-      }
-    }
-    if (known != 0 && (absent == 0 || !several)) continue;
-    const std::string name = sweep.spec.figures[f].name;
-    const auto at = static_cast<std::ptrdiff_t>(f);
-    sweep.spec.figures.erase(sweep.spec.figures.begin() + at);
-    for (auto& row : sweep.figures) row.erase(row.begin() + at);
-    for (Plot& p : sweep.spec.plots)
-      p.y.erase(std::remove(p.y.begin(), p.y.end(), name), p.y.end());
-  }
-  auto& plots = sweep.spec.plots;
-  plots.erase(std::remove_if(plots.begin(), plots.end(), [](const Plot& p) { return p.y.empty(); }),
-              plots.end());
-}
-
-std::string fileName(const std::string& title, std::size_t index) {
-  std::string name = "plot" + std::to_string(index + 1);
-  std::string words;
-  for (const char c : title) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (plain) {
-      words += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    } else if (!words.empty() && words.back() != '-') {
-      words += '-';
-    }
-  }
-  while (!words.empty() && words.back() == '-') words.pop_back();
-  return name + (words.empty() ? "" : "-" + words.substr(0, 60)) + ".svg";
-}
-
-void writeResults(const SweepResult& sweep, const std::filesystem::path& folder) {
-  common::replaceFile(folder / "sweep.csv", csvOf(sweep));
-  common::replaceFile(folder / "index.html", htmlOf(sweep));
-  for (std::size_t i = 0; i < sweep.spec.plots.size(); ++i) {
-    const Chart chart = chartOf(sweep, sweep.spec.plots[i]);
-    common::replaceFile(folder / fileName(chart.title, i), svgOf(chart));
-  }
+  execute(sweep, jobs, store, options, subject, chosen, begin);
 }
 
 // The goals at a point, smaller is better.
@@ -372,32 +216,29 @@ void makeFolder(const std::filesystem::path& folder) {
   if (ec) throw InputError(folder.string() + ": " + ec.message());
 }
 
-// Figures, table, page: of what the store knows of the points.
-void collect(SweepResult& sweep, Store& store, const SweepOptions& options, const Subject& subject,
-             bool chosen) {
-  for (const Point& point : sweep.points) {
-    const auto result = store.find(point.identity);
-    if (!result) throw std::logic_error("a point has no result");
-    if (!result->ok()) ++sweep.failed;
-    sweep.results.push_back(*result);
-    if (result->ok() && subject.parts) {
-      sweep.results.back().stats.merge(
-          subject.parts(point.settings, point.scene, result->stats, options.parts));
+// Runs the crops of the points from `begin` on. The points themselves are then known as estimates.
+void runSamples(SweepResult& sweep, std::size_t begin, Store& store, const SweepOptions& options,
+                const Subject& subject) {
+  SweepResult flat;
+  flat.spec = sweep.spec;
+  for (std::size_t i = begin; i < sweep.points.size(); ++i) {
+    Point& point = sweep.points[i];
+    if (!point.refused.empty()) continue;
+    try {
+      std::vector<Point> crops = cropsOf(point, sweep.spec, subject, options.sample);
+      std::move(crops.begin(), crops.end(), std::back_inserter(flat.points));
+    } catch (const std::exception& e) {
+      point.refused = e.what();
     }
+    point.identity =
+        platform::sha256(point.identity + " sample " + std::to_string(options.sample.crops) + ":" +
+                         std::to_string(options.sample.edge));
   }
-  computeFigures(sweep);
-  if (chosen) {
-    findUnknownNames(sweep);
-  } else if (sweep.failed != sweep.points.size()) {
-    if (hasSeveralMachines(sweep.spec)) findLimits(sweep);
-    dropEmptyFigures(sweep);
-  }
-  store.saveTable(sweep.spec, sweep.points, sweep.figures);
-  try {
-    if (options.write) writeResults(sweep, options.folder);
-  } catch (const std::system_error& e) {
-    throw InputError(e.what());
-  }
+  runMissing(flat, 0, store, options, subject, false);
+  sweep.ran += flat.ran;
+  sweep.interrupted = flat.interrupted;
+  for (const auto& [why, points] : flat.again) sweep.again[why] += points;
+  std::move(flat.warnings.begin(), flat.warnings.end(), std::back_inserter(sweep.warnings));
 }
 
 // What the files have of a point that has no success yet; an earlier failure stays one. False if
@@ -417,10 +258,7 @@ bool mergePoint(const Point& point, Store& store, CollectedResults& results,
   }
   const auto earlier = store.find(point.identity);
   if (earlier && earlier->message != kNoResult) return true;
-  PointResult none;
-  none.status = platform::toInt(platform::ExitStatus::Unfinished);
-  none.message = kNoResult;
-  store.save(point, build, none);
+  store.save(point, build, noResult());
   return false;
 }
 
@@ -428,6 +266,7 @@ bool mergePoint(const Point& point, Store& store, CollectedResults& results,
 
 SweepResult runSweep(SweepSpec spec, const SweepOptions& options, const Subject& subject) {
   const bool chosen = !spec.figures.empty();
+  const Interrupt interrupt;
   std::optional<Store> store;
   SweepResult sweep = grow(std::move(spec), subject, [&](SweepResult& points, std::size_t begin) {
     if (!store) {
@@ -435,10 +274,17 @@ SweepResult runSweep(SweepSpec spec, const SweepOptions& options, const Subject&
       store.emplace(storeOf(options));
       if (options.fresh) store->clear();
     }
-    runMissing(points, begin, *store, options, subject, chosen);
+    if (options.sample.crops != 0) {
+      runSamples(points, begin, *store, options, subject);
+    } else {
+      runMissing(points, begin, *store, options, subject, chosen);
+    }
     return &*store;
   });
   collect(sweep, *store, options, subject, chosen);
+  if (chosen && options.sample.crops != 0) {
+    for (const PointResult& result : sweep.results) checkMeanings(sweep.spec, result.stats);
+  }
   return sweep;
 }
 

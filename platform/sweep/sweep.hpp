@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platform/sweep/chart.hpp"
+#include "platform/sweep/sampled.hpp"
 #include "platform/sweep/spec.hpp"
 #include "platform/sweep/store.hpp"
 
@@ -26,6 +27,7 @@ struct SweepOptions {
   bool write = true;          ///< table, plots and page beside the store
   bool quality = false;       ///< compare every picture with the reference's
   bool keep = false;          ///< keep pictures, in the folder `pictures`
+  SampleChoice sample = {};   ///< estimate every point from crops of its picture
   std::string parts;          ///< table of parts; "" = the built-in one
 };
 
@@ -34,11 +36,15 @@ struct SweepResult {
   std::vector<Point> points;
   std::vector<PointResult> results;                         ///< parallel to points
   std::vector<std::vector<std::optional<double>>> figures;  ///< [point][figure]
+  /// [point][crop] what the names in figures mean without that crop, where pictures are sampled.
+  std::vector<std::vector<Names>> without;
   /// [point] what limits the machine, "tigershark.chain_in", where several machines are compared by
   /// the sweep's own figures; else empty.
   std::vector<std::string> limits;
   std::size_t ran = 0;        ///< points run (or merged) now; the others were known
-  std::size_t missing = 0;    ///< merged: points without a result yet
+  std::size_t missing = 0;    ///< points without a result yet: interrupted, or not merged
+  int interrupted = 0;        ///< the signal that ended the sweep early, or 0
+  bool running = false;       ///< this is what there is while it goes on
   std::size_t strangers = 0;  ///< merged: results that are no point's of this sweep
   /// Why points were run again whose question had an answer: reason and how many.
   std::map<std::string, std::size_t> again;

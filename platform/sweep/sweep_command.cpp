@@ -21,6 +21,7 @@
 #include "platform/sweep/runner.hpp"
 #include "platform/sweep/space.hpp"
 #include "platform/sweep/sweep.hpp"
+#include "platform/sweep/text_table.hpp"
 #include "platform/sweep/values.hpp"
 
 namespace rtvp::sweep {
@@ -56,6 +57,8 @@ VALUES   4,16,64          a list; with a semicolon in it the values are separate
   --refine N --goal F,...   at most N points: a Latin hypercube of a quarter of them, then neighbours of
                             those that no other beats in all goals; smaller is better, max:F larger
   --seed S                  of what is drawn [1]
+  --sample N[:EDGE]         estimate every point from N crops of its picture, EDGE pixels wide and high:
+                            each figure with NAME_ci95, half the width of its 95 % interval
   --quality                 compare every picture with the reference's: quality.psnr_db (200: equal),
                             quality.wrong_pixels, quality.excused_pixels
   --keep                    keep every point's picture, FOLDER/pictures
@@ -126,7 +129,7 @@ po::options_description describeOptions(const platform::OptionTable& table) {
   const auto valued = [] { return po::value<std::string>(); };
   for (const char* name :
        {"set", "figure", "plot", "jobs,j", "timeout", "out,o", "emit", "point", "root", "where",
-        "link", "parts", "random", "lhs", "refine", "goal", "seed"}) {
+        "link", "parts", "sample", "random", "lhs", "refine", "goal", "seed"}) {
     add(name, valued(), "");
   }
   for (const char* name : {"log-x", "log-y", "keep", "quality", "one-at-a-time", "fresh", "list",
@@ -260,6 +263,7 @@ void apply(Request& request, const std::string& name, const std::string& value,
   if (applySpace(spec, name, value)) return;
   if (name == "quality") return void(request.options.quality = true);
   if (name == "keep") return void(request.options.keep = true);
+  if (name == "sample") return void(request.options.sample = sampleChoice(value));
   if (name == "parts") return void(request.options.parts = value);
   if (name == "emit") return void(request.emit = emitFormat(value));
   if (name == "root") return void(request.root = value);
@@ -329,6 +333,20 @@ void checkTogether(const Request& request) {
   if (ways > 1) {
     throw InputError("found several of --list, --emit, --merge and --point, expected one");
   }
+}
+
+// An estimate is made here, of whole sets of crops.
+void checkSample(const Request& request) {
+  if (request.options.sample.crops == 0) return;
+  const char* with = nullptr;
+  if (request.emit) with = "--emit";
+  if (request.point) with = "--point";
+  if (!request.merge.empty()) with = "--merge";
+  if (request.options.keep) with = "--keep";
+  if (request.spec.space.kind == SpaceKind::Refine) with = "--refine";
+  if (with == nullptr) return;
+  throw InputError(std::string("--sample: found ") + with +
+                   " beside it, which wants whole pictures: expected one of the two");
 }
 
 void printPoints(const Request& request, const Subject& subject) {
@@ -428,12 +446,19 @@ void reportFailures(const SweepResult& sweep) {
 }
 
 ExitStatus finish(const SweepResult& sweep, const Request& request) {
-  if (!request.quiet) std::fputs(csvOf(sweep).c_str(), stdout);
+  if (!request.quiet) {
+    // A file or a program wants all digits, a person a table.
+    const bool person = isatty(STDOUT_FILENO) == 1;
+    std::fputs((person ? textTableOf(sweep) : csvOf(sweep)).c_str(), stdout);
+  }
   const bool merged = !request.merge.empty();
   std::printf("%zu points, %zu %s now, %zu failed: %s\n", sweep.points.size(), sweep.ran,
               merged ? "merged" : "run", sweep.failed - sweep.missing,
               (request.options.folder / "index.html").string().c_str());
-  if (sweep.missing != 0) {
+  if (sweep.interrupted != 0) {
+    std::printf("interrupted: %zu points have no result yet; the same command goes on with them\n",
+                sweep.missing);
+  } else if (sweep.missing != 0) {
     std::printf("%zu without a result: the same sweep with --emit instead of --merge gives them\n",
                 sweep.missing);
   }
@@ -467,7 +492,9 @@ ExitStatus sweepCommand(const std::vector<std::string>& arguments, const Subject
     return ExitStatus::Done;
   }
   Request request = readRequest(parsed, table);
+  request.options.quality = request.options.quality || request.spec.quality;
   checkTogether(request);
+  checkSample(request);
   request.options.program = std::filesystem::read_symlink("/proc/self/exe");
   if (request.list) {
     printPoints(request, subject);

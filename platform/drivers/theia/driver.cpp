@@ -195,9 +195,8 @@ void TheiaDriver::renderPixels(const Frame& frame) {
     sendTriangles(unit::kStream, ahead);
     unit_.write("CONTROL", kCommit);
     bus_.yield();  // between two pixels the unit can wait for its triangles
-    if (config_.progress && frame.program == &config_.eyeProgram) {
-      config_.progress(counters_.pixels + static_cast<std::uint64_t>(pixel + 1) *
-                                              static_cast<std::uint64_t>(config_.cores));
+    if (config_.progress) {
+      config_.progress(answered_ += static_cast<std::uint64_t>(config_.cores));
     }
   }
 }

@@ -46,7 +46,7 @@ struct TheiaDriverConfig {
   TheiaCorners corners = TheiaCorners::AsTheyAre;
   int tile = 0;  ///< side of a tile with a triangle list of its own; 0: one list
   DriverLog log = {};
-  /// Called after every step with the pixels of eye frames that are done.
+  /// Called after every step with the pixels and rays that are done so far.
   std::function<void(std::uint64_t)> progress = {};
 };
 
@@ -145,6 +145,7 @@ class TheiaDriver : public HitFinder, private Device {
   Crop rect_;                   ///< of an eye frame
   std::span<const Ray> chunk_;  ///< of a frame of other rays; empty: an eye frame
   Counters counters_;
+  std::uint64_t answered_ = 0;  ///< pixels of all frames, fillers among them
 };
 
 }  // namespace rtvp::host

@@ -25,7 +25,16 @@ class Recorder : public HitFinder {
     calls.emplace_back(rays.begin(), rays.end());
     inner_.trace(rays, hits);
   }
+  void traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
+                std::span<Hit> hits) override {
+    eyeRays -= std::min(eyeRays, rays.size());
+    if (eyeRays == 0) callsBeforeLastEyeRays = calls.size();
+    calls.emplace_back(rays.begin(), rays.end());
+    inner_.traceEye(rays, positions, hits);
+  }
   std::vector<std::vector<Ray>> calls;
+  std::size_t eyeRays = 0;  ///< to come
+  std::size_t callsBeforeLastEyeRays = 0;
 
  private:
   HitFinder& inner_;
@@ -309,15 +318,18 @@ TEST(RayTree, BatchesAreFullWhileEyeRaysRemain) {
   options.batch = 128;
   RayTree tree(s, options);
   Framebuffer framebuffer = tree.makeFramebuffer();
+  recorder.eyeRays = 1600;
   std::uint64_t last = 0;
-  std::size_t callsWithEyeRaysLeft = 0;
-  tree.render(recorder, framebuffer, [&](std::uint64_t done, std::uint64_t total) {
-    EXPECT_EQ(total, 1600U);
+  RayProgress progress(s, options.depth, 1600, [&](std::uint64_t done, std::uint64_t total) {
     EXPECT_GE(done, last);
+    EXPECT_LE(done, total);
     last = done;
-    if (done < total) callsWithEyeRaysLeft = recorder.calls.size();
   });
-  EXPECT_EQ(last, 1600U);
+  tree.render(recorder, framebuffer, &progress);
+  EXPECT_EQ(last, tree.counts().traced())
+      << "at the end all rays are answered, and no more to come";
+  EXPECT_EQ(progress.total(), last);
+  const std::size_t callsWithEyeRaysLeft = recorder.callsBeforeLastEyeRays;
   ASSERT_GT(callsWithEyeRaysLeft, 10U);
   for (std::size_t i = 0; i < recorder.calls.size(); ++i) {
     const auto& call = recorder.calls[i];
