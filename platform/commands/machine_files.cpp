@@ -132,7 +132,7 @@ PartsTable::PartsTable(const std::filesystem::path& given) {
   for (const JsonNode& node : parts.children) {
     checkMembers(file, node,
                  {"name", "role", "each", "source", "guess", "multipliers", "memory_bytes",
-                  "bytes_per_second", "dollars"});
+                  "bytes_per_second", "dollars", "power"});
     PartKind kind;
     kind.part.name = text(file, node, "name");
     kind.part.role = text(file, node, "role");
@@ -144,6 +144,13 @@ PartsTable::PartsTable(const std::filesystem::path& given) {
     for (const char* const amount :
          {"multipliers", "memory_bytes", "bytes_per_second", "dollars"}) {
       if (const JsonNode* const member = node.find(amount)) kind.amounts[amount] = term(*member);
+    }
+    if (const JsonNode* const power = node.find("power")) {
+      checkMembers(file, *power, {"watts", "area_mm2", "source"});
+      (void)text(file, *power, "source");  // a table says where it has its figures from
+      for (const char* const amount : {"watts", "area_mm2"}) {
+        kind.amounts[amount] = term(need(file, *power, amount));
+      }
     }
     kinds_[node.key] = std::move(kind);
   }
@@ -191,6 +198,8 @@ std::vector<report::ListedPart> PartsTable::of(std::string_view machine,
     amount("memory_bytes", part.memoryBytes);
     amount("bytes_per_second", part.bytesPerSecond);
     amount("dollars", part.dollars);
+    amount("watts", part.watts);
+    amount("area_mm2", part.areaMm2);
     list.push_back(std::move(part));
   }
   return list;

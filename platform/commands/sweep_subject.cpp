@@ -170,7 +170,14 @@ sweep::Stats Runs::parts(const Settings& settings, const std::string& file,
       add("parts.multipliers", "multipliers", part.multipliers);
       add("parts.memory_bytes", "bytes", part.memoryBytes);
       add("parts.dollars", "dollars", part.dollars);
+      add("parts.watts", "W", part.watts);
+      add("parts.area_mm2", "mm2", part.areaMm2);
     }
+  }
+  // Nothing is switched off: what parts do not do costs as much.
+  if (const auto watts = stats.find("parts.watts"); watts != stats.end()) {
+    const std::optional<double> time = lookup("simulated_time_ps");
+    if (time) stats["parts.joules"] = {watts->second.value * *time * 1e-12, "J"};
   }
   return stats;
 }

@@ -24,6 +24,8 @@ struct ListedPart {
   double count = 0;
   /// Of all `count`: what can be compared between machines of different times.
   std::optional<double> multipliers, memoryBytes, bytesPerSecond, dollars;
+  /// At work all the time; packages on a board, or silicon where there are none. For sweeps.
+  std::optional<double> watts, areaMm2;
 };
 
 /// What one machine of a run says: the one that was asked for, or a unit beside it.

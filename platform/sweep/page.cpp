@@ -278,8 +278,10 @@ std::string htmlOf(const SweepResult& sweep) {
     out += "<p><strong>The sweep goes on: " + std::to_string(sweep.missing) +
            " points have no result yet.</strong> This page loads itself again.</p>\n";
   }
+  const bool all = !sweep.running && sweep.interrupted == 0;
   out += "<p>" + std::to_string(sweep.points.size()) + " points, " +
-         std::to_string(sweep.failed - sweep.missing) + " failed. The same at every point:";
+         std::to_string(sweep.failed - (all ? 0 : sweep.missing)) +
+         " failed. The same at every point:";
   for (const Axis& axis : spec.axes) {
     if (axis.values.size() == 1) {
       out +=

@@ -237,12 +237,15 @@ constexpr std::array<std::string_view, 3> kMachineKeys = {"engine", "computer.ma
                                                           "computer.file"};
 
 // What can be said of every machine.
-const std::array<Figure, 6> kOfAllMachines = {{{"limit", "of time", "use.limit_share"},
+const std::array<Figure, 9> kOfAllMachines = {{{"limit", "of time", "use.limit_share"},
                                                {"tests a ray", "", "each_ray.tests_per_ray"},
                                                {"bytes a ray", "bytes", "each_ray.bytes_per_ray"},
                                                {"multipliers", "", "parts.multipliers"},
                                                {"memory", "bytes", "parts.memory_bytes"},
-                                               {"price", "dollars", "parts.dollars"}}};
+                                               {"price", "dollars", "parts.dollars"},
+                                               {"power", "W", "parts.watts"},
+                                               {"energy", "J", "parts.joules"},
+                                               {"area", "mm2", "parts.area_mm2"}}};
 
 // The machines' own figures, each name once: of every machine that some point has.
 std::vector<Figure> defaultFigures(const SweepSpec& spec, const Subject& subject) {
@@ -359,6 +362,7 @@ SweepSpec loadSpec(const std::filesystem::path& file) {
   }
   if (const json::value* w = m.find("where")) spec.where = readTexts(*w, name + ": where");
   if (const json::value* s = m.find("space")) spec.space = readSpace(*s, name + ": space");
+  spec.quality = m.flag("quality");
   if (const json::value* f = m.find("figures")) spec.figures = readFigures(*f, name + ": figures");
   if (const json::value* p = m.find("plots")) spec.plots = readPlots(*p, name + ": plots");
   m.end();

@@ -55,6 +55,7 @@ RunnerOptions runnerFor(const SweepOptions& options) {
   runner.scratch = options.folder / "running";
   runner.jobs = options.jobs;
   runner.timeoutSeconds = options.timeoutSeconds;
+  runner.tick = [] { return Interrupt::signal() != 0; };
   if (options.keep) std::filesystem::create_directories(options.folder / "pictures");
   return runner;
 }
@@ -105,6 +106,8 @@ void execute(SweepResult& sweep, const std::vector<Job>& jobs, Store& store,
     return Interrupt::signal() != 0;
   };
   runJobs(jobs, runner, [&](std::size_t index, PointResult&& result) {
+    // On a terminal Ctrl-C ends the runs too: that is not what came of them.
+    if (Interrupt::signal() != 0 && !result.ok()) return;
     ++state.done;
     state.spent += result.wallSeconds;
     checkInputs(sweep.points[index].inputs, result);

@@ -63,7 +63,7 @@ VALUES   4,16,64          a list; with a semicolon in it the values are separate
                             quality.wrong_pixels, quality.excused_pixels
   --keep                    keep every point's picture, FOLDER/pictures
   --parts FILE              prices and sizes of parts (docs/machines/parts.json) instead of the built-in
-                            table: parts.dollars, parts.multipliers, parts.memory_bytes
+                            table: parts.dollars, multipliers, memory_bytes, watts, joules, area_mm2
   --figure NAME[UNIT]=FORMULA   what to compute of each run's stats.json (default: what its machines offer)
   --plot Y,...:X[:SERIES]   figures over a parameter or a figure; one line for each value of SERIES
   --log-x, --log-y          axes of the plots before it on the command line
@@ -101,7 +101,8 @@ SPEC.json (scenes are found beside it; docs/sweeps.md has all members):
    "plots": [{"title": "Scaling", "x": "tigershark.dsps", "y": "speedup", "series": "render.order",
               "log_x": true, "log_y": true}]}
 
-Exit status: 0 every point succeeded; otherwise that of the first point that failed; 2 the input is wrong.
+Exit status: 0 every point succeeded; otherwise that of the first point that failed; 2 the input is wrong; 130, 143
+interrupted (Ctrl-C, SIGTERM): what has run is kept, the same command goes on.
 )";
 
 struct Request {
@@ -473,6 +474,8 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
   for (const std::string& w : sweep.warnings) {
     std::fprintf(stderr, "platform: warning: %s\n", w.c_str());
   }
+  // As the shell says it of programs that a signal ended.
+  if (sweep.interrupted != 0) return static_cast<ExitStatus>(128 + sweep.interrupted);
   for (const PointResult& r : sweep.results) {
     if (r.ok()) continue;
     return statusOf(r.status);
