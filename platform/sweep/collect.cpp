@@ -1,6 +1,7 @@
 // See collect.hpp.
 #include "platform/sweep/collect.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -127,6 +128,12 @@ void collect(SweepResult& sweep, Store& store, const SweepOptions& options, cons
     dropEmptyFigures(sweep);
   }
   if (options.sample.crops != 0) addIntervals(sweep);
+  // The table has a row for every point.
+  for (std::size_t i = 0; sweep.interrupted != 0 && i < sweep.points.size(); ++i) {
+    if (sweep.results[i].message == kNoResult) {
+      store.save(sweep.points[i], subject.build, sweep.results[i]);
+    }
+  }
   store.saveTable(sweep.spec, sweep.points, sweep.figures);
   try {
     if (options.write) writeResults(sweep, options.folder);

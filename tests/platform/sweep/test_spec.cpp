@@ -99,7 +99,8 @@ TEST_F(SweepSpecFile, FiguresAreThoseOfTheMachines) {
   std::vector<std::string> names;
   for (const Figure& f : spec.figures) names.push_back(f.name);
   EXPECT_EQ(names, (std::vector<std::string>{"time", "rays", "limit", "tests a ray", "bytes a ray",
-                                             "multipliers", "memory", "price", "xphmg", "theia"}));
+                                             "multipliers", "memory", "price", "power", "energy",
+                                             "area", "xphmg", "theia"}));
 }
 
 TEST_F(SweepSpecFile, RefusesWhatIsNoSpec) {
