@@ -24,13 +24,24 @@
 namespace rtvp::platform {
 namespace {
 
+/// What `reading` returns, with the words of all programs for a file that cannot be read.
+template <typename Reading>
+auto readOf(const std::string& file, Reading&& reading) {
+  try {
+    return reading();
+  } catch (const std::system_error& e) {
+    if (e.code() == std::errc::file_too_large) throw InputError(e.what());
+    throw InputError(file + ": " + common::unreadable(file, "a picture or a dump of primary hits"));
+  }
+}
+
 /// One of the two: a file, or standard input, which can be read once.
 class Side {
  public:
   explicit Side(std::string file) : file_(std::move(file)) {
     constexpr std::uint64_t kLargest = std::uint64_t{1} << 30U;
     if (file_ == "-") {
-      input_ = read([] { return common::readBytes("/dev/stdin", kLargest); });
+      input_ = readOf(file_, [] { return common::readBytes("/dev/stdin", kLargest); });
     }
   }
 
@@ -43,30 +54,21 @@ class Side {
     return stream && start == report::kHitHeader;
   }
   [[nodiscard]] report::Image picture() const {
-    return read([&] {
+    return readOf(file_, [&] {
       return input_ ? report::decodeImage(*input_, "<stdin>") : report::readImage(file_);
     });
   }
   [[nodiscard]] report::HitDump dump() const {
     try {
-      return read(
-          [&] { return input_ ? report::parseHits(text(), "<stdin>") : report::readHits(file_); });
+      return readOf(file_, [&] {
+        return input_ ? report::parseHits(text(), "<stdin>") : report::readHits(file_);
+      });
     } catch (const report::HitError& e) {
       throw InputError(e.what());
     }
   }
 
  private:
-  template <typename Reading>
-  auto read(Reading&& reading) const {
-    try {
-      return reading();
-    } catch (const std::system_error& e) {
-      if (e.code() == std::errc::file_too_large) throw InputError(e.what());
-      throw InputError(file_ + ": " +
-                       common::unreadable(file_, "a picture or a dump of primary hits"));
-    }
-  }
   [[nodiscard]] std::string_view text() const {
     return {reinterpret_cast<const char*>(input_->data()), input_->size()};
   }
