@@ -7,6 +7,7 @@
 
 #include "platform/exit_status.hpp"
 #include "platform/options/run_params.hpp"
+#include "platform/scene/camera.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::platform {
@@ -45,6 +46,8 @@ scene::Scene loadScene(const Settings& s, const std::string& file, bool tessella
     scene.width = size.width;
     scene.height = size.height;
   }
+  const RunOptions run = runOptions(s);
+  scene::placeCamera(scene, {run.camera, run.lookFrom});
   return scene;
 }
 

@@ -313,8 +313,13 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     costs.emplace(lineUp, parts, options.crop);
     stats["costs"] = costs->statistics();
   }
-  const report::Image picture = assemble(parts, options).image();
-  outputs.put("output.image", picture);
+  const host::Framebuffer framebuffer = assemble(parts, options);
+  const report::Image picture = framebuffer.image(runOptions(s).tone);
+  if (report::isLightName(output.image)) {
+    outputs.put("output.image", report::encodeLight(output.image, framebuffer.light()));
+  } else {
+    outputs.put("output.image", picture);
+  }
   if (outputs.wants("output.disagreements")) {
     outputs.put("output.disagreements", race.csv());
     outputs.put(RunOutputs::kDisagreementsPicture, race.draw(picture, options.crop));

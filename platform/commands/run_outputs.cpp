@@ -9,6 +9,7 @@
 #include "platform/commands/cost_map.hpp"
 #include "platform/commands/trace_output.hpp"
 #include "platform/exit_status.hpp"
+#include "platform/report/light_image.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -60,10 +61,11 @@ void RunOutputs::checkDistinct(const std::vector<Output>& all, std::span<const I
 
 void RunOutputs::check(const OutputOptions& output, const Settings& settings) {
   const auto checkImage = [](const char* key, const std::string& file) {
-    if (!file.empty() && file != kStandard && !report::isImageName(file)) {
+    if (!file.empty() && file != kStandard && !report::isImageName(file) &&
+        !report::isLightName(file)) {
       throw InputError(std::string(key) + ": found '" + file +
-                       "', expected a name that ends in .png or .ppm, or - for a PNG on standard "
-                       "output");
+                       "', expected a name that ends in .png, .ppm, .exr or .pfm, or - for a PNG "
+                       "on standard output");
     }
   };
   checkImage("output.image", output.image);

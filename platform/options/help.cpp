@@ -36,13 +36,18 @@ constexpr const char* kSynopsis =
     "tools\n"
     "  platform --stats-help            what every figure in the statistics means\n"
     "\n"
-    "SCENE is a .shk, .nff or .obj file. A first picture, then the same on 64 DSPs, then the\n"
-    "double-precision renderer and the difference:\n"
+    "SCENE is a .shk, .nff, .obj, .ply, .stl, .off, .gltf, .glb, .pbrt, .sdf or .vm file. A first\n"
+    "picture, then the same on 64 DSPs, then the double-precision renderer and the difference:\n"
     "\n"
     "  platform scenes/cornell.shk --size 64x64 -o a.png\n"
     "  platform scenes/cornell.shk --size 64x64 --dsps 64 --stats a.json\n"
     "  platform scenes/cornell.shk --size 64x64 --engine reference -o b.png\n"
-    "  platform compare a.png b.png --max-diff 2\n";
+    "  platform compare a.png b.png --max-diff 2\n"
+    "\n"
+    "A mesh seen from above and behind, then by a camera of its own, as linear light:\n"
+    "\n"
+    "  platform scenes/bunny.obj --engine reference --look-from 0,1,-2 -o back.png\n"
+    "  platform scenes/bunny.obj --engine reference --camera 0,1,3:0,0,0:40 -o light.exr\n";
 
 constexpr const char* kNotes =
     "Exit status: 0 done; 1 comparison failed; 2 the input or the options are wrong; 3 "

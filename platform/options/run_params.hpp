@@ -9,6 +9,7 @@
 #include "models/common/param.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/raytree/ray_tree.hpp"
+#include "platform/report/tone_mapping.hpp"
 #include "platform/scene/load.hpp"
 
 namespace rtvp::platform {
@@ -21,6 +22,8 @@ struct RunOptions {
   int hosts = 1;
   common::PictureSize size;
   common::CropBox crop;
+  report::ToneMapping tone;      ///< of 8-bit pictures
+  std::string camera, lookFrom;  ///< scene::ViewWish; empty = the scene's own, or fitted
   std::string shade = "host";
   double limitMs = 0;      ///< of simulated time; 0 = none
   std::string shaderPath;  ///< folder; empty = none
@@ -48,6 +51,11 @@ inline constexpr std::array kOrderNames{
     common::Named<host::PixelOrder>{"hilbert", host::PixelOrder::Hilbert},
     common::Named<host::PixelOrder>{"tiles", host::PixelOrder::Tiles},
     common::Named<host::PixelOrder>{"scanline", host::PixelOrder::Scanline},
+};
+inline constexpr std::array kToneNames{
+    common::Named<report::ToneCurve>{"clamp", report::ToneCurve::Clamp},
+    common::Named<report::ToneCurve>{"reinhard", report::ToneCurve::Reinhard},
+    common::Named<report::ToneCurve>{"filmic", report::ToneCurve::Filmic},
 };
 inline constexpr std::array kTessellateNames{common::Named<bool>{"needed", false},
                                              common::Named<bool>{"all", true}};
@@ -92,6 +100,15 @@ inline constexpr std::array kRunParams{
     common::param<&RunOptions::crop>("render.crop", "pixels", {0, 16384},
                                      "render this part only; the picture keeps its perspective")
         .onCommandLine("crop"),
+    common::text<&RunOptions::camera>(
+        "render.camera",
+        "camera EYE:TARGET:FOV[:UP], places as x,y,z, FOV the vertical angle in degrees "
+        "(1,2,3:0,0,0:40); empty = the scene's own, or one that sees all")
+        .onCommandLine("camera"),
+    common::text<&RunOptions::lookFrom>(
+        "render.look_from",
+        "camera from this side, DIRECTION[:UP] as x,y,z, as near as the whole scene fits")
+        .onCommandLine("look-from"),
     common::param<&host::RenderOptions::samples>("render.spp", "samples", {1, 256},
                                                  "samples a pixel")
         .onCommandLine("spp"),
@@ -114,6 +131,15 @@ inline constexpr std::array kRunParams{
         "render.seed_compat",
         "near threshold 0.1 and the 1996 program's edge rule, errors included")
         .bareOption("seed-compat", "on"),
+    common::choice<kToneNames, &RunOptions::tone, &report::ToneMapping::curve>(
+        "render.tone_map",
+        "from light to the levels of a .png or .ppm: clamp cuts at 1, reinhard and filmic keep "
+        "what "
+        "is brighter apart; .exr and .pfm hold the light itself")
+        .onCommandLine("tone-map"),
+    common::param<&RunOptions::tone, &report::ToneMapping::exposure>(
+        "render.exposure", "stops", {-20, 20}, "light times two to this before tone mapping")
+        .onCommandLine("exposure"),
     // ---- how the scene is read
     common::param<&scene::LoadOptions::strict>(
         "scene.strict", "read .shk exactly as in 1996, refuse the extensions"),
@@ -138,8 +164,9 @@ inline constexpr std::array kLimitParams{
 
 /// Output and host settings: not part of the configuration's hash.
 inline constexpr std::array kOutputParams{
-    common::param<&OutputOptions::image>(
-        "output.image", "image, .png or .ppm (default: the scene's name, .png, current folder)")
+    common::param<&OutputOptions::image>("output.image",
+                                         "image, .png or .ppm, or .exr or .pfm with the light "
+                                         "itself (default: the scene's name, .png, current folder)")
         .ofHost()
         .onCommandLine("output", 'o'),
     common::param<&OutputOptions::stats>("output.stats", "statistics, JSON")

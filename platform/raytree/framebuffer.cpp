@@ -2,7 +2,9 @@
 #include "platform/raytree/framebuffer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -69,12 +71,27 @@ void Framebuffer::merge(const Framebuffer& part, int x, int y) {
   }
 }
 
-report::Image Framebuffer::image() const {
+report::Image Framebuffer::image(const report::ToneMapping& tone) const {
   report::Image picture(width_, height_);
   const double scale = kQuantum / samples_;
-  std::transform(sums_.begin(), sums_.end(), picture.rgb.begin(), [scale](std::int64_t sum) {
-    return report::quantize(static_cast<double>(sum) * scale);
-  });
+  for (std::size_t i = 0; i < sums_.size(); i += 3) {
+    const std::array<double, 3> rgb = report::toneMapped(
+        {static_cast<double>(sums_[i]) * scale, static_cast<double>(sums_[i + 1]) * scale,
+         static_cast<double>(sums_[i + 2]) * scale},
+        tone);
+    std::transform(rgb.begin(), rgb.end(), picture.rgb.begin() + static_cast<std::ptrdiff_t>(i),
+                   report::quantize);
+  }
+  return picture;
+}
+
+report::LightImage Framebuffer::light() const {
+  report::LightImage picture{width_, height_, {}};
+  picture.rgb.reserve(sums_.size());
+  const double scale = kQuantum / samples_;
+  for (const std::int64_t sum : sums_) {
+    picture.rgb.push_back(static_cast<float>(static_cast<double>(sum) * scale));
+  }
   return picture;
 }
 

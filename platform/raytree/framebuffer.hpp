@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "platform/report/image.hpp"
+#include "platform/report/light_image.hpp"
+#include "platform/report/tone_mapping.hpp"
 #include "platform/scene/vec3.hpp"
 
 namespace rtvp::host {
@@ -40,8 +42,10 @@ class Framebuffer {
   [[nodiscard]] std::span<std::int64_t> sums() { return sums_; }
   [[nodiscard]] std::span<const std::int64_t> sums() const { return sums_; }
 
-  /// 8 bits a channel, clamped.
-  [[nodiscard]] report::Image image() const;
+  /// 8 bits a channel, clamped after tone mapping.
+  [[nodiscard]] report::Image image(const report::ToneMapping& tone = {}) const;
+  /// Means over the samples, linear, not clamped.
+  [[nodiscard]] report::LightImage light() const;
 
  private:
   int width_;

@@ -54,6 +54,13 @@ struct RgbaImage {
 [[nodiscard]] RgbaImage decodePngRgba(std::span<const std::uint8_t> bytes, const std::string& name,
                                       int maxSide);
 
+/// A JPEG, grey or in colour, likewise.
+[[nodiscard]] RgbaImage decodeJpegRgba(std::span<const std::uint8_t> bytes, const std::string& name,
+                                       int maxSide);
+/// PNG or JPEG, by the contents.
+[[nodiscard]] RgbaImage decodeRgba(std::span<const std::uint8_t> bytes, const std::string& name,
+                                   int maxSide);
+
 /// PNG or PPM by the extension of `file` (.png, .ppm; case ignored). Throws ImageError on another.
 [[nodiscard]] std::vector<std::uint8_t> encodeImage(const std::filesystem::path& file,
                                                     const Image& image);

@@ -179,6 +179,13 @@ std::uint32_t Builder::addTexture(Texture texture, const Where& where) {
   return static_cast<std::uint32_t>(scene_.textures.size() - 1);
 }
 
+void Builder::setCamera(const Camera& camera, int width, int height) {
+  scene_.camera = camera;
+  scene_.width = width;
+  scene_.height = height;
+  hasCamera_ = true;
+}
+
 std::uint32_t Builder::addSurface(SurfaceShader surface) {
   scene_.surfaces.push_back(std::move(surface));
   return static_cast<std::uint32_t>(scene_.surfaces.size() - 1);
@@ -363,28 +370,6 @@ void Builder::addCone(const Vec3& base, double baseRadius, const Vec3& apex, dou
     piece({b0, b1, a1}, &lower, where);
     piece({b0, a1, a0}, &upper, where);
   }
-}
-
-void fitCamera(Scene& scene) {
-  const Bounds box = scene.bounds();
-  const Vec3 size = box.hi - box.lo;
-  const Vec3 center = (box.lo + box.hi) * 0.5;
-  const double longest = std::max({size.x, size.y, size.z});
-  scene.camera = Camera{};
-  scene.camera.eye = center + Vec3{0.62, 0.42, 1.02} * longest;
-  scene.camera.lookAt = center;
-  scene.camera.up = {0, 1, 0};
-  scene.width = 512;
-  scene.height = 512;
-}
-
-void fitLights(Scene& scene) {
-  const Bounds box = scene.bounds();
-  const Vec3 size = box.hi - box.lo;
-  const Vec3 center = (box.lo + box.hi) * 0.5;
-  const double longest = std::max({size.x, size.y, size.z});
-  scene.lights = {{center + Vec3{1.5, 2, 1.5} * longest, {0.8, 0.8, 0.8}},
-                  {center + Vec3{-2, 1, 1} * longest, {0.35, 0.35, 0.4}}};
 }
 
 }  // namespace rtvp::scene

@@ -65,6 +65,10 @@ class Builder {
                const Where& where);
   void warn(const Where& where, const std::string& text);
 
+  /// The file has brought a camera and a picture's size: none is fitted.
+  void setCamera(const Camera& camera, int width, int height);
+  [[nodiscard]] bool hasCamera() const { return hasCamera_; }
+
  private:
   class Primitive;
 
@@ -85,14 +89,7 @@ class Builder {
   std::uint32_t space_ = 0;
   std::size_t texels_ = 0;
   std::optional<TextureCorners> textureCorners_;
+  bool hasCamera_ = false;
 };
-
-/// The camera of a scene file that brings none (design.md section 6, OBJ): from centre + (0.62,
-/// 0.42, 1.02) x longest side towards the centre, y up, the `.shk` projection, 512 x 512.
-void fitCamera(Scene& scene);
-
-/// The two lights of a scene file that brings none: those of the shared `.shk` scenes, scaled from
-/// their longest side of 100 to the scene's.
-void fitLights(Scene& scene);
 
 }  // namespace rtvp::scene

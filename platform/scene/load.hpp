@@ -42,12 +42,12 @@ struct LoadOptions {
   platform::InputFiles* inputs = nullptr;  ///< remembers what is read; may be null
 };
 
-/// Reads a scene by its extension: .shk, .nff, .obj, .sdf, .sdft, .vm (case ignored); a tape is one
-/// implicit surface with default material, camera and lights. Throws SceneError; never
-/// returns a scene without an element. A triangle, polygon or cone without area and a sphere
-/// without radius can never be hit: it keeps its primitive number but has no element, and
-/// Scene::counts.dropped counts it.
-/// A file that is not there is looked for among the installed scenes (shared_files.hpp).
+/// Reads a scene by its extension (case ignored): .shk, .nff, .obj, .off, .ply, .stl, .sdf, .sdft,
+/// .vm. What a file does not bring, camera, lights, material, is a default (docs/scenes.md). A tape
+/// is one implicit surface. Throws SceneError; never returns a scene without an element. A
+/// triangle, polygon or cone without area and a sphere without radius can never be hit: it keeps
+/// its primitive number but has no element, and Scene::counts.dropped counts it. A file that is not
+/// there is looked for among the installed scenes (shared_files.hpp).
 [[nodiscard]] Scene load(const std::filesystem::path& given, const LoadOptions& options = {});
 
 }  // namespace rtvp::scene

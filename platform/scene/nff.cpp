@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/scene/camera.hpp"
 #include "platform/scene/text.hpp"
 
 namespace rtvp::scene {

@@ -180,6 +180,7 @@ struct Scene {
   int height = 480;
   Vec3 background{0, 0.5, 1};
   Camera camera;
+  bool fittedCamera = false;  ///< the file brings none: the camera was fitted to the picture
   std::vector<Light> lights;
   std::vector<Material> materials;
   std::vector<Texture> textures;

@@ -23,25 +23,6 @@ constexpr char kHexDigits[] = "0123456789abcdef";
   throw SceneError(name + ": found " + std::string(found) + ", expected " + std::string(expected));
 }
 
-// Control characters never occur in a scene; finding one early turns a binary file into one clear
-// message.
-void refuseBinary(const TextFile& file) {
-  Place place{1, 1};
-  for (const char c : file.text()) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && !isBlank(c)) || byte == 0x7f) {
-      const std::string hex{kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
-      file.fail(place, "the byte " + hex + "h", "text");
-    }
-    if (c == '\n') {
-      ++place.line;
-      place.column = 1;
-    } else {
-      ++place.column;
-    }
-  }
-}
-
 std::string format(double x) {
   std::ostringstream out;
   out << x;
@@ -58,7 +39,33 @@ bool underflows(std::string_view digits) {
 TextFile::TextFile(std::string name, std::string text)
     : name_(std::move(name)), text_(std::move(text)) {}
 
+// Control characters never occur in a scene; finding one early turns a binary file into one clear
+// message.
+void TextFile::refuseBinary() const {
+  Place place{1, 1};
+  for (const char c : text_) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && !isBlank(c)) || byte == 0x7f) {
+      const std::string hex{kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
+      fail(place, "the byte " + hex + "h", "text");
+    }
+    if (c == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else {
+      ++place.column;
+    }
+  }
+}
+
 TextFile TextFile::read(const std::filesystem::path& file, const platform::InputReader& reader) {
+  TextFile result = readBinary(file, reader);
+  result.refuseBinary();
+  return result;
+}
+
+TextFile TextFile::readBinary(const std::filesystem::path& file,
+                              const platform::InputReader& reader) {
   const std::string name = file.string();
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
@@ -68,9 +75,7 @@ TextFile TextFile::read(const std::filesystem::path& file, const platform::Input
   }
   try {
     const std::vector<std::uint8_t> bytes = reader.read(file, kMaxFileBytes);
-    TextFile result(name, {bytes.begin(), bytes.end()});
-    refuseBinary(result);
-    return result;
+    return {name, {bytes.begin(), bytes.end()}};
   } catch (const std::system_error& e) {
     if (e.code() == std::errc::file_too_large) {
       failWhole(name, "more than " + std::to_string(kMaxFileBytes) + " bytes", "a smaller file");
@@ -86,6 +91,10 @@ void TextFile::fail(Place place, std::string_view found, std::string_view expect
 }
 
 std::string Where::prefix() const {
+  if (place.line == 0) return file->name() + ": ";
+  if (place.line == Place::kByte) {
+    return file->name() + ": byte " + std::to_string(place.column) + ": ";
+  }
   return file->name() + ':' + std::to_string(place.line) + ':' + std::to_string(place.column) +
          ": ";
 }
@@ -159,6 +168,7 @@ std::string_view Words::word(std::string_view expected) {
   if (result.empty()) fail(expected);
   at_ += length_;
   place_.column += static_cast<std::uint32_t>(length_);
+  last_ = place_;
   found_ = false;
   return result;
 }

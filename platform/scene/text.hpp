@@ -6,6 +6,7 @@
 // of it (.shk, OBJ, MTL).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -16,10 +17,16 @@
 
 namespace rtvp::scene {
 
-/// 1-based position in a text; line 0 means the file as a whole.
+/// 1-based position in a text; line 0 means the file as a whole. In a binary file: a byte.
 struct Place {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+
+  /// `line` of a place in a binary file; `column` is then the byte's offset.
+  static constexpr std::uint32_t kByte = 0xFFFFFFFFU;
+  [[nodiscard]] static Place atByte(std::size_t offset) {
+    return {kByte, static_cast<std::uint32_t>(offset)};
+  }
 };
 
 /// A text file held in memory, with the name that messages show.
@@ -31,6 +38,11 @@ class TextFile {
   /// other than white space. Throws SceneError.
   [[nodiscard]] static TextFile read(const std::filesystem::path& file,
                                      const platform::InputReader& reader);
+  /// The same for a file that may hold any bytes.
+  [[nodiscard]] static TextFile readBinary(const std::filesystem::path& file,
+                                           const platform::InputReader& reader);
+  /// Fails if it holds control characters other than white space.
+  void refuseBinary() const;
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string_view text() const { return text_; }
@@ -50,7 +62,7 @@ struct Where {
   [[noreturn]] void fail(std::string_view found, std::string_view expected) const {
     file->fail(place, found, expected);
   }
-  /// "name:line:column: " for warnings.
+  /// "name:line:column: ", "name: byte N: " or "name: ", for warnings.
   [[nodiscard]] std::string prefix() const;
 };
 
@@ -78,6 +90,8 @@ class Words {
   /// Where the next word begins.
   [[nodiscard]] Place place();
   [[nodiscard]] Where where() { return {file_, place()}; }
+  /// Right behind the word that was taken last.
+  [[nodiscard]] Place lastPlace() const { return last_; }
 
   /// Takes the next word; `expected` is for the message when there is none.
   std::string_view word(std::string_view expected);
@@ -85,6 +99,8 @@ class Words {
   double number(std::string_view expected);
   Vec3 vector(std::string_view expected);
   int integer(std::string_view expected, int low, int high);
+  /// How many characters are left.
+  [[nodiscard]] std::size_t left() const { return part_.size() - at_; }
   /// True if the next word is a whole number or fraction (a sign, digit or point begins it).
   [[nodiscard]] bool numberFollows();
   /// Takes all that is left, without surrounding blanks (file names).
@@ -105,6 +121,7 @@ class Words {
   bool found_ = false;
   bool comments_;
   Place place_;
+  Place last_;
 };
 
 /// Calls `line(text without its newline, 1-based number)` for each line of `file`.

@@ -1,6 +1,7 @@
-// PNG files as textures of a scene.
+// PNG and JPEG files as textures of a scene.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -16,5 +17,12 @@ namespace rtvp::scene {
                                         const std::string& name,
                                         std::span<const std::filesystem::path> files,
                                         double bumpHeight, const Where& where);
+
+/// The same for a colour texture whose file lies in memory, in `bytes`.
+[[nodiscard]] std::uint32_t addTexture(Builder& builder, const std::string& name,
+                                       std::span<const std::uint8_t> bytes, const Where& where);
+
+/// True if the name ends as one of a PNG or JPEG file.
+[[nodiscard]] bool isTextureName(const std::filesystem::path& file);
 
 }  // namespace rtvp::scene

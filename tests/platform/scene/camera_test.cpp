@@ -1,4 +1,6 @@
 // Camera rays, bounds and normals of the scene model.
+#include "platform/scene/camera.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -107,6 +109,79 @@ TEST(SceneModel, GeometricNormals) {
   expectNear(s.geometricNormal(0, {1, 1, 0}), {0, 0, 1}, 0);
   expectNear(s.geometricNormal(1, {5, 2, 0}), {0, 1, 0}, 0);
   EXPECT_NEAR(length(s.geometricNormal(1, {5, 0, 0})), 1, 0);
+}
+
+// Where a point is in the picture: 0 to 1 inside, from the left and from the top.
+std::pair<double, double> seenAt(const Scene& s, const Vec3& p) {
+  const Camera::Plane plane = s.camera.plane(s.width, s.height);
+  const Vec3 d = p - s.camera.eye;
+  // d is along corner + column x + row y: Cramer's rule.
+  const double whole = dot(plane.corner, cross(plane.column, plane.row));
+  const double depth = dot(d, cross(plane.column, plane.row)) / whole;
+  EXPECT_GT(depth, 0) << "behind the eye";
+  const Vec3 q = d * (1 / depth) - plane.corner;
+  const Vec3 n = cross(plane.column, plane.row);
+  return {dot(q, cross(plane.row, n)) / dot(plane.column, cross(plane.row, n)) / s.width,
+          dot(q, cross(plane.column, n)) / dot(plane.row, cross(plane.column, n)) / s.height};
+}
+
+void expectAllInside(const Scene& s) {
+  for (const Triangle& t : s.triangles) {
+    for (const Vec3& v : t.v) {
+      const auto [x, y] = seenAt(s, v);
+      EXPECT_TRUE(x > -1e-9 && x < 1 + 1e-9 && y > -1e-9 && y < 1 + 1e-9) << x << ' ' << y;
+    }
+  }
+}
+
+// A cube fills its bounds: from the usual place its corners were cut off.
+constexpr std::string_view kCube =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 2 3 4\nf 5 6 7 8\n"
+    "f 1 2 6 5\nf 3 4 8 7\n";
+
+TEST(FittedCamera, SeesAllSidesInAnyPicture) {
+  for (const auto& [w, h] : {std::pair{512, 512}, {640, 200}, {100, 300}}) {
+    for (const std::string_view stretch :
+         {kCube, std::string_view("v 0 0 0\nv 9 0 0\nv 0 0 1\n"
+                                  "v 0 0 9\nf 1 2 3\nf 1 2 4\n")}) {
+      Scene s = loadText("a.obj", stretch);
+      s.width = w;
+      s.height = h;
+      placeCamera(s, {});
+      expectAllInside(s);
+      for (const std::string_view side : {"1,2,3", "0,1,0", "-5,0,0:0,0,1", "0,0,1"}) {
+        placeCamera(s, {"", side});
+        expectAllInside(s);
+      }
+    }
+  }
+}
+
+TEST(FittedCamera, PixelsAreSquareInAnyPicture) {
+  Scene s = loadText("a.obj", kCube);
+  EXPECT_TRUE(s.fittedCamera);
+  s.width = 300;
+  s.height = 100;
+  placeCamera(s, {});
+  const Camera::Plane plane = s.camera.plane(s.width, s.height);
+  EXPECT_NEAR(length(plane.column), length(plane.row), 1e-12);
+}
+
+TEST(WishedCamera, IsWhatItSays) {
+  Scene s = loadText("a.obj", kCube);
+  placeCamera(s, {"1,2,3:4,5,6:40:0,0,1", ""});
+  EXPECT_EQ(s.camera.eye, (Vec3{1, 2, 3}));
+  EXPECT_EQ(s.camera.lookAt, (Vec3{4, 5, 6}));
+  EXPECT_EQ(s.camera.up, (Vec3{0, 0, 1}));
+  EXPECT_EQ(s.camera.angle, 40);
+  placeCamera(s, {"0,5,0:0,0,0:40", ""});
+  EXPECT_GT(length(cross(s.camera.up, Vec3{0, 1, 0})), 0.5) << "straight down needs another up";
+  try {
+    placeCamera(s, {"1,2:3,4,5:6", ""});
+    FAIL();
+  } catch (const SceneError& e) {
+    EXPECT_EQ(std::string(e.what()).substr(0, 44), "render.camera: found '1,2:3,4,5:6', expected");
+  }
 }
 
 }  // namespace

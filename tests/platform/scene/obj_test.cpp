@@ -2,6 +2,7 @@
 // section 6).
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "tests/platform/scene/support.hpp"
@@ -13,7 +14,8 @@ constexpr std::string_view kSquareText = "v -1 -2 0\nv 3 -2 0\nv 3 2 0\nv -1 2 0
 const std::string kSquare(kSquareText);
 
 TEST(Obj, DefaultCameraAndLights) {
-  const Scene s = loadText("a.obj", kSquare + "v 0 0 9\nf 1 2 3\nf 1 3 4\n");
+  const Scene s = loadText(
+      "a.obj", "v -1 -1.5 0\nv 3 -1.5 0\nv 3 1.5 0\nv -1 1.5 0\nv 0 0 9\nf 1 2 3\nf 1 3 4\n");
   // The unused vertex does not count: centre (1, 0, 0), longest side 4.
   EXPECT_EQ(s.width, 512);
   EXPECT_EQ(s.height, 512);
@@ -49,7 +51,7 @@ TEST(Obj, TheSharedScenesUseTheSameCameraAndLights) {
 
 TEST(Obj, EveryTriangleOfAFaceIsAPrimitive) {
   const Scene s = loadText(
-      "a.obj", kSquare + "o x\ng y\ns 1\nf 1 2 3 4\nusemtl none\nf -4 -3 -2\ng z\nf 4 3 2 1\n");
+      "a.obj", kSquare + "o x\ng y\ns off\nf 1 2 3 4\nusemtl none\nf -4 -3 -2\ng z\nf 4 3 2 1\n");
   EXPECT_EQ(s.primitiveCount, 5U);
   ASSERT_EQ(s.elements.size(), 5U);
   for (std::uint32_t k = 0; k < 5; ++k) EXPECT_EQ(s.elements[k].primitive, k);
@@ -144,7 +146,7 @@ TEST(ObjErrors, AreLocated) {
             "a.obj:5:6: found the end of the line, expected a vertex of three numbers");
   EXPECT_EQ(error("v 1 nan 2").substr(0, 22), "a.obj:5:5: found 'nan'");
   EXPECT_EQ(error("vn 1 2 1e999").substr(0, 24), "a.obj:5:8: found '1e999'");
-  EXPECT_EQ(error("f 1 2").substr(0, 35), "a.obj:5:6: found the end of the lin");
+  EXPECT_EQ(error("f").substr(0, 35), "a.obj:5:2: found the end of the lin");
   for (const std::string bad : {"0", "x", "1/", "1//", "1/2/3/4", "1/x", "99999999999999999999",
                                 "-9", "-5", "1//0", "1//-1", "1/-1/1", "1.5", "+1", "2000000000"}) {
     EXPECT_EQ(error("f 1 2 " + bad).substr(0, 12), "a.obj:5:7: f") << bad;
@@ -152,11 +154,51 @@ TEST(ObjErrors, AreLocated) {
   EXPECT_EQ(error("f 1 2 5").substr(0, 33), "a.obj:5:7: found an index of a ve");
   EXPECT_EQ(error("f 1 2 3//1").substr(0, 33), "a.obj:5:7: found an index of a ve");
   EXPECT_EQ(error("f 1/1 2 3").substr(0, 33), "a.obj:5:3: found an index of a ve");
-  EXPECT_EQ(error("f 1 2 \\\n3").substr(0, 11), "a.obj:5:1: ");
+  EXPECT_EQ(error("f 1 2 \\\nx").substr(0, 11), "a.obj:6:1: ");
   EXPECT_EQ(error("v 1 1 1"), "a.obj: found no face, expected at least one");
   std::string many = "f";
   for (int k = 0; k < 256; ++k) many += " 1";
   EXPECT_EQ(error(many).substr(0, 13), "a.obj:5:513: ");
+}
+
+TEST(Obj, RecordsGoOnAfterABackslash) {
+  const Scene s = loadText("a.obj", "\xEF\xBB\xBF# comment \\\n" + kSquare +
+                                        "v 0 \\\r\n  0 \\  \n\t9\nf 1 2 \\\n 5\nf 3 4 5\n");
+  ASSERT_EQ(s.triangles.size(), 2U);
+  EXPECT_EQ(s.triangles[0].v[2], (Vec3{0, 0, 9}));
+  EXPECT_TRUE(s.warnings.empty());
+}
+
+TEST(Obj, WhatIsNotDrawnIsSaidOnce) {
+  const Scene s = loadText("a.obj", kSquare +
+                                        "f 1 2\nf 2 3\nl 1 2\nl 2 3 4\np 1\ncstype bezier\n"
+                                        "curv 0 1 1 2 3\nend\nhello\no a\ng b\nf 1 2 3\n");
+  EXPECT_EQ(s.triangles.size(), 1U);
+  std::string all;
+  for (const std::string& w : s.warnings) all += w.substr(w.find("a.obj")) + '\n';
+  EXPECT_EQ(all,
+            "a.obj:5:1: faces of fewer than three corners are skipped\n"
+            "a.obj:10:1: 1 records 'cstype' are skipped (curves and surfaces are not drawn)\n"
+            "a.obj:11:1: 1 records 'curv' are skipped (curves and surfaces are not drawn)\n"
+            "a.obj:12:1: 1 records 'end' are skipped (curves and surfaces are not drawn)\n"
+            "a.obj:13:1: 1 records 'hello' are skipped (not known)\n"
+            "a.obj:7:1: 2 records 'l' are skipped (lines are not drawn)\n"
+            "a.obj:9:1: 1 records 'p' are skipped (points are not drawn)\n");
+}
+
+TEST(Obj, SmoothingGroupsMakeNormals) {
+  // Two unit squares at a right angle along the y axis, and the second one again in another group.
+  const std::string text =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 0 1 1\ns 1\nf 1 2 3 4\nf 1 4 6 5\n"
+      "s 2\nf 1 4 6 5\ns off\nf 1 4 6 5\n";
+  const Scene s = loadText("a.obj", text);
+  ASSERT_EQ(s.triangles.size(), 8U);
+  EXPECT_TRUE(s.triangles[0].smooth);
+  const double half = std::sqrt(0.5);
+  expectNear(s.triangles[0].n[0], {half, 0, half}, 1e-12);
+  expectNear(s.triangles[0].n[1], {0, 0, 1}, 1e-12);
+  expectNear(s.triangles[4].n[0], {1, 0, 0}, 1e-12);
+  EXPECT_FALSE(s.triangles[6].smooth);
 }
 
 TEST(ObjErrors, AVertexMayFollowItsFace) {
