@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace rtvp::platform {
 namespace {
@@ -160,8 +161,12 @@ const OptionSpec* OptionTable::find(std::string_view key) const {
 }
 
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words) {
+  // Of words equally near one that goes on as the user began.
+  const auto distance = [&](std::string_view other) {
+    return std::pair(editDistance(word, other), !other.starts_with(word));
+  };
   return *std::min_element(words.begin(), words.end(), [&](std::string_view a, std::string_view b) {
-    return editDistance(word, a) < editDistance(word, b);
+    return distance(a) < distance(b);
   });
 }
 

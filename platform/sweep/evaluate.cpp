@@ -88,8 +88,7 @@ void addIntervals(SweepResult& sweep) {
     const Formula formula(figure.formula, figure.name);
     const auto at = static_cast<std::ptrdiff_t>(f) + 1;
     sweep.spec.figures.insert(sweep.spec.figures.begin() + at,
-                              {figure.name + kIntervalSuffix, figure.unit,
-                               "95 % interval of " + figure.name + ", half its width"});
+                              {figure.name + kIntervalSuffix, figure.unit, figure.formula});
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
       std::vector<std::optional<double>> values;
       for (std::size_t c = 0; c < sweep.without[i].size(); ++c) {

@@ -553,7 +553,7 @@ AssemblyResult assembleFile(const std::string& path, const AssemblerOptions& opt
   if (!source) {
     AssemblyResult result;
     result.diagnostics.push_back(
-        {path, 1, 1, Diagnostic::Severity::Error, common::unreadable(path, "a C3x source"), {}});
+        {path, 0, 0, Diagnostic::Severity::Error, common::unreadable(path, "a C3x source"), {}});
     return result;
   }
   return assemble(path, *source, options);

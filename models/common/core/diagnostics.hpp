@@ -10,7 +10,7 @@ namespace rtvp::common {
 struct Diagnostic {
   enum class Severity : std::uint8_t { Error, Warning };
   std::string file;
-  std::uint32_t line = 0;    ///< from 1
+  std::uint32_t line = 0;    ///< from 1; 0: the file as a whole
   std::uint32_t column = 0;  ///< from 1, in bytes
   Severity severity = Severity::Error;
   std::string message;

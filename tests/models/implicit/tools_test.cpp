@@ -57,7 +57,7 @@ TEST_F(SdfTape, FilesThereAndBack) {
   write("bad.sdf", "OPStop var\nOPFoo\n");
   EXPECT_NE(run("bad.sdf").find("bad.sdf:2:1: error: unknown opcode"), std::string::npos);
   EXPECT_EQ(status_, 1);
-  EXPECT_NE(run("none.sdf").find("none.sdf:1:1: error:"), std::string::npos);
+  EXPECT_NE(run("none.sdf").find("none.sdf: error: found no such file"), std::string::npos);
   EXPECT_EQ(status_, 1);
   write("bad.sdft", "SDFT....");
   run("bad.sdft");

@@ -104,7 +104,7 @@ TEST_F(Commands, BadInputIsStatusTwoAndLeavesNoFile) {
       {"good.shk --config config.json", "config.json:2: tigershark.dsps"},
       {"good.shk --config config2.json", "config2.json:3:"},
       {"good.shk --config none.json", "none.json"},
-      {"good.shk --engine reference -o a.gif", ".png or .ppm"},
+      {"good.shk --engine reference -o a.gif", ".png, .ppm, .exr or .pfm"},
       {"good.shk --engine reference -o no/where.png", "no folder"},
       {"good.shk --engine reference -o a.png --stats a.png", "two outputs"},
       {"good.shk --engine reference --crop 8,8,8,8", "12x10"},

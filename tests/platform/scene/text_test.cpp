@@ -50,8 +50,8 @@ TEST(SceneText, EveryLineIsSeenOnce) {
 TEST(SceneFile, ExtensionsAreCheckedWithoutCase) {
   EXPECT_EQ(errorOf("A.SHK", kTriangle), "");
   EXPECT_EQ(errorOf("a.abc", kTriangle),
-            "a.abc: found the extension '.abc', expected .shk, .nff, .obj, .off, .ply, .stl, .sdf, "
-            ".sdft or .vm");
+            "a.abc: found the extension '.abc', expected .shk, .glb, .gltf, .nff, .obj, .off, "
+            ".pbrt, .ply, .stl, .sdf, .sdft or .vm");
   EXPECT_EQ(errorOf("a", kTriangle),
             "a: found the extension '', expected .shk, .glb, .gltf, .nff, .obj, .off, .pbrt, .ply, "
             ".stl, .sdf, .sdft or .vm");
