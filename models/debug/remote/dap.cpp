@@ -38,7 +38,7 @@ const DapHost::Row DapHost::kRows[] = {
     {"cancel", &DapHost::nothing},
     {"setExceptionBreakpoints", &DapHost::nothing},
     {"loadedSources", &DapHost::loadedSources},
-    {"source", &DapHost::source},
+    {"source", &DapHost::sourceText},
     {"completions", &DapHost::completions},
     {"exceptionInfo", &DapHost::exceptionInfo},
     {"continue", &DapHost::goOn},

@@ -79,7 +79,7 @@ class DapHost final : public FileHost {
   Body terminate(const Arguments& a);
   Body nothing(const Arguments& a);
   Body loadedSources(const Arguments& a);
-  Body source(const Arguments& a);
+  Body sourceText(const Arguments& a);
   Body completions(const Arguments& a);
   Body exceptionInfo(const Arguments& a);
   void leave(bool run);

@@ -1,5 +1,6 @@
 // Requests of dap.hpp that show the machine.
 #include <algorithm>
+#include <utility>
 
 #include "models/common/core/text.hpp"
 #include "models/debug/remote/base64.hpp"
@@ -162,8 +163,9 @@ Body DapHost::evaluate(const Arguments& a) {
   dialogue_->setFocus(unit);
   if (arguments::text(a, "context") == "repl") return runCommand(text);
   Body body = valued(unit, text);
-  body["result"] = body.at("value");
+  boost::json::value result = std::move(body.at("value"));  // a new member may move the others
   body.erase("value");
+  body["result"] = std::move(result);
   return body;
 }
 

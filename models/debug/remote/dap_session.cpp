@@ -118,7 +118,7 @@ Body DapHost::loadedSources(const Arguments& /*a*/) {
 }
 
 /// Files of the program alone are shown.
-Body DapHost::source(const Arguments& a) {
+Body DapHost::sourceText(const Arguments& a) {
   const std::string path = arguments::text(arguments::object(a, "source"), "path");
   const auto file = fileByTail(dialogue_->program().files, path);
   if (!file) throw DapRefusal("found " + common::quoted(path) + ", expected a file of the program");
