@@ -185,28 +185,8 @@ std::string rdlPage(const RegisterPage& page) {
 
 // ---- CMSIS-SVD
 
-std::string escaped(std::string_view text) {
-  std::string all;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        all += "&amp;";
-        break;
-      case '<':
-        all += "&lt;";
-        break;
-      case '>':
-        all += "&gt;";
-        break;
-      default:
-        all += c;
-    }
-  }
-  return all;
-}
-
 std::string element(const char* name, std::string_view text) {
-  return "<" + std::string(name) + ">" + escaped(text) + "</" + name + ">";
+  return "<" + std::string(name) + ">" + markup(text) + "</" + name + ">";
 }
 
 std::string_view svdAccess(bool reads, bool writes) {

@@ -118,6 +118,14 @@ void Dialogue::execute(const Pending& pending) {
   }
 }
 
+void Dialogue::goOnAlone(const Standing& standing) {
+  watcher().stops().clear();
+  watcher().changed();
+  if (standing.reason == Standing::Reason::Over || standing.reason == Standing::Reason::Failed)
+    return leave();
+  move({});
+}
+
 /// Another command into pending_; false: there are no more.
 bool Dialogue::fetch() {
   if (!pending_.empty()) return true;

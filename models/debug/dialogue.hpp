@@ -157,6 +157,8 @@ class Dialogue {
   /// Does a line of commands at once. Throws CommandError for the first that is wrong.
   void perform(const std::string& line);
   void leave() { quit_ = true; }
+  /// A client goes: without stops the program goes on to its end, if it is not there yet.
+  void goOnAlone(const Standing& standing);
   void touch() { touched_ = true; }
   void reverse(Reverse how);
   [[nodiscard]] std::string place(std::uint64_t address) const { return program().place(address); }

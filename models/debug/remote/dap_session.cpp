@@ -80,11 +80,7 @@ void DapHost::leave(bool run) {
   after_ = nullptr;
   if (!run) return dialogue_->leave();
   gone_ = true;
-  dialogue_->watcher().stops().clear();
-  dialogue_->watcher().changed();
-  if (standing_->reason == Standing::Reason::Over || standing_->reason == Standing::Reason::Failed)
-    return dialogue_->leave();
-  dialogue_->move({});
+  dialogue_->goOnAlone(*standing_);
 }
 
 Body DapHost::disconnect(const Arguments& a) {

@@ -89,11 +89,7 @@ std::optional<std::string> GdbHost::line(const std::string& /*prompt*/) {
 void GdbHost::leave() {
   gone_ = true;
   running_ = false;
-  dialogue_->watcher().stops().clear();
-  dialogue_->watcher().changed();
-  if (standing_->reason == Standing::Reason::Over || standing_->reason == Standing::Reason::Failed)
-    return dialogue_->leave();
-  dialogue_->move({});
+  dialogue_->goOnAlone(*standing_);
 }
 
 std::optional<std::string> GdbHost::answer(const std::string& packet) {
