@@ -3,11 +3,14 @@
 ```sh blocks are commands, one shell for the whole page. A ```text block behind one is all that these commands print, on either
 stream: `...` stands for any text of a line, a line of it alone for any lines. A block with title="FILE" is that file's contents.
 A command that is meant to fail says so: `command || echo "status $?"`.
+
+By itself, where there is no tree: tutorials.py PAGE PROGRAMS; exit status 1 with the page's errors.
 """
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 BLOCK = re.compile(r"^```(\w+)?([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -83,3 +86,7 @@ def check(page, programs):
                                                                               not pieces[number] else pieces[number] + "\n"):
             errors.append(f"{page}:{step.line}: found\n{pieces[number]}expected\n{step.expected}")
     return errors
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(check(pathlib.Path(sys.argv[1]), sys.argv[2])) or 0)
