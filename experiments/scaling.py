@@ -3,7 +3,7 @@ from lab import Finding, percent, rounded, table
 
 DSPS = ["1", "4", "16", "32", "128", "512"]
 SIZES = ["32x32", "128x128", "256x256"]
-BRUTE_SIZES = ["16x16", "32x32"]
+BRUTE_SIZES = ["16x16", "32x32", "64x64"]
 
 # Lane records: what the array spends, wasted or not. A lone ray's own tests over it are the useful share.
 RECORDS = "tigershark.dsps * (array.barriers - driver.batches)"
