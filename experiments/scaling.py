@@ -64,7 +64,8 @@ def _linear(boxes, brute):
         f"One scene: bunny, eye and shadow rays; with boxes {size}, {rounded(boxes.at('traced', dsps=1, size=size), 6)} rays; "
         f"by brute force {brute_size}, {rounded(brute.at('traced', dsps=1, size=brute_size), 6)} rays. Another scene has "
         "another number of tests a ray, hence another balance of walk and chain.",
-        f"512 DSPs against one: brute force {rounded(ratio(brute, '512', 'rays', brute_size))} times the rays; with boxes "
+        f"512 DSPs against one: brute force {rounded(ratio(brute, '512', 'rays', brute_size))} times the rays "
+        f"({rounded(ratio(brute, '512', 'rays', BRUTE_SIZES[-2]))} at {BRUTE_SIZES[-2]}); with boxes "
         f"{rounded(ratio(boxes, '512', 'tests', size))} times the tests but {rounded(ratio(boxes, '512', 'rays', size))} times "
         f"the rays (16 DSPs: {rounded(ratio(boxes, '16', 'rays', size))} times). Useful tests: {percent(useful['16'])} at 16 "
         f"DSPs, {percent(useful['32'])} at 32, {percent(useful['512'])} at 512.",
