@@ -38,7 +38,7 @@ def _time(t):
     return Finding(
         "TS-071", "Intersection is over 95 percent of the run time.",
         f"Renderer without machines on the host, {side}x{side}, depth 5, {len(rows)} scenes of triangles; "
-        "processor time of one run, which differs by a percent or two from run to run.",
+        "processor time of one run, which differs by a percent or two from run to run, and another processor has other shares.",
         f"With the 1996 program's own rule (every triangle, board.md 5.4) {percent(min(seed.values()), 3)} to "
         f"{percent(max(seed.values()), 3)} of the time goes into looking for hits, with our rule "
         "and every element " + percent(min(float(r["brute"]) for r in t.rows), 3) + " to "
