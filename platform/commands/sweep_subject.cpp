@@ -25,6 +25,24 @@
 namespace rtvp::platform {
 namespace {
 
+/// A value as a person would write it.
+std::string valueText(const Settings& settings, const OptionSpec& option) {
+  switch (option.type) {
+    case OptionType::Integer:
+      return std::to_string(settings.integer(option.key));
+    case OptionType::Number:
+      return sweep::numberText(settings.number(option.key));
+    case OptionType::Flag:
+      return settings.flag(option.key) ? "on" : "off";
+    case OptionType::Size:
+      return sizeText(settings.size(option.key));
+    case OptionType::Crop:
+      return cropText(settings.crop(option.key));
+    default:
+      return settings.text(option.key);
+  }
+}
+
 /// What is known of runs beside what they leave, by the runs' own code. The latest scene is kept:
 /// points that differ in their machines only share it.
 class Runs {
@@ -71,18 +89,17 @@ class Runs {
     return lineUp;
   }
 
-  /// Everything that can change which files a scene consists of.
+  /// Everything that can change which files a scene consists of. Asked several times a point: only
+  /// these few settings are written out.
   static std::string keyOf(const Settings& settings, const std::string& file, bool triangles) {
-    boost::json::object all = settings.effective(false);
-    for (const auto& [key, value] : settings.effective(true)) all[key] = value;
-    boost::json::object own{{"file", file}, {"triangles", triangles}};
-    for (const auto& [key, value] : all) {
-      const std::string_view name(key);
+    std::string key = file + (triangles ? "\ntriangles" : "\n");
+    for (const OptionSpec& option : settings.table().all()) {
+      const std::string_view name = option.key;
       if (name.starts_with("scene.") || name.starts_with("sl.") || name == "render.size") {
-        own[key] = value;
+        key += "\n" + std::string(name) + "=" + valueText(settings, option);
       }
     }
-    return boost::json::serialize(own);
+    return key;
   }
 
   const Read& sceneOf(const Settings& settings, const std::string& file, bool triangles) {

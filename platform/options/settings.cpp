@@ -258,8 +258,8 @@ boost::json::object Settings::effective(bool host) const {
       return boost::json::string(cropText(v));
     }
   };
-  boost::json::object object;
   const std::span<const OptionSpec> table = table_->all();
+  boost::json::object object(table.size());
   for (std::size_t i = 0; i < table.size(); ++i) {
     // A path says where a file lies, not what stands in it: that is among a run's inputs.
     const bool place = table[i].host || table[i].type == OptionType::Path;

@@ -65,8 +65,29 @@ PointResult knownOf(const Point& point, Store& store, SweepResult& sweep) {
   return noResult();
 }
 
+std::set<std::string> namesIn(const SweepSpec& spec) {
+  std::set<std::string> names;
+  for (const Figure& f : spec.figures) {
+    for (const std::string& name : Formula(f.formula, f.name).names()) names.insert(name);
+  }
+  return names;
+}
+
+// A run has hundreds of statistics, a sweep thousands of runs: what no figure asks for stays in the
+// store.
+void dropUnasked(Stats& stats, const std::set<std::string>& names) {
+  std::erase_if(stats, [&](const auto& stat) {
+    const std::string& path = stat.first;
+    if (path.starts_with("use.") || path == "simulated_time_ps") return false;
+    return std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+      return endsWithPath(path, name);
+    });
+  });
+}
+
 void takeWhole(SweepResult& sweep, Store& store, const SweepOptions& options,
                const Subject& subject) {
+  const std::set<std::string> names = namesIn(sweep.spec);
   for (const Point& point : sweep.points) {
     PointResult result = knownOf(point, store, sweep);
     if (!result.ok()) ++sweep.failed;
@@ -74,6 +95,7 @@ void takeWhole(SweepResult& sweep, Store& store, const SweepOptions& options,
     if (result.ok() && subject.parts) {
       result.stats.merge(subject.parts(point.settings, point.scene, result.stats, options.parts));
     }
+    dropUnasked(result.stats, names);
     sweep.results.push_back(std::move(result));
   }
 }
@@ -82,10 +104,7 @@ void takeWhole(SweepResult& sweep, Store& store, const SweepOptions& options,
 // figures need is kept.
 void takeSamples(SweepResult& sweep, Store& store, const SweepOptions& options,
                  const Subject& subject) {
-  std::set<std::string> names;
-  for (const Figure& f : sweep.spec.figures) {
-    for (const std::string& name : Formula(f.formula, f.name).names()) names.insert(name);
-  }
+  const std::set<std::string> names = namesIn(sweep.spec);
   for (const Point& point : sweep.points) {
     auto& without = sweep.without.emplace_back();
     if (!point.refused.empty()) {
@@ -148,7 +167,7 @@ RunningPage::RunningPage(const SweepOptions& options) {
   next_ = never ? std::numeric_limits<double>::infinity() : kFirst;
 }
 
-void RunningPage::update(const SweepResult& sweep, Store& store, const SweepOptions& options,
+void RunningPage::update(SweepResult& sweep, Store& store, const SweepOptions& options,
                          const Subject& subject, bool chosen) {
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -157,13 +176,19 @@ void RunningPage::update(const SweepResult& sweep, Store& store, const SweepOpti
   if (begin < next_) return;
   SweepResult now;
   now.spec = sweep.spec;
-  now.points = sweep.points;
   now.running = true;
-  takeWhole(now, store, options, subject);
-  computeFigures(now);
-  if (!chosen && now.failed != now.points.size()) dropEmptyFigures(now);
-  common::replaceFile(options.folder / "index.html", htmlOf(now));
-  constexpr double kLeast = 5, kTimes = 20;
+  now.points.swap(sweep.points);  // lent: they are large, and jobs know where they lie
+  try {
+    takeWhole(now, store, options, subject);
+    computeFigures(now);
+    if (!chosen && now.failed != now.points.size()) dropEmptyFigures(now);
+    common::replaceFile(options.folder / "index.html", htmlOf(now));
+  } catch (...) {
+    now.points.swap(sweep.points);
+    throw;
+  }
+  now.points.swap(sweep.points);
+  constexpr double kLeast = 5, kTimes = 50;
   next_ = seconds() + std::max(kLeast, kTimes * (seconds() - begin));
 }
 

@@ -23,9 +23,9 @@ class RunningPage {
  public:
   /// Of a sweep that writes results at all; samples are estimated at the end.
   explicit RunningPage(const SweepOptions& options);
-  /// Writes it, if that is not too soon: never more than a twentieth of the time goes into it. The
-  /// sweep's own results are not touched.
-  void update(const SweepResult& sweep, Store& store, const SweepOptions& options,
+  /// Writes it, if that is not too soon: never more than a fiftieth of the time goes into it. The
+  /// sweep is what it was when this returns.
+  void update(SweepResult& sweep, Store& store, const SweepOptions& options,
               const Subject& subject, bool chosen);
 
  private:

@@ -42,11 +42,11 @@ std::string joined(const std::vector<std::string>& words) {
 // Not where files lie.
 json::object hostSettings(const SweepSpec& spec, const platform::Settings& settings) {
   json::object chosen;
-  const json::object all = settings.effective(true);
+  json::object all = settings.effective(true);
   for (const Axis& axis : spec.axes) {
     const platform::OptionSpec* const option = settings.table().find(axis.key);
     if (option != nullptr && option->type == platform::OptionType::Path && !option->host) continue;
-    if (const json::value* v = all.if_contains(axis.key)) chosen[axis.key] = *v;
+    if (json::value* v = all.if_contains(axis.key)) chosen[axis.key] = std::move(*v);
   }
   return chosen;
 }
@@ -66,8 +66,9 @@ void identify(Point& point, const SweepSpec& spec, const Subject& subject) {
     if (option.type != platform::OptionType::Path || option.host) continue;
     paths.push_back(json::string(point.settings.text(option.key)));
   }
-  point.asked = json::serialize(json::array{point.scene, paths, point.settings.effective(false),
-                                            hostSettings(spec, point.settings)});
+  point.asked = platform::sha256(
+      json::serialize(json::array{point.scene, paths, point.settings.effective(false),
+                                  hostSettings(spec, point.settings)}));
   point.identity = identityOf(spec, point, subject, point.inputs, point.problem);
 }
 
@@ -83,8 +84,8 @@ Point refusedPoint(const SweepSpec& spec, std::vector<std::string> values, const
   }
   point.values = std::move(values);
   point.refused = why;
-  point.asked = json::serialize(words);
-  point.identity = platform::sha256(point.asked);
+  point.asked = platform::sha256(json::serialize(words));
+  point.identity = point.asked;
   return point;
 }
 

@@ -87,11 +87,8 @@ class Process {
     if (job.hits) {
       arguments.insert(arguments.end(), {"--hits", (folder_ / "hits.csv").string()});
     }
-    const std::string log = errors().string();
-    const pid_t parent = getpid();
-    pid_ = fork();
+    pid_ = options.inside ? forked(arguments, options) : started(arguments, options);
     if (pid_ < 0) throw std::runtime_error("cannot start a process");
-    if (pid_ == 0) child(arguments, options, log.c_str(), parent);
   }
   ~Process() {
     if (pid_ > 0) {
@@ -151,28 +148,47 @@ class Process {
   }
 
  private:
-  [[noreturn]] static void child(std::vector<std::string>& arguments, const RunnerOptions& options,
-                                 const char* log, pid_t parent) {
-    // A point must not outlive its sweep.
+  // A fork of this process.
+  [[nodiscard]] pid_t forked(const std::vector<std::string>& arguments,
+                             const RunnerOptions& options) const {
+    const std::string log = errors().string();
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child != 0) return child;
+    attach(log.c_str(), parent);
+    const int status = options.inside(arguments);
+    std::fflush(stdout);
+    std::fflush(stderr);
+    // The parent's objects are not this process's to destroy.
+    _exit(status);
+  }
+
+  // The program. A fork would copy the page tables of a sweep that knows thousands of points, and
+  // every page that is written after it: most of a point's cost. This one has the parent's memory
+  // until it becomes the program, so all is ready before it, and it only makes system calls.
+  [[nodiscard]] pid_t started(std::vector<std::string>& arguments,
+                              const RunnerOptions& options) const {
+    arguments.insert(arguments.begin(), options.program.string());
+    std::vector<char*> raw;
+    for (std::string& a : arguments) raw.push_back(a.data());
+    raw.push_back(nullptr);
+    const std::string log = errors().string();
+    const pid_t parent = getpid();
+    const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above
+    if (child != 0) return child;
+    attach(log.c_str(), parent);  // NOLINT(clang-analyzer-unix.Vfork): system calls only
+    execv(raw[0], raw.data());
+    _exit(127);
+  }
+
+  // In the new process: it must not outlive its sweep, and says what it has to say to a file.
+  static void attach(const char* log, pid_t parent) {
     common::dieWithParent(parent);
     const int null = open("/dev/null", O_RDWR);
     const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (null < 0 || file < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(file, 2) < 0) {
       _exit(127);
     }
-    if (options.inside) {
-      const int status = options.inside(arguments);
-      std::fflush(stdout);
-      std::fflush(stderr);
-      // The parent's objects are not this process's to destroy.
-      _exit(status);
-    }
-    arguments.insert(arguments.begin(), options.program.string());
-    std::vector<char*> raw;
-    for (std::string& a : arguments) raw.push_back(a.data());
-    raw.push_back(nullptr);
-    execv(raw[0], raw.data());
-    _exit(127);
   }
   [[nodiscard]] std::filesystem::path stats() const { return folder_ / "stats.json"; }
   [[nodiscard]] std::filesystem::path errors() const { return folder_ / "errors.txt"; }

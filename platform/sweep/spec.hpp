@@ -124,7 +124,8 @@ struct Point {
   std::string refused;                      ///< why it cannot be run: a value is not accepted
   /// Not the whole picture but this crop of it (render.crop), one of a sample; empty: the whole.
   std::string crop;
-  /// As it was asked for, with the names of its files: who was run before for the same question.
+  /// SHA-256 of what was asked for, with the names of its files: who was run before for the same
+  /// question.
   std::string asked;
   /// Equal for equal parameters, contents of files and program, wherever the files lie.
   std::string identity;

@@ -56,12 +56,12 @@ void flattenInto(Stats& stats, const json::object& object, const std::string& pr
   }
 }
 
+}  // namespace
+
 bool endsWithPath(std::string_view path, std::string_view name) {
   if (path.size() < name.size() || path.substr(path.size() - name.size()) != name) return false;
   return path.size() == name.size() || path[path.size() - name.size() - 1] == '.';
 }
-
-}  // namespace
 
 Stats flatten(const json::object& statistics) {
   Stats stats;
@@ -112,13 +112,22 @@ Meaning meaningOf(const Stats& stats, std::string_view name) {
   return meaning;
 }
 
-// A prepared statement; every error becomes an exception with SQLite's text.
+// Use of a prepared statement, one at a time of each text; the store keeps it for the next use.
+// Every error becomes an exception with SQLite's text.
 class Store::Statement {
  public:
   Statement(Store& store, const char* sql) : store_(store) {
-    check(sqlite3_prepare_v2(store.database_, sql, -1, &statement_, nullptr));
+    sqlite3_stmt*& known = store.statements_[sql];
+    if (known == nullptr) {
+      check(sqlite3_prepare_v3(store.database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &known,
+                               nullptr));
+    }
+    statement_ = known;
   }
-  ~Statement() { sqlite3_finalize(statement_); }
+  ~Statement() {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
@@ -185,13 +194,23 @@ Store::Store(const std::filesystem::path& file) : name_(file.string()) {
                                  ": give -o another folder, or remove the file");
     }
   } catch (...) {
-    sqlite3_close_v2(database_);
+    close();
     throw;
   }
-  execute("COMMIT;");
+  // A log that is appended to: a point's transaction then waits for no disk. A process that dies
+  // loses nothing by it; a computer that does may lose the last points, and no more.
+  execute("COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
 }
 
 Store::~Store() {
+  close();
+}
+
+void Store::close() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
+  // One file again, that can be read from anywhere; if that fails SQLite finds both.
+  sqlite3_exec(database_, "PRAGMA journal_mode = DELETE;", nullptr, nullptr, nullptr);
   sqlite3_close_v2(database_);
 }
 

@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,11 +20,15 @@
 #include "platform/sweep/stats.hpp"
 
 struct sqlite3;
+struct sqlite3_stmt;
 
 namespace rtvp::sweep {
 
 /// Every number and flag of a stats.json object by its path; groups called `dsps` are left out.
 [[nodiscard]] Stats flatten(const boost::json::object& statistics);
+
+/// A path ends with the name, whole parts of it.
+[[nodiscard]] bool endsWithPath(std::string_view path, std::string_view name);
 
 /// What a name means.
 struct Meaning {
@@ -76,9 +81,11 @@ class Store {
 
  private:
   void execute(const char* sql);
+  void close();
   class Statement;
 
   sqlite3* database_ = nullptr;
+  std::map<std::string, sqlite3_stmt*, std::less<>> statements_;  ///< prepared, by their text
   std::string name_;
 };
 
