@@ -88,8 +88,9 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
     const OptionTable table = optionsFor(registry);
     if (!arguments.empty() && arguments.front() == "sweep") {
       // Lists of values need a command line of their own.
-      status = sweep::sweepCommand({arguments.begin() + 1, arguments.end()},
-                                   sweepSubject(table, registry));
+      status = sweep::sweepCommand(
+          {arguments.begin() + 1, arguments.end()}, sweepSubject(table, registry),
+          [&](const std::vector<std::string>& point) { return runApplication(point, registry); });
     } else if (!arguments.empty() && arguments.front() == "--worker") {
       status = sweep::workerCommand(
           {arguments.begin() + 1, arguments.end()}, sweepSubject(table, registry),

@@ -79,9 +79,8 @@ void dropUnasked(Stats& stats, const std::set<std::string>& names) {
   std::erase_if(stats, [&](const auto& stat) {
     const std::string& path = stat.first;
     if (path.starts_with("use.") || path == "simulated_time_ps") return false;
-    return std::none_of(names.begin(), names.end(), [&](const std::string& name) {
-      return endsWithPath(path, name);
-    });
+    return std::none_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return endsWithPath(path, name); });
   });
 }
 

@@ -25,8 +25,8 @@ class RunningPage {
   explicit RunningPage(const SweepOptions& options);
   /// Writes it, if that is not too soon: never more than a fiftieth of the time goes into it. The
   /// sweep is what it was when this returns.
-  void update(SweepResult& sweep, Store& store, const SweepOptions& options,
-              const Subject& subject, bool chosen);
+  void update(SweepResult& sweep, Store& store, const SweepOptions& options, const Subject& subject,
+              bool chosen);
 
  private:
   double next_;  ///< seconds since start_

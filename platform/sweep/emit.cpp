@@ -79,9 +79,9 @@ Script makefileOf(const EmitOptions& options, const std::string& sweep,
   for (const std::string& id : identities) text += " \\\n  results/" + fileOf(id) + ".json";
   text +=
       "\n\n.PHONY: all check\nall: $(RESULTS)\n\n"
-      "# Program, files and their contents, before the first point runs.\n"
+      "# Folder, program, files and their contents, before the first point runs.\n"
       "check:\n"
-      "\t@mkdir -p results\n"
+      "\t@mkdir -p results && touch results/.writable && rm results/.writable\n"
       "\t@\"$$PLATFORM\" --worker --root \"$$ROOT\" --check < points.jsonl\n";
   for (std::size_t i = 0; i < identities.size(); ++i) {
     text += "\nresults/" + fileOf(identities[i]) + ".json: | check\n\t@sed -n " +
@@ -114,11 +114,12 @@ Script slurmOf(const EmitOptions& options, const std::string& sweep,
               "}\ntask=${SLURM_ARRAY_TASK_ID:?expected a task of an array job (sbatch)}\n"
               "job=${SLURM_ARRAY_JOB_ID:-0}\n"
               "cd \"${SLURM_SUBMIT_DIR:-$(dirname \"${BASH_SOURCE[0]}\")}\"\n"
-              "mkdir -p results\n"
+              "mkdir -p results && touch \"results/.writable-$job-$task\" && rm "
+              "\"results/.writable-$job-$task\"\n"
               "mine() { awk -v task=\"$task\" 'NR % " +
               tasks + " == task % " + tasks +
               "' points.jsonl; }\n"
-              "# Program, files and their contents, before the first point runs.\n"
+              "# Program, files and their contents too, before the first point runs.\n"
               "mine | \"$platform\" --worker --root \"$root\" --check\n"
               "mine | \"$platform\" --worker --root \"$root\"" +
               timeoutOf(options) + " > \"results/job-$job-$task.jsonl\"\n",
@@ -140,7 +141,7 @@ Script snakefileOf(const EmitOptions& options, const std::string& sweep) {
           "rule all:\n"
           "    input:\n"
           "        expand(\"results/{point}.json\", point=LINES),\n\n\n"
-          "# Program, files and their contents, before the first point runs.\n"
+          "# Folder, program, files and their contents, before the first point runs.\n"
           "rule check:\n"
           "    input:\n"
           "        \"points.jsonl\",\n"
@@ -150,6 +151,7 @@ Script snakefileOf(const EmitOptions& options, const std::string& sweep) {
           "        platform=PLATFORM,\n"
           "        root=ROOT,\n"
           "    shell:\n"
+          "        \"mkdir -p results && touch results/.writable && rm results/.writable && \"\n"
           "        \"{params.platform:q} --worker --root {params.root:q} --check < {input:q}\"\n"
           "\n\n"
           "rule point:\n"

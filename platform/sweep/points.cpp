@@ -66,9 +66,8 @@ void identify(Point& point, const SweepSpec& spec, const Subject& subject) {
     if (option.type != platform::OptionType::Path || option.host) continue;
     paths.push_back(json::string(point.settings.text(option.key)));
   }
-  point.asked = platform::sha256(
-      json::serialize(json::array{point.scene, paths, point.settings.effective(false),
-                                  hostSettings(spec, point.settings)}));
+  point.asked = platform::sha256(json::serialize(json::array{
+      point.scene, paths, point.settings.effective(false), hostSettings(spec, point.settings)}));
   point.identity = identityOf(spec, point, subject, point.inputs, point.problem);
 }
 

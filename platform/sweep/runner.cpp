@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <list>
@@ -155,6 +156,10 @@ class Process {
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child != 0) return child;
+    // As in a new program: what the parent does about signals is not this process's to do.
+    for (const int signal : {SIGINT, SIGTERM}) {
+      if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
     attach(log.c_str(), parent);
     const int status = options.inside(arguments);
     std::fflush(stdout);

@@ -119,8 +119,8 @@ class Store::Statement {
   Statement(Store& store, const char* sql) : store_(store) {
     sqlite3_stmt*& known = store.statements_[sql];
     if (known == nullptr) {
-      check(sqlite3_prepare_v3(store.database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &known,
-                               nullptr));
+      check(
+          sqlite3_prepare_v3(store.database_, sql, -1, SQLITE_PREPARE_PERSISTENT, &known, nullptr));
     }
     statement_ = known;
   }

@@ -56,6 +56,7 @@ RunnerOptions runnerFor(const SweepOptions& options) {
   runner.jobs = options.jobs;
   runner.timeoutSeconds = options.timeoutSeconds;
   runner.tick = [] { return Interrupt::signal() != 0; };
+  if (options.sample.crops != 0) runner.inside = options.inside;
   if (options.keep) std::filesystem::create_directories(options.folder / "pictures");
   return runner;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct SweepOptions {
   bool keep = false;          ///< keep pictures, in the folder `pictures`
   SampleChoice sample = {};   ///< estimate every point from crops of its picture
   std::string parts;          ///< table of parts; "" = the built-in one
+  /// Runs a point in this process, RunnerOptions::inside. If set, crops are forks of the sweep:
+  /// short runs of which starting the program would be the larger part.
+  std::function<int(const std::vector<std::string>& arguments)> inside = {};
 };
 
 struct SweepResult {

@@ -485,7 +485,8 @@ ExitStatus finish(const SweepResult& sweep, const Request& request) {
 
 }  // namespace
 
-ExitStatus sweepCommand(const std::vector<std::string>& arguments, const Subject& subject) {
+ExitStatus sweepCommand(const std::vector<std::string>& arguments, const Subject& subject,
+                        const std::function<int(const std::vector<std::string>&)>& run) {
   const platform::OptionTable& table = subject.table;
   const auto parsed = parse(arguments, table);
   const bool help = std::any_of(parsed.begin(), parsed.end(),
@@ -499,6 +500,7 @@ ExitStatus sweepCommand(const std::vector<std::string>& arguments, const Subject
   checkTogether(request);
   checkSample(request);
   request.options.program = std::filesystem::read_symlink("/proc/self/exe");
+  request.options.inside = run;
   if (request.list) {
     printPoints(request, subject);
     return ExitStatus::Done;

@@ -1,6 +1,7 @@
 // `platform sweep`: its command line.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace rtvp::sweep {
 
 /// `arguments` are those behind the word `sweep`. The status is that of the first failed point, if
-/// one failed. Throws InputError.
-[[nodiscard]] platform::ExitStatus sweepCommand(const std::vector<std::string>& arguments,
-                                                const Subject& subject);
+/// one failed. `run` is RunnerOptions::inside. Throws InputError.
+[[nodiscard]] platform::ExitStatus sweepCommand(
+    const std::vector<std::string>& arguments, const Subject& subject,
+    const std::function<int(const std::vector<std::string>&)>& run);
 
 }  // namespace rtvp::sweep

@@ -1,8 +1,6 @@
 // See worker_command.hpp.
 #include "platform/sweep/worker_command.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <boost/program_options.hpp>
@@ -18,6 +16,7 @@
 #include "platform/sweep/point_line.hpp"
 #include "platform/sweep/points.hpp"
 #include "platform/sweep/runner.hpp"
+#include "platform/sweep/worker_folder.hpp"
 
 namespace rtvp::sweep {
 namespace {
@@ -49,28 +48,6 @@ answer; quality: true to compare the picture with the reference's; point: a numb
 
 Exit status: 0 at the end of standard input; 2 wrong arguments, or --check found something wrong.
 )";
-
-// A folder of our own for files of points; removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "rtvp-worker-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw InputError(name + ": cannot be made: " + std::generic_category().message(errno));
-    }
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code ec;
-    std::filesystem::remove_all(folder_, ec);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-
- private:
-  std::filesystem::path folder_;
-};
 
 class Worker {
  public:
@@ -279,8 +256,8 @@ ExitStatus workerCommand(const std::vector<std::string>& arguments, const Subjec
   if (!(options.timeoutSeconds >= 0 && options.timeoutSeconds <= 1e6)) {
     throw InputError("--timeout: expected seconds, 0..1000000");
   }
-  const Scratch scratch;
-  options.scratch = std::filesystem::absolute(scratch.folder()) / "point";
+  const WorkerFolder folder;
+  options.scratch = folder.path() / "point";
   if (given.count("root") != 0) enter(given["root"].as<std::string>());
   Worker worker(subject, std::move(options));
   if (given.count("check") != 0) return checkAll(worker);

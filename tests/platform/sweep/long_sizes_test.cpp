@@ -14,25 +14,31 @@ namespace {
 
 class LargeSweeps : public PointsAnywhere {};
 
-/// Seconds of processor time of a process that has ended and is not yet waited for, without its
-/// children's.
-double ownSeconds(pid_t process) {
+/// Processor time, seconds.
+struct Used {
+  double own = 0, children = 0;
+};
+
+/// Of a process that has ended and is not yet waited for.
+Used usedBy(pid_t process) {
   std::string text = slurp("/proc/" + std::to_string(process) + "/stat");
   text = text.substr(text.rfind(')') + 2);  // the name may have spaces
   std::istringstream rest(text);
   std::string word;
-  double ticks = 0;
-  constexpr int kUser = 14, kSystem = 15, kFirst = 3;
-  for (int field = kFirst; rest >> word && field <= kSystem; ++field) {
-    if (field == kUser || field == kSystem) ticks += std::stod(word);
+  Used used;
+  constexpr int kFirst = 3, kOwn = 14, kChildren = 16, kEnd = 18;  // user and system of each
+  const double tick = static_cast<double>(sysconf(_SC_CLK_TCK));
+  for (int field = kFirst; field < kEnd && rest >> word; ++field) {
+    if (field >= kOwn) (field < kChildren ? used.own : used.children) += std::stod(word) / tick;
   }
-  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return used;
 }
 
 // The points' runs are other processes: what is left is starting them, reading, storing, the table
-// and the page. The aim was 5 ms; on a busy computer 7.4 ms were measured, most of them the
-// kernel's for processes and files.
-TEST_F(LargeSweeps, FiveThousandPointsCostAFewMillisecondsEach) {
+// and the page. How long that takes is measured against the runs, the shortest that there are, in
+// the same sweep: a busy or a slow computer is busy and slow for both. Milliseconds are
+// bench_platform's.
+TEST_F(LargeSweeps, FiveThousandPointsCostThemselvesLessThanTheirRuns) {
   constexpr int kPoints = 5000;
   const pid_t child = fork();
   if (child == 0) {
@@ -44,13 +50,14 @@ TEST_F(LargeSweeps, FiveThousandPointsCostAFewMillisecondsEach) {
   }
   siginfo_t info{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
-  const double each = ownSeconds(child) * 1000 / kPoints;
+  const Used used = usedBy(child);
   int state = 0;
   waitpid(child, &state, 0);
   ASSERT_EQ(state, 0);
-  RecordProperty("milliseconds_each", std::to_string(each));
-  constexpr double kMost = 12;
-  EXPECT_LT(each, kMost);
+  RecordProperty("milliseconds_each", std::to_string(used.own * 1000 / kPoints));
+  RecordProperty("share", std::to_string(used.own / used.children));
+  constexpr double kMost = 0.33;
+  EXPECT_LT(used.own, kMost * used.children);
 }
 
 sweep::SweepResult large(const platform::OptionTable& table, int points) {

@@ -44,6 +44,15 @@ class PointsAnywhere : public PlatformTest {
     return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
   }
 
+  /// Whoever removes what is in the folder may take a moment.
+  [[nodiscard]] static bool emptiesItself(const std::string& folder) {
+    for (int i = 0; i < 1000; ++i) {
+      if (std::filesystem::is_empty(folder)) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
   // Workers that die at any moment: emit, run, kill, merge, until nothing is missing.
   void killWorkers(int kills, const std::string& spec) const {
     constexpr unsigned kSeed = 19;
@@ -78,6 +87,7 @@ class PointsAnywhere : public PlatformTest {
       missing = missing || killed < kills;
     }
     EXPECT_EQ(killed, kills);
+    EXPECT_TRUE(emptiesItself(path("tmp"))) << "killed workers leave files";
   }
 
  private:

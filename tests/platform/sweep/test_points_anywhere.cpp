@@ -144,6 +144,67 @@ TEST_F(PointsAnywhere, SnakemakeRunsEveryPoint) {
   EXPECT_EQ(slurp(path("out/sweep.csv")), csv);
 }
 
+// Program, folder and files are wrong: nothing may have run when that is said. The program's
+// stand-in keeps a list of what it was asked to do.
+TEST_F(PointsAnywhere, EmittedScriptsCheckEverythingBeforeTheFirstPoint) {
+  struct Engine {
+    const char *name, *needs, *command;
+  };
+  write("spy", "#!/bin/sh\necho \"$@\" >> '" + path("asked.txt") + "'\nexec platform \"$@\"\n");
+  std::filesystem::permissions(path("spy"), std::filesystem::perms::owner_all);
+  const std::string spy = "PLATFORM='" + path("spy") + "' ";
+  for (const Engine& e :
+       {Engine{"make", "make", "make -k -j2 -C out"},
+        Engine{"slurm", "bash", "cd out && SLURM_ARRAY_TASK_ID=1 bash points.slurm"},
+        Engine{"snakemake", "snakemake", "cd out && snakemake -k -j2"}}) {
+    if (!has(e.needs)) continue;
+    const auto fails = [&](const std::string& what, const std::string& before,
+                           const std::string& program, const std::string& why) {
+      std::filesystem::remove_all(path("out"));
+      write("asked.txt", "");
+      write("a.shk", kSmallScene);
+      ASSERT_EQ(run(std::string(kSpec) + "-q -o out --emit " + e.name).status, 0);
+      const Outcome r = shell(before + "; " + std::string("export ") + program + "; " + e.command);
+      EXPECT_NE(r.status, 0) << e.name << ": " << what;
+      EXPECT_TRUE(contains(r.err + r.out, why)) << e.name << ": " << what << ": " << r.err;
+      std::istringstream asked(slurp(path("asked.txt")));
+      for (std::string line; std::getline(asked, line);) {
+        EXPECT_TRUE(contains(line, "--check")) << e.name << ": " << what << ": ran " << line;
+      }
+      EXPECT_FALSE(contains(shell("cat out/results/*.json*").out, "\"status\"")) << e.name;
+    };
+    fails("no program", "true", "PLATFORM=/no/such/program", "/no/such/program");
+    fails("no input", "rm a.shk", spy, "a.shk");
+    fails("other contents", "echo >> a.shk", spy, "has other contents");
+    fails("a folder that cannot be written", "echo > out/results", spy, "results");
+  }
+}
+
+// A sweep that runs has its database to itself: a real second one and a merge are told.
+TEST_F(PointsAnywhere, ASecondSweepInTheFolderIsToldWhileTheFirstRuns) {
+  const std::string spec = "sweep a.shk --size 32x32 --dsps 1,2,...,64 -q -o out ";
+  const pid_t first = fork();
+  if (first == 0) {
+    if (chdir(path("").c_str()) != 0 || freopen("first.txt", "w", stdout) == nullptr) _exit(126);
+    execl("/bin/sh", "sh", "-c", ("exec " RTVP_BIN_DIR "/platform " + spec).c_str(), nullptr);
+    _exit(127);
+  }
+  for (int i = 0; i < 6000 && !std::filesystem::exists(path("out/running")); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  write("r.jsonl", "");
+  for (const char* const way : {"", "--merge r.jsonl", "--emit make"}) {
+    const Outcome second = run(spec + way);
+    EXPECT_EQ(second.status, 2) << way;
+    EXPECT_TRUE(contains(second.err, "another sweep has this file")) << second.err;
+  }
+  int state = 0;
+  waitpid(first, &state, 0);
+  EXPECT_EQ(state, 0) << "the first one is not disturbed";
+  EXPECT_EQ(slurp(path("out/sweep.csv")), reference("sweep a.shk --size 32x32 --dsps 1,2,...,64 "));
+  EXPECT_FALSE(std::filesystem::exists(path("out/sweep.sqlite-wal"))) << "one file is left";
+}
+
 TEST_F(PointsAnywhere, TwoCollectorsExcludeEachOther) {
   (void)reference(kSpec);
   sqlite3* database = nullptr;
