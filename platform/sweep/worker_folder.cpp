@@ -2,12 +2,13 @@
 #include "platform/sweep/worker_folder.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <random>
 #include <string>
 #include <system_error>
 
@@ -41,28 +42,38 @@ void removeAll(const std::filesystem::path& folder) {
 }  // namespace
 
 WorkerFolder::WorkerFolder() {
-  const std::filesystem::path above =
-      std::filesystem::absolute(std::filesystem::temp_directory_path());
-  std::string name = (above / "rtvp-worker-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw platform::InputError(name +
-                               ": cannot be made: " + std::generic_category().message(errno));
-  }
-  path_ = name;
+  // A name that nobody else has, known before the folder is there: then there is no moment in which
+  // it is there and nobody waits to remove it.
+  std::random_device random;
+  path_ = std::filesystem::absolute(std::filesystem::temp_directory_path()) /
+          ("rtvp-worker-" + std::to_string(getpid()) + "-" + std::to_string(random()) +
+           std::to_string(random()));
   int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) return;  // then the destructor does it
-  keeper_ = fork();
-  if (keeper_ == 0) keep(ends[0], path_);
-  close(ends[0]);
-  alive_ = ends[1];
+  if (pipe2(ends, O_CLOEXEC) == 0) {  // else the destructor alone does it
+    keeper_ = fork();
+    if (keeper_ == 0) keep(ends[0], path_);
+    close(ends[0]);
+    alive_ = ends[1];
+  }
+  if (mkdir(path_.c_str(), S_IRWXU) != 0) {
+    const int error = errno;
+    const std::string name = path_.string();
+    release();
+    throw platform::InputError(name +
+                               ": cannot be made: " + std::generic_category().message(error));
+  }
 }
 
-WorkerFolder::~WorkerFolder() {
+void WorkerFolder::release() {
   if (alive_ >= 0) close(alive_);
   if (keeper_ > 0) {
     while (waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
+}
+
+WorkerFolder::~WorkerFolder() {
+  release();
   removeAll(path_);
 }
 

@@ -20,6 +20,7 @@ class WorkerFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  void release();               ///< lets the keeper remove the folder, and waits for it
   std::filesystem::path path_;  ///< absolute
   int alive_ = -1;              ///< closes when worker and points have ended
   pid_t keeper_ = -1;

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "platform/exit_status.hpp"
-#include "platform/options/built_in_options.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/sweep/spec.hpp"
 #include "platform/sweep/store.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -50,6 +50,15 @@ const Folder& folder() {
   return kFolder;
 }
 
+const rtvp::platform::OptionTable& table() {
+  static const rtvp::platform::OptionTable kTable = [] {
+    rtvp::platform::OptionTable own;
+    own.add(rtvp::platform::kRunParams);
+    return own;
+  }();
+  return kTable;
+}
+
 PointResult success() {
   PointResult result;
   result.wallSeconds = 0.5;
@@ -59,7 +68,6 @@ PointResult success() {
 }
 
 void useStore(const std::filesystem::path& file) {
-  static const rtvp::platform::OptionTable kTable = rtvp::platform::builtInOptions();
   Store store(file);
   for (const char* const identity : {"a", "b"}) {
     if (const auto known = store.find(identity); known && known->ok()) {
@@ -67,7 +75,7 @@ void useStore(const std::filesystem::path& file) {
     }
   }
   (void)store.lastFor("asked");
-  Point point(kTable);
+  Point point(table());
   point.identity = "b";
   point.asked = "asked";
   store.save(point, "build", success());
@@ -80,9 +88,8 @@ std::string database() {
   const std::filesystem::path file = folder().write("seed.sqlite", "");
   std::filesystem::remove(file);
   {
-    const rtvp::platform::OptionTable table = rtvp::platform::builtInOptions();
     Store store(file);
-    Point point(table);
+    Point point(table());
     point.identity = "a";
     point.asked = "asked";
     store.save(point, "build", success());

@@ -3,7 +3,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "platform/exit_status.hpp"
-#include "platform/options/built_in_options.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/sweep/condition.hpp"
 #include "platform/sweep/formula.hpp"
 #include "platform/sweep/point_line.hpp"
@@ -19,7 +19,12 @@ namespace {
 constexpr std::size_t kMostText = 2000;  // values and formulas; lines may be longer
 
 const rtvp::platform::OptionTable& table() {
-  static const rtvp::platform::OptionTable kTable = rtvp::platform::builtInOptions();
+  static const rtvp::platform::OptionTable kTable = [] {
+    rtvp::platform::OptionTable
+        own;  // those that no machine brings along: every type is among them
+    own.add(rtvp::platform::kRunParams);
+    return own;
+  }();
   return kTable;
 }
 
@@ -47,12 +52,12 @@ void readText(const std::string& text) {
 
 std::vector<std::string> rtvp::fuzz::seeds() {
   return {
-      R"(p{"scene": "a.shk", "set": {"tigershark.dsps": 4, "render.order": "tiles", "pci.burst": true}, "figures": {"ms": "simulated_time_ps / 1e9"}, "point": 3, "quality": true})",
+      R"(p{"scene": "a.shk", "set": {"render.depth": 4, "render.order": "tiles", "render.size": "8x8"}, "figures": {"ms": "simulated_time_ps / 1e9"}, "point": 3, "quality": true})",
       R"(p{"scene": "a.shk", "inputs": [{"role": "scene", "sha256": "00", "bytes": 7}], "paths": ["a.shk"], "build": "1 x", "identity": "ab"})",
       R"(r{"point": 1, "identity": "ab", "build": "1 x", "status": 0, "message": "", "warnings": ["w"], "wall_s": "0.5", "statistics": {"a.b": ["1", "ps"]}, "inputs": [], "paths": []})",
       R"(r{"point": 1, "identity": "ab", "error": "no"})",
       "fmax(first(a.b) / c, log2(2 * (d - 1e-3))) + min(1, -x)",
-      "ctigershark.dsps*boards <= 512",
+      "crender.depth*spp <= 512",
       "v1,2,...,512",
       "v0..1:0.25;a;b",
       "s16:32"};
@@ -74,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         readText(text);
         break;
       case 'c':
-        (void)Condition(text, table(), {"tigershark.dsps"}, "fuzz");
+        (void)Condition(text, table(), {"render.depth"}, "fuzz");
         break;
       case 'v':
         require(!expandValues(text, "fuzz").empty(), "there are values");

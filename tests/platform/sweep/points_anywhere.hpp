@@ -87,7 +87,8 @@ class PointsAnywhere : public PlatformTest {
       missing = missing || killed < kills;
     }
     EXPECT_EQ(killed, kills);
-    EXPECT_TRUE(emptiesItself(path("tmp"))) << "killed workers leave files";
+    EXPECT_TRUE(emptiesItself(path("tmp")))
+        << "killed workers leave files: " << shell("ls -laR tmp").out;
   }
 
  private:
