@@ -52,6 +52,7 @@ void Cpu::reset(Cycle release) {
   for (Cycle& ready : groupReady_) ready = 0;
   stats_ = {};
   extraCycles_ = 0;
+  if (account_ != nullptr) account_->restart();
   updateAttention();
   if (holdPin_) updateHold(release);
 }
@@ -370,6 +371,8 @@ StopReason Cpu::loop(std::uint64_t& left) {
     if (std::bit_cast<std::uint32_t>(flow_) != 0) [[unlikely]]
       finishRare();
     if (Full && observer_ != nullptr) report(*op);
+    if (account_ != nullptr) [[unlikely]]
+      account_->charge(pc_, 1, end_ - cycle_, stats_);
     pc_ = nextPc_;
     cycle_ = end_;
   }

@@ -154,6 +154,7 @@ Cpu::Attend Cpu::attendIdle() {
     }
   }
   stats_.idle += when - cycle_;
+  if (account_ != nullptr) account_->charge(sleepsAt(), 0, when - cycle_, stats_);
   cycle_ = when;
   if (idle_ == Idle::Idle2) peripherals_.freeze(false, when);
   idle_ = Idle::No;
@@ -198,6 +199,7 @@ bool Cpu::fetchResetVector() {
   }
   commitAccesses();
   stats_.reset += kResetReleaseCycles + 1;
+  if (account_ != nullptr) account_->charge(vector & kAddressMask, 0, end_ - cycle_, stats_);
   cycle_ = end_;
   setPc(vector);
   return true;
@@ -245,6 +247,7 @@ bool Cpu::enterInterrupt() {
   end_ += entry - 1;
   if (clockDivider_ != 1) stretchLowPower(cycle_);
   if (observer_ != nullptr) observer_->interrupted(n, from, pc_, cycle_, end_);
+  if (account_ != nullptr) account_->charge(pc_, 0, end_ - cycle_, stats_);
   cycle_ = end_;
   lastStores_ = 0;
   updateAttention();

@@ -52,6 +52,7 @@ void Cpu::importState(const CpuState& s) {
   xf1_ = s.xf1;
   stats_ = s.statistics;
   extraCycles_ = s.extraCycles;
+  if (account_ != nullptr) account_->settle(stats_);
   integerMode_.saturate = (reg_[reg::ST] & kOVM) != 0;
   updateRepeatEnd();
   updateAttention();

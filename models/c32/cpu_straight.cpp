@@ -83,10 +83,17 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
     openBus(base_);
     const MicroOp* op = s->ops.data();
     bool done = true;
+    std::uint32_t accounted = 0;  // steps before this one
     for (;;) {
       done = op->execute(*this, *op);
       op = stopped_;
-      if (!departed_ || !done || !rejoin(*op)) break;
+      if (!departed_ || !done) break;
+      const bool on = rejoin(*op);
+      if (account_ != nullptr) [[unlikely]] {
+        accountDeparted(*s, *op, accounted, conflict);
+        accounted = static_cast<std::uint32_t>(op - s->ops.data()) + 1;
+      }
+      if (!on) break;
       ++op;
     }
     straight_ = false;
@@ -95,6 +102,10 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
     const Sequence::Mark& mark = s->marks[over];
     left -= mark.instructions;
     if (over != 0) stats_.registerConflict += conflict + mark.conflict;
+    if (account_ != nullptr) [[unlikely]] {
+      account_->sequence(*s, accounted, over, accounted == 0 ? conflict : 0);
+      account_->settleConflict(stats_);
+    }
     if (!mark.clean) {
       for (unsigned g = 0; g < 3; ++g) {
         if (mark.ready[g] != 0) groupReady_[g] = std::max(groupReady_[g], base_ + mark.ready[g]);
@@ -111,6 +122,21 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
     ran = Ran::Some;
   }
   return ran;
+}
+
+/// Steps `from` on up to this one went as planned, this one did not.
+void Cpu::accountDeparted(const Sequence& s, const MicroOp& op, std::uint32_t from,
+                          Cycle conflict) {
+  const auto step = static_cast<std::uint32_t>(&op - s.ops.data());
+  account_->sequence(s, from, step, from == 0 ? conflict : 0);
+  const Sequence::Mark& before = s.marks[step];
+  const Sequence::Mark& after = s.marks[step + 1];
+  // Conflicts come into the statistics when the whole sequence is over.
+  Cycle own = static_cast<Cycle>(after.conflict - before.conflict);
+  if (step == 0) own += conflict;
+  account_->charge(op.pc, static_cast<std::uint64_t>(after.instructions - before.instructions),
+                   end_ - cycle_ - own, stats_);
+  CycleAccount::stall(account_->at(op.pc), StallCause::RegisterConflict) += own;
 }
 
 /// The last of `over` steps is over: time, repeat block, delay slots, in the order of the run loop.

@@ -201,6 +201,12 @@ class ArrayEngine {
   /// Begin of the earliest instruction that a lane has halted in front of since setStops(): no lane
   /// has missed an earlier one, but others may have run beyond. kNever: none has halted.
   [[nodiscard]] virtual Cycle halted() const = 0;
+  // ---- for a profile
+  /// Before the first reset: keeps account of where the lanes' cycles go.
+  virtual void keepAccounts() = 0;
+  /// What a lane's cycles went to by instruction, if that is kept; its waiting until `now`
+  /// included. Adds up to laneStatistics().
+  [[nodiscard]] virtual c32::PlaceCosts laneCosts(int lane, Cycle now) const = 0;
   /// One line per distinct lane state, for deadlock reports: who waits for what since when.
   [[nodiscard]] virtual std::string describe() const = 0;
 

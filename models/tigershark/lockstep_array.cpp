@@ -479,6 +479,11 @@ void LockstepArray::keepTotals() {
   for (int lane = 0; lane < config_.array.lanes; ++lane) {
     pastLanes_[static_cast<std::size_t>(lane)].add(engine_->laneStatistics(lane, resetAt_));
   }
+  if (!accounts_) return;
+  pastCosts_.resize(static_cast<std::size_t>(config_.array.lanes));
+  for (int lane = 0; lane < config_.array.lanes; ++lane) {
+    c32::addCosts(pastCosts_[static_cast<std::size_t>(lane)], engine_->laneCosts(lane, resetAt_));
+  }
 }
 
 /// A reset ends what the engine counts, also while nobody has started it anew.
@@ -496,6 +501,18 @@ c32::CpuStatistics LockstepArray::laneTotals(int lane) const {
   c32::CpuStatistics sum;
   if (!pastLanes_.empty()) sum = pastLanes_[static_cast<std::size_t>(lane)];
   sum.add(engine_->laneStatistics(lane, countedUntil()));
+  return sum;
+}
+
+void LockstepArray::keepAccounts() {
+  accounts_ = true;
+  engine_->keepAccounts();
+}
+
+c32::PlaceCosts LockstepArray::laneCosts(int lane) const {
+  c32::PlaceCosts sum;
+  if (!pastCosts_.empty()) sum = pastCosts_[static_cast<std::size_t>(lane)];
+  c32::addCosts(sum, engine_->laneCosts(lane, countedUntil()));
   return sum;
 }
 

@@ -125,6 +125,10 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   /// Of the whole run, all resets included.
   [[nodiscard]] ArrayCounters totals() const;
   [[nodiscard]] c32::CpuStatistics laneTotals(int lane) const;
+  /// Before the simulation: keeps account of where the DSPs' cycles go.
+  void keepAccounts();
+  /// Of the whole run, all resets included, by instruction; adds up to laneTotals().
+  [[nodiscard]] c32::PlaceCosts laneCosts(int lane) const;
 
  private:
   void keepTotals();
@@ -194,8 +198,10 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   Cycle resetAt_ = 0;                          ///< when the reset line was asserted last
   ArrayCounters past_;                         ///< of the times before it
   std::vector<c32::CpuStatistics> pastLanes_;  ///< likewise, of each DSP
-  std::uint64_t running_ = 0;                  ///< value of resets_ when the engine was last reset
-  std::uint64_t resets_ = 0;                   ///< tells a sleeper that a whole reset pulse passed
+  bool accounts_ = false;
+  std::vector<c32::PlaceCosts> pastCosts_;  ///< likewise, by instruction
+  std::uint64_t running_ = 0;               ///< value of resets_ when the engine was last reset
+  std::uint64_t resets_ = 0;                ///< tells a sleeper that a whole reset pulse passed
   bool holdRequested_ = false;
   bool holdGranted_ = false;
   Cycle holdSince_ = 0;   ///< when the request came

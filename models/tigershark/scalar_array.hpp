@@ -49,6 +49,8 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] c32::Cpu& processor(int lane) override;
   void setStops(const std::vector<const c32::StopPlaces*>& lanes) override;
   [[nodiscard]] Cycle halted() const override { return halted_; }
+  void keepAccounts() override;
+  [[nodiscard]] c32::PlaceCosts laneCosts(int lane, Cycle now) const override;
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { probe_ = probe; }
 
@@ -121,6 +123,7 @@ class ScalarArray final : public ArrayEngine {
   /// Speed setting: the lanes run through it where it can, else by themselves.
   std::unique_ptr<c32::blocks::Engine> blocks_;
 
+  std::vector<std::unique_ptr<c32::CycleAccount>> accounts_;  ///< by lane; empty: nobody asks
   Cycle halted_ = c32::kNever;
   const c32::StopPlaces* stops_ = nullptr;  ///< of any lane
   bool anyError_ = false;  ///< some lane has an error that advance() has not raised yet

@@ -169,6 +169,27 @@ c32::CpuStatistics ScalarArray::laneStatistics(int index, Cycle now) const {
   return s;
 }
 
+void ScalarArray::keepAccounts() {
+  for (auto& lane : lanes_) {
+    accounts_.push_back(std::make_unique<c32::CycleAccount>());
+    lane->cpu.setAccount(accounts_.back().get());
+  }
+}
+
+c32::PlaceCosts ScalarArray::laneCosts(int index, Cycle now) const {
+  if (accounts_.empty()) return {};
+  const auto n = static_cast<std::size_t>(index);
+  const Lane& lane = *lanes_.at(n);
+  const c32::Cpu& cpu = lane.cpu;
+  c32::PlaceCosts costs = accounts_.at(n)->costs();
+  const Cycle waiting = std::max(now, cpu.cycle()) - cpu.cycle();
+  if (waiting == 0) return costs;
+  const bool held = lane.state == Lane::State::Held;
+  c32::CycleAccount::stall(costs[cpu.idle() ? cpu.sleepsAt() : cpu.pc()],
+                           held ? c32::StallCause::Held : c32::StallCause::Idle) += waiting;
+  return costs;
+}
+
 LaneView ScalarArray::lane(int index) const {
   const Lane& lane = *lanes_.at(static_cast<std::size_t>(index));
   return {.cycle = lane.cpu.cycle(),

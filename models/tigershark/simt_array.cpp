@@ -39,6 +39,7 @@ void SimtArray::reset(Cycle cycle) {
   waitingWords_.clear();
   released_ = atBarrier_ = false;
   starts_ = {};
+  common_.restart();
   scalar_.reset(cycle);
 }
 
@@ -289,6 +290,20 @@ void SimtArray::setStops(const std::vector<const c32::StopPlaces*>& lanes) {
 c32::Cpu& SimtArray::processor(int lane) {
   giveBack();
   return scalar_.processor(lane);
+}
+
+void SimtArray::keepAccounts() {
+  scalar_.keepAccounts();
+  std::vector<c32::CycleAccount*> own;
+  for (const auto& account : scalar_.accounts_) own.push_back(account.get());
+  machine_.setAccounts(&common_, std::move(own));
+}
+
+c32::PlaceCosts SimtArray::laneCosts(int lane, Cycle now) const {
+  giveBack();
+  c32::PlaceCosts costs = scalar_.laneCosts(lane, now);
+  c32::addCosts(costs, common_.costs());
+  return costs;
 }
 
 std::string SimtArray::describe() const {

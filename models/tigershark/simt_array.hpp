@@ -44,6 +44,8 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   void setStops(const std::vector<const c32::StopPlaces*>& lanes) override;
   [[nodiscard]] Cycle halted() const override { return scalar_.halted(); }
   void setStepping(bool stepping) override { stepping_ = stepping; }
+  void keepAccounts() override;
+  [[nodiscard]] c32::PlaceCosts laneCosts(int lane, Cycle now) const override;
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { scalar_.probe_ = probe; }
 
@@ -69,6 +71,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   // Looking at a lane brings the lanes back first: another representation of the same state.
   mutable ScalarArray scalar_;
   mutable c32::simt::Machine machine_;
+  c32::CycleAccount common_;        ///< of what the machine did with all lanes alike
   mutable bool released_ = false;   ///< a release was the last thing that happened
   mutable bool atBarrier_ = false;  ///< the machine stands at a complete barrier
   bool stepping_ = false;           ///< the scalar lanes do it all

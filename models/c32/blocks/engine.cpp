@@ -77,6 +77,7 @@ bool Engine::enter(Station& s) {
 void Engine::leave(Station& s) {
   Cpu& cpu = *s.cpu_;
   QuickSerial(cpu.peripherals_.serialPort(), s.inbox_).settle();
+  if (cpu.account_ != nullptr) cpu.account_->settle(cpu.stats_);
   cpu.updateAttention();
 }
 
@@ -167,6 +168,9 @@ std::optional<Engine::Did> Engine::wake(Station& s, QuickSerial& port, Cycle hor
     reg[reg::IF] |= port.advance(next);
   }
   cpu.stats_.idle += when - cpu.cycle_;
+  if (cpu.account_ != nullptr) {
+    CycleAccount::stall(cpu.account_->at(cpu.sleepsAt()), StallCause::Idle) += when - cpu.cycle_;
+  }
   cpu.cycle_ = when;
   cpu.idle_ = Cpu::Idle::No;
   return std::nullopt;
@@ -195,6 +199,11 @@ bool Engine::interrupt(Cpu& cpu) {
   const Cycle entry = std::max(1u, config_.interruptEntryCycles);
   ++cpu.stats_.interruptsTaken;
   cpu.stats_.interruptEntry += entry;
+  if (cpu.account_ != nullptr) {
+    PlaceCost& routine = cpu.account_->at(cpu.pc_);
+    CycleAccount::stall(routine, StallCause::InterruptEntry) += entry;
+    CycleAccount::stall(routine, StallCause::RegisterConflict) += start - cpu.cycle_;
+  }
   cpu.cycle_ = start + entry;
   cpu.lastStores_ = 0;
   return true;
@@ -499,6 +508,18 @@ inline bool Engine::Frame::data(const Step& step) {
   }
 }
 
+/// The first `count` steps of a block took so many cycles.
+void Engine::accountSteps(CycleAccount& account, const Block& block, std::size_t count,
+                          Cycle cycles, Cycle conflict) {
+  for (std::size_t n = 0; n < count; ++n) {
+    const Step& step = block.steps[n];
+    const bool last = n + 1 == count;
+    const Cycle until = last ? cycles : block.steps[n + 1].start;
+    const Cycle conflicts = last ? conflict : block.steps[n + 1].conflict;
+    account.instruction(step.pc, until - step.start, conflicts - step.conflict);
+  }
+}
+
 /// Executes a block or path up to where it is left.
 Engine::Left Engine::runBlock(Cpu& cpu, QuickSerial& port, const Block& block) {
   std::uint32_t* const reg = cpu.reg_;
@@ -514,6 +535,9 @@ Engine::Left Engine::runBlock(Cpu& cpu, QuickSerial& port, const Block& block) {
     cpu.stats_.registerConflict += conflict;
     cpu.stats_.instructions += static_cast<std::uint64_t>(count);
     instructions_ += static_cast<std::uint64_t>(count);
+    if (cpu.account_ != nullptr) [[unlikely]] {
+      accountSteps(*cpu.account_, block, static_cast<std::size_t>(count), cycles, conflict);
+    }
   };
   const auto leave = [&](unsigned number, std::uint32_t pc, int own) -> Left {
     const Exit& exit = block.exits[number];

@@ -88,6 +88,8 @@ class Engine {
     std::uint32_t pc = 0;
   };
   Left runBlock(Cpu& cpu, QuickSerial& port, const Block& block);
+  static void accountSteps(CycleAccount& account, const Block& block, std::size_t count,
+                           Cycle cycles, Cycle conflict);
   const Block* follow(Station& s, const Exit& exit, std::uint32_t pc);
   bool record(const Block& block, const Left& left, bool idle);
   void endRecord(bool keep);

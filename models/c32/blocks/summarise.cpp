@@ -73,6 +73,7 @@ void Summariser::begin() {
   mustBeQuiet_ = tooLong_ = false;
   sum_ = {};
   walked_.clear();
+  costs_.clear();
 }
 
 bool Summariser::pass(const std::vector<bool>& live) {
@@ -113,6 +114,7 @@ bool Summariser::interrupt() {
 bool Summariser::block(const Block& b, std::uint32_t& pc, Residue& residue, bool& idle) {
   s_->most = static_cast<std::uint16_t>(std::max<unsigned>(s_->most, sum_.cycles + b.most));
   std::uint8_t number = 0;
+  std::vector<Summary::Cost> starts;
   for (const Step& own : b.steps) {
     if (own.kind == Kind::Cut) {
       if (&own == b.steps.data()) return false;  // the processor's
@@ -125,10 +127,18 @@ bool Summariser::block(const Block& b, std::uint32_t& pc, Residue& residue, bool
     step.start = static_cast<std::uint16_t>(own.start + sum_.cycles);
     step.exec = static_cast<std::uint16_t>(own.exec + sum_.cycles);
     walked_.push_back(step);
+    starts.push_back({own.pc, own.start, own.conflict});
     if (own.kind < Kind::Branch ? !data(step) : !end(step, number, pc, idle)) return false;
     if (own.kind >= Kind::Branch && own.kind != Kind::Return) pc = b.exits[number].pc;
   }
   const Exit& e = b.exits[number];
+  for (std::size_t n = 0; n < starts.size(); ++n) {
+    const bool last = n + 1 == starts.size();
+    const auto until = last ? e.cycles : starts[n + 1].cycles;
+    const auto conflicts = last ? e.conflict : starts[n + 1].conflict;
+    costs_.push_back({starts[n].pc, static_cast<std::uint16_t>(until - starts[n].cycles),
+                      static_cast<std::uint16_t>(conflicts - starts[n].conflict)});
+  }
   for (unsigned g = 0; g < 3; ++g) {
     if (e.ready[g] != 0) sum_.ready[g] = static_cast<std::uint16_t>(e.ready[g] + sum_.cycles);
   }
@@ -475,6 +485,7 @@ std::unique_ptr<Summary> Summariser::finish() {
   s.rsrFull = wire_.rsrFull;
   s.exit = sum_;
   s.steps = static_cast<unsigned>(walked_.size());
+  s.costs = costs_;
   for (const std::uint16_t ready : sum_.ready) s.readyMost = std::max(s.readyMost, ready);
   return std::move(s_);
 }

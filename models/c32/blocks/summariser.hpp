@@ -109,6 +109,7 @@ class Summariser {
 
   Exit sum_;  ///< of the blocks so far
   std::vector<Step> walked_;
+  std::vector<Summary::Cost> costs_;
   const std::vector<bool>* live_ = nullptr;
 };
 

@@ -159,6 +159,12 @@ struct Summary {
   std::uint16_t readyMost = 0;  ///< no address generation is under way after
   Exit exit;                    ///< pc: behind the IDLE
   unsigned steps = 0;
+  struct Cost {
+    std::uint32_t pc;
+    std::uint16_t cycles;
+    std::uint16_t conflict;  ///< of them
+  };
+  std::vector<Cost> costs;                ///< of each instruction executed, in their order
   std::array<bool, reg::kCount> known{};  ///< registers that have a known value at the end
   std::array<std::uint32_t, reg::kCount> value{};
 };

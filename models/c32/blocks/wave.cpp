@@ -184,11 +184,22 @@ void Wave::store(Run& r) {
     cpu.stats_.interruptsTaken += n;
     cpu.stats_.interruptEntry += n * entry_;
     instructions_ += n * s.steps;
+    if (cpu.account_ != nullptr) accountTurns(*cpu.account_, s, n);
   }
   used_.clear();
   r.idle = 0;
   r.flagsKept = ~0u;
   r.last = nullptr;
+}
+
+void Wave::accountTurns(CycleAccount& account, const Summary& s, std::uint64_t times) const {
+  CycleAccount::stall(account.at(s.costs.front().pc), StallCause::InterruptEntry) += times * entry_;
+  for (const Summary::Cost& c : s.costs) {
+    PlaceCost& place = account.at(c.pc);
+    place.instructions += times;
+    place.executing += times * (c.cycles - c.conflict);
+    CycleAccount::stall(place, StallCause::RegisterConflict) += times * c.conflict;
+  }
 }
 
 void Wave::run(Cpu& cpu, Inbox& inbox, Cycle horizon, const Find& find) {
@@ -496,6 +507,10 @@ void Wave::commit(Run& r, Known& k) {
   r.flagsKept &= s.flagsKept;
   r.enable = s.enable;
   r.idle += r.awake - r.cycle;
+  if (r.cpu.account_ != nullptr) {
+    const std::uint32_t asleep = (r.pc - 1) & kAddressMask;
+    CycleAccount::stall(r.cpu.account_->at(asleep), StallCause::Idle) += r.awake - r.cycle;
+  }
   r.lastBase = r.base;
   r.cycle = r.base + s.exit.cycles;
   r.readyAt = r.base + s.readyMost;

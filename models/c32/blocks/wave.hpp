@@ -55,6 +55,7 @@ class Wave {
   [[nodiscard]] bool suits(const Cpu& cpu);
   void load(Run& r) const;
   void store(Run& r);
+  void accountTurns(CycleAccount& account, const Summary& s, std::uint64_t times) const;
   bool sleep(Run& r) const;
   Node& nodeFor(Run& r);
   bool turn(Run& r, Node& node);

@@ -136,7 +136,8 @@ const Machine::FastOp* Machine::at(std::uint32_t pc) const {
 
 /// Instructions of the group in their usual case. General: the one that stands next is not; Next:
 /// another group has to be looked at.
-Machine::Did Machine::fast(Group& g) {
+template <bool Accounted>
+Machine::Did Machine::fastRow(Group& g) {
   if (g.repeat) return Did::General;
   busOpen_ = alone() && !arrived_ && !anyLate_;
   const Cycle most = static_cast<Cycle>(lateBound_);
@@ -155,11 +156,14 @@ Machine::Did Machine::fast(Group& g) {
       }
       waited = exec - g.cycle;
     }
+    const Cycle start = g.cycle;
+    const std::uint64_t ramConflict = g.ramConflict;
     const std::uint32_t next = op->run(*this, g, *op, exec);
     if (next >= Fast::kBack) {
       if (next == Fast::kBack) did = Did::HandBack;
       break;
     }
+    if constexpr (Accounted) charge(g, g.cycle - start, waited, g.ramConflict - ramConflict);
     ++g.instructions;
     if (waited != 0) [[unlikely]]
       g.conflict += waited;
@@ -191,5 +195,8 @@ Machine::Did Machine::fast(Group& g) {
   counters_.instructions += issues * lanes;
   return did;
 }
+
+template Machine::Did Machine::fastRow<false>(Group& g);
+template Machine::Did Machine::fastRow<true>(Group& g);
 
 }  // namespace rtvp::c32::simt

@@ -391,6 +391,7 @@ Machine::Did Machine::dispatch(Step& s) {
 void Machine::finish(Step& s) {
   Group& g = s.g;
   const MicroOp& m = s.op.m;
+  if (common_ != nullptr) charge(g, s.end - g.cycle, s.conflict, s.ramConflict);
   ++counters_.issues;
   counters_.instructions += g.active.lanes;
   ++g.instructions;
@@ -405,6 +406,33 @@ void Machine::finish(Step& s) {
   } else {
     g.pc = s.nextPc;
   }
+}
+
+/// The instruction that the group stands at has cost each of its processors so much.
+void Machine::charge(const Group& g, Cycle cycles, Cycle conflict, Cycle ramConflict) {
+  PlaceCost cost;
+  cost.instructions = 1;
+  const auto stall = [&](StallCause cause, std::uint64_t part) {
+    CycleAccount::stall(cost, cause) = part;
+    cycles -= part;
+  };
+  stall(StallCause::RegisterConflict, conflict);
+  stall(StallCause::RamConflict, ramConflict);
+  const std::array<std::uint64_t, 3> bus{holdEverything_, dataIncomplete_, held_};
+  if (bus != busSeen_) {
+    stall(StallCause::HoldEverything, bus[0] - busSeen_[0]);
+    stall(StallCause::DataIncomplete, bus[1] - busSeen_[1]);
+    stall(StallCause::Held, bus[2] - busSeen_[2]);
+    busSeen_ = bus;
+  }
+  cost.executing = cycles;
+  if (g.active.full) {
+    common_->at(g.pc).add(cost);
+    return;
+  }
+  LaneMask real = g.active.mask;
+  real &= shape_.real;
+  real.forEach([&](unsigned lane) { accounts_[lane]->at(g.pc).add(cost); });
 }
 
 /// When address registers that the instruction writes or reads can be used for addresses again.

@@ -94,6 +94,13 @@ class Machine {
   /// none. They outlive their use.
   void setStops(const StopPlaces* stops);
 
+  /// While it is not active: where the cycles go. `common`: of what all processors do alike,
+  /// besides their own.
+  void setAccounts(CycleAccount* common, std::vector<CycleAccount*> own) {
+    common_ = common;
+    accounts_ = std::move(own);
+  }
+
   // ---- after Stop::Barrier
   [[nodiscard]] Cycle lastArrival() const;
   /// Sum over the processors of the time between their arrival and the last one.
@@ -256,6 +263,7 @@ class Machine {
   Did dispatch(Step& s);
   void finish(Step& s);
   void mark(Group& g, const MicroOp& m, Cycle exec) const;
+  void charge(const Group& g, Cycle cycles, Cycle conflict, Cycle ramConflict);
   void repeatBlock(Step& s);
   void endDelay(Group& g, std::uint32_t nextPc);
   const VectorOp* fetch(std::uint32_t offset);
@@ -274,7 +282,9 @@ class Machine {
   [[nodiscard]] const Lateness& lateness() const;
 
   // fast.cpp
-  Did fast(Group& g);
+  Did fast(Group& g) { return common_ == nullptr ? fastRow<false>(g) : fastRow<true>(g); }
+  template <bool Accounted>
+  Did fastRow(Group& g);
   [[nodiscard]] const FastOp* at(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t nextOther(const Group& g) const;
   void openBus();
@@ -432,6 +442,11 @@ class Machine {
   unsigned stepReads_ = 0;
   bool twoReads_ = false;  // the instruction makes another one
   unsigned inVain_ = 0;
+
+  // Where the cycles go, null: nobody asks; and the bus's share up to the latest instruction.
+  CycleAccount* common_ = nullptr;
+  std::vector<CycleAccount*> accounts_;
+  std::array<std::uint64_t, 3> busSeen_{};
 
   std::vector<CpuState> states_;
   std::vector<LaneEnd> ends_;

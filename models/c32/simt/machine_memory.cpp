@@ -189,6 +189,10 @@ bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
     s.end = busFree_;
     lateLanes_.forEach([&](unsigned lane) {
       own_[lane].held -= late_[lane];
+      if (common_ != nullptr) {
+        CycleAccount::stall(accounts_[lane]->at(s.g.pc), StallCause::Held) -=
+            static_cast<std::uint64_t>(late_[lane]);
+      }
       late_[lane] = 0;
     });
     lateLanes_ = {};

@@ -97,6 +97,7 @@ bool Machine::importProcessors() {
   lastWasRead_ = s0.lastWasRead;
   own_.assign(own_.size(), {});
   holdEverything_ = dataIncomplete_ = held_ = reads_ = 0;
+  busSeen_ = {};
   arrived_ = false;
   inVain_ = 0;
 

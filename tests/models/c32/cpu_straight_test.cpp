@@ -13,9 +13,41 @@
 namespace rtvp::c32 {
 namespace {
 
+/// Keeps the account of its own: from what the records say.
 struct Watcher : CpuObserver {
-  void executed(const TraceRecord& /*record*/) override {}
+  void executed(const TraceRecord& r) override {
+    PlaceCost& place = costs[r.pc];
+    ++place.instructions;
+    place.executing += r.end - r.start;
+    for (unsigned c = 0; c < kStallCauses; ++c) {
+      place.stalls[c] += r.stalls[c];
+      place.executing -= r.stalls[c];
+    }
+  }
+  void interrupted(unsigned /*flag*/, std::uint32_t /*from*/, std::uint32_t to, Cycle start,
+                   Cycle end) override {
+    (void)costs[to];
+    entries[to] += end - start;
+  }
+  PlaceCosts costs;
+  std::map<std::uint32_t, Cycle> entries;  ///< of interrupts, without their causes
 };
+
+void expectAccount(const PlaceCosts& account, const Watcher& watcher) {
+  ASSERT_EQ(account.size(), watcher.costs.size());
+  for (const auto& [pc, cost] : watcher.costs) {
+    const auto own = account.find(pc);
+    ASSERT_TRUE(own != account.end()) << std::hex << pc;
+    EXPECT_EQ(own->second.instructions, cost.instructions) << std::hex << pc;
+    const auto entry = watcher.entries.find(pc);
+    if (entry != watcher.entries.end()) {
+      EXPECT_EQ(own->second.cycles(), cost.cycles() + entry->second) << std::hex << pc;
+      continue;
+    }
+    EXPECT_EQ(own->second.executing, cost.executing) << std::hex << pc;
+    EXPECT_EQ(own->second.stalls, cost.stalls) << std::hex << pc;
+  }
+}
 
 struct Random {
   std::mt19937 engine;
@@ -115,6 +147,8 @@ void compare(Machine::Draw draw, Done& done) {
     Machine watched(seed, draw);
     Watcher watcher;
     watched.cpu.setObserver(&watcher);
+    CycleAccount account;
+    if (seed % 2 == 0) fast.cpu.setAccount(&account);
     for (Cycle horizon = 37; horizon < 1500; horizon += 211) {
       for (Machine* m : {&fast, &watched}) {
         for (int turn = 0; turn < 400; ++turn) {
@@ -122,6 +156,7 @@ void compare(Machine::Draw draw, Done& done) {
         }
       }
       expectSame(fast, watched);
+      if (seed % 2 == 0) expectAccount(account.costs(), watcher);
       if (::testing::Test::HasFailure()) {
         FAIL() << "seed " << seed << ", horizon " << horizon;
       }
@@ -145,6 +180,8 @@ TEST(Straight, AlmostTheSameProgramsShareAPool) {
       Machine watched(seed, Machine::delayedBranches);
       Watcher watcher;
       watched.cpu.setObserver(&watcher);
+      CycleAccount account;
+      fast.cpu.setAccount(&account);
       Random random{std::mt19937(seed * 4 + change)};
       for (std::uint32_t n = 0; n < 8 * change; ++n) {
         const std::uint32_t offset = random() % kRamWords;
@@ -160,6 +197,7 @@ TEST(Straight, AlmostTheSameProgramsShareAPool) {
         if (fast.cpu.fault().kind != Fault::Kind::None) break;
       }
       expectSame(fast, watched);
+      expectAccount(account.costs(), watcher);
       ASSERT_FALSE(HasFailure()) << "seed " << seed << ", change " << change;
       instructions += fast.cpu.statistics().instructions;
     }

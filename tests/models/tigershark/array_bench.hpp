@@ -112,6 +112,8 @@ inline constexpr EngineChoice::Kind kBenchEngine = EngineChoice::Kind::RTVP_ARRA
 
 class ArrayBench {
  public:
+  /// Those made from here on keep account of their cycles.
+  static inline bool accounts = true;
   explicit ArrayBench(const std::string& body, int lanes = 4, ArrayConfig config = {},
                       EngineChoice choice = {.kind = kBenchEngine}) {
     const auto result = c32::assemble("test.asm", std::string(kPrelude) + body + "\nhotend:\n");
@@ -125,6 +127,7 @@ class ArrayBench {
     }
     config.lanes = lanes;
     engine = makeArray(config, board, choice);
+    if (accounts) engine->keepAccounts();
     engine->reset(0);
   }
 

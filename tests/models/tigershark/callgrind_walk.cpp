@@ -1,7 +1,7 @@
 // A piece of work for callgrind: batches of real rays through the real firmware on an array engine,
 // without SystemC. Only what happens inside rtvpMeasuredWalk() and rtvpMeasuredChain() is meant to
 // be counted (--toggle-collect). Prints how many simulated instructions each of them was.
-//   callgrind_walk scalar|sse42|avx2|avx512|simt-scalar LANES
+//   callgrind_walk scalar|sse42|avx2|avx512|simt-scalar LANES [accounts]
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -57,17 +57,20 @@ void rtvpMeasuredChain(SceneBench& bench, const std::vector<ChainRay>& rays) {
 }
 
 int main(int argc, char** argv) {
-  const SceneBench::Make make = argc == 3 ? makerOf(argv[1]) : SceneBench::Make{};
-  const int lanes = argc == 3 ? std::atoi(argv[2]) : 0;
+  const bool accounts = argc == 4 && std::string(argv[3]) == "accounts";
+  const bool usable = argc == 3 || accounts;
+  const SceneBench::Make make = usable ? makerOf(argv[1]) : SceneBench::Make{};
+  const int lanes = usable ? std::atoi(argv[2]) : 0;
   if (!make || lanes < 1 || lanes > 512) {
-    std::cerr << "usage: callgrind_walk scalar|simt-scalar|sse42|avx2|avx512 LANES (1 to 512)\n";
+    std::cerr << "usage: callgrind_walk scalar|simt-scalar|sse42|avx2|avx512 LANES (1 to 512) "
+                 "[accounts]\n";
     return 2;
   }
   try {
     const scene::Scene bunny = scene::load(std::string(RTVP_SOURCE_DIR) + "/scenes/bunny.shk");
     const auto rays =
         tigershark::test::eyeRays(bunny, kSide, kFirst, static_cast<std::size_t>(lanes));
-    SceneBench bench(bunny, lanes, make);
+    SceneBench bench(bunny, lanes, make, {}, accounts);
     const auto counters = [&] { return bench.engine().counters(0); };
     bench.batch(rays);  // everything is decoded and in the caches that count
     const auto warm = counters();

@@ -50,6 +50,27 @@ inline void expectSameStatistics(const c32::CpuStatistics& a, const c32::CpuStat
   EXPECT_EQ(a.lateWords, b.lateWords);
 }
 
+/// Places add up to the statistics, and are the same in both; nothing if no account is kept.
+inline void expectSameCosts(const ArrayEngine& a, const ArrayEngine& b, int lane, Cycle now) {
+  const c32::PlaceCosts costs = a.laneCosts(lane, now);
+  const c32::PlaceCosts others = b.laneCosts(lane, now);
+  ASSERT_EQ(costs.size(), others.size());
+  c32::PlaceCost sum;
+  for (const auto& [pc, cost] : costs) {
+    const auto other = others.find(pc);
+    ASSERT_TRUE(other != others.end()) << std::hex << pc;
+    EXPECT_EQ(cost.instructions, other->second.instructions) << std::hex << pc;
+    EXPECT_EQ(cost.executing, other->second.executing) << std::hex << pc;
+    EXPECT_EQ(cost.stalls, other->second.stalls) << std::hex << pc;
+    sum.add(cost);
+  }
+  if (costs.empty()) return;
+  const c32::CpuStatistics all = a.laneStatistics(lane, now);
+  EXPECT_EQ(sum.instructions, all.instructions);
+  EXPECT_EQ(sum.executing, all.executing);
+  EXPECT_EQ(sum.stalls, all.stalls());
+}
+
 inline void expectSameEngines(const ArrayEngine& a, const ArrayEngine& b, int lanes) {
   expectSameCounters(a.counters(0), b.counters(0));
   EXPECT_EQ(a.allArrived(), b.allArrived());
@@ -65,6 +86,7 @@ inline void expectSameEngines(const ArrayEngine& a, const ArrayEngine& b, int la
     expectSameStatistics(va.statistics, vb.statistics);
     const Cycle later = va.cycle + 12'345;  // what has not happened yet is waiting
     expectSameStatistics(a.laneStatistics(i, later), b.laneStatistics(i, later));
+    expectSameCosts(a, b, i, later);
     EXPECT_EQ(a.laneStatistics(i, later).totalCycles(), va.statistics.totalCycles() + 12'345);
     for (std::uint32_t address = c32::kRamBase; address < c32::kRamBase + c32::kRamWords;
          ++address) {

@@ -120,10 +120,12 @@ class SceneBench final : public ArrayBoard {
     bool operator==(const Output&) const = default;
   };
 
-  SceneBench(const scene::Scene& scene, int lanes, const Make& make, ArrayConfig config = {})
+  SceneBench(const scene::Scene& scene, int lanes, const Make& make, ArrayConfig config = {},
+             bool accounts = false)
       : sram_(sceneMemory(scene)), lanes_(lanes) {
     config.lanes = lanes;
     engine_ = make(config, *this);
+    if (accounts) engine_->keepAccounts();
     engine_->reset(0);
     runToEnd();
     send(messageHeader(Message::Token, kAllNodes, 0));

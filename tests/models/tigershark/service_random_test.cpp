@@ -296,6 +296,7 @@ TEST(ServiceRandom, BlocksAndWavesEndLikeTheProcessor) {
     const std::string text = program.text();
     const int lanes = 8 + static_cast<int>(program.bits() % 5);  // fewer make no waves
     ArrayConfig config;
+    ArrayBench::accounts = i % 2 == 0;
     if (program.bits() % 4 == 0) config.cpu.bcondUntakenCycles = 1;
     if (program.bits() % 4 == 0) config.cpu.arReadStall = 0;
     if (program.bits() % 4 == 0)

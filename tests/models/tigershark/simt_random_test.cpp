@@ -84,6 +84,7 @@ TEST(SimtRandom, ProgramsEndAlike) {
   std::uint64_t errors = 0;
   std::uint64_t windowed = 0;
   for (std::uint64_t i = 0; i < programs(); ++i) {
+    ArrayBench::accounts = i % 2 == 0;
     const std::uint64_t seed = kSeed + i;
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomProgram program(seed);

@@ -31,13 +31,17 @@ class SimtScene : public ::testing::TestWithParam<Case> {
   void compare(const std::string& file, int batches, std::size_t first) {
     const int lanes = GetParam().lanes;
     const scene::Scene scene = scene::load(std::string(RTVP_SOURCE_DIR) + "/scenes/" + file);
-    SceneBench scalar(scene, lanes, makeScalarArray);
+    const bool accounts = lanes <= 32;
+    SceneBench scalar(scene, lanes, makeScalarArray, {}, accounts);
     SimtArray* array = nullptr;
-    SceneBench simt(scene, lanes, [&](const ArrayConfig& config, ArrayBoard& board) {
-      auto engine = std::make_unique<SimtArray>(config, board, GetParam().isa);
-      array = engine.get();
-      return engine;
-    });
+    SceneBench simt(
+        scene, lanes,
+        [&](const ArrayConfig& config, ArrayBoard& board) {
+          auto engine = std::make_unique<SimtArray>(config, board, GetParam().isa);
+          array = engine.get();
+          return engine;
+        },
+        {}, accounts);
     const auto count = static_cast<std::size_t>(lanes);
     for (int batch = 0; batch < batches; ++batch) {
       SCOPED_TRACE(file + " batch " + std::to_string(batch));
