@@ -50,8 +50,13 @@ class CycleAccount {
   /// of settle(), the rest executing.
   void charge(std::uint32_t pc, std::uint64_t instructions, Cycle cycles,
               const CpuStatistics& now) {
-    const StallCycles stalls = now.stalls();
     PlaceCost& place = at(pc);
+    if (cycles == 1 && instructions == 1) {  // nothing but the execution
+      ++place.instructions;
+      ++place.executing;
+      return;
+    }
+    const StallCycles stalls = now.stalls();
     place.instructions += instructions;
     for (unsigned c = 0; c < kStallCauses; ++c) {
       const std::uint64_t more = stalls[c] - seen_[c];

@@ -105,6 +105,7 @@ void store(Writer out, const PartResult& part) {
   out.text(json::serialize(part.setupModules));
   out.text(json::serialize(part.hostModules));
   out.text(part.traceProblem);
+  out.text(part.profileProblem);
   out.value(std::uint64_t{part.problems.size()});
   for (const std::string& p : part.problems) out.text(p);
   out.value(std::uint64_t{part.inputs.size()});
@@ -142,6 +143,7 @@ PartResult restore(Reader in) {
   part.setupModules = json::parse(in.text()).as_object();
   part.hostModules = json::parse(in.text()).as_object();
   part.traceProblem = in.text();
+  part.profileProblem = in.text();
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) part.problems.push_back(in.text());
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
     InputFile& file = part.inputs.emplace_back();

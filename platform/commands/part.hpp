@@ -38,6 +38,7 @@ struct PartResult {
   boost::json::object setupModules;
   boost::json::object hostModules;    ///< of these, what may differ between equal runs
   std::string traceProblem;           ///< why there is no trace of it, though asked for
+  std::string profileProblem;         ///< likewise, of the profile
   std::vector<std::string> problems;  ///< sums that do not close
   std::vector<InputFile> inputs;      ///< every file that was read for it
 };

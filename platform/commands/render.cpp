@@ -143,7 +143,7 @@ PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
 
 PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   const host::RenderOptions& options, const host::ProgressFn& progress,
-                  PartTrace& traces, std::span<const std::string_view> faults,
+                  PartTrace& traces, PartProfile& profile, std::span<const std::string_view> faults,
                   DebugSession* debugger) {
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
@@ -159,6 +159,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   const host::RenderOptions tuned = crew.tuned(options);
   if (!lineUp.hardware()) {
     if (debugger != nullptr) debugger->attach({});
+    profile.begin({});
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
@@ -179,7 +180,10 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   built = &computer;
   computer.trace(traces);
   if (debugger != nullptr) debugger->attach(crew.machines());
-  if (const auto failure = computer.run(runOptions(settings).limitMs, faults)) {
+  profile.begin(crew.machines());
+  const auto failure = computer.run(runOptions(settings).limitMs, faults);
+  profile.finish(crew.machines());
+  if (failure) {
     if (debugger != nullptr) {
       debugger->over("the run has failed: " + failure->message, failure->status);
     }
@@ -190,6 +194,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (debugger != nullptr) debugger->over("the run is over", ExitStatus::Done);
   if (costs) part.costs = settled(crew, *costs);
   part.traceProblem = traces.problem();
+  part.profileProblem = profile.problem();
   part.simulatedPs = sc_core::sc_time_stamp().value();
   part.setupPs = setup.timePs;
   part.setupModules = std::move(setup.modules);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platform/commands/part.hpp"
+#include "platform/commands/profile_output.hpp"
 #include "platform/commands/trace_output.hpp"
 #include "platform/debug/session.hpp"
 #include "platform/machines/crew.hpp"
@@ -17,6 +18,7 @@ namespace rtvp::platform {
 [[nodiscard]] PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                                 const host::RenderOptions& options,
                                 const host::ProgressFn& progress, PartTrace& trace,
-                                std::span<const std::string_view> faults, DebugSession* debugger);
+                                PartProfile& profile, std::span<const std::string_view> faults,
+                                DebugSession* debugger);
 
 }  // namespace rtvp::platform

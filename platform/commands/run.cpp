@@ -12,6 +12,7 @@
 #include "platform/commands/cost_map.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/commands/part.hpp"
+#include "platform/commands/profile_output.hpp"
 #include "platform/commands/progress.hpp"
 #include "platform/commands/race.hpp"
 #include "platform/commands/ranks.hpp"
@@ -80,7 +81,8 @@ report::HitDump joinHits(const std::vector<PartResult>& parts) {
 
 PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
                           const host::RenderOptions& options, const TraceOutput& traces,
-                          std::span<const std::string_view> faults, DebugSession* debugger) {
+                          const ProfileOutput& profiles, std::span<const std::string_view> faults,
+                          DebugSession* debugger) {
   return [&, options, faults, debugger](const host::Crop& crop, std::size_t number) {
     const OutputOptions output = outputOptions(lineUp.settings());
     installReportHandler(output.verbosity == Verbosity::Verbose);
@@ -92,7 +94,8 @@ PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
     host::RenderOptions mine = options;
     mine.crop = crop;
     PartTrace trace = traces.part(number);
-    return render(lineUp, scene, mine, update, trace, faults, debugger);
+    PartProfile profile = profiles.part(number);
+    return render(lineUp, scene, mine, update, trace, profile, faults, debugger);
   };
 }
 
@@ -156,6 +159,30 @@ std::string traceOfFailure(TraceOutput& traces, const std::string& file, ExitSta
   } catch (const std::exception& e) {
     return std::string("\n  no trace: ") + e.what();
   }
+}
+
+/// Likewise, where their processors' cycles went until then.
+std::string profileOfFailure(ProfileOutput& profiles, ExitStatus status) {
+  if (!profiles.wanted() || status == ExitStatus::BadInput) return {};
+  try {
+    profiles.write();
+    return "\n  the profile until then: " + profiles.names();
+  } catch (const std::exception& e) {
+    return std::string("\n  no profile: ") + e.what();
+  }
+}
+
+/// After the results. Returns why there is no profile.
+std::string commitProfile(ProfileOutput& profiles, const std::vector<PartResult>& parts) {
+  for (const PartResult& part : parts) {
+    if (!part.profileProblem.empty()) return part.profileProblem;
+  }
+  try {
+    profiles.write();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return {};
 }
 
 /// Puts all results in place, then the trace, which must not cost the results their room on the
@@ -231,7 +258,8 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
 
 /// Null unless asked for. Its user may leave the run at any time.
 std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
-                                          RunOutputs& outputs, TraceOutput& traces) {
+                                          RunOutputs& outputs, TraceOutput& traces,
+                                          ProfileOutput& profiles) {
   if (!command.debug.wanted && command.debug.dap.empty()) return nullptr;
   if (hosts > 1)
     throw InputError(std::string(command.debug.wanted ? "--debug" : "--dap") + ": found " +
@@ -239,6 +267,7 @@ std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
   return std::make_unique<DebugSession>(command.debug, [&](ExitStatus status) {
     outputs.discard();
     traces.discard();
+    profiles.discard();
     endProcess(status);
   });
 }
@@ -246,6 +275,11 @@ std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
 /// Which host computer this process is, if a launcher started one for each.
 std::optional<Rank> rankOfRun(const Settings& settings, const OutputOptions& output) {
   std::optional<Rank> rank = rankOfProcess(runOptions(settings).hosts);
+  if (rank && !(output.profile.empty() && output.coverage.empty())) {
+    throw InputError(
+        "output.profile: found it with ranks of mpirun, expected host computers of one process "
+        "(--hosts without mpirun)");
+  }
   if (rank && !output.trace.empty()) {
     throw InputError(
         "output.trace: found it with ranks of mpirun, expected host computers of one "
@@ -276,26 +310,32 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const std::optional<Rank> rank = rankOfRun(s, output);
   TraceOutput traces(output, divide(options.crop, hosts).size());
   const std::vector<std::string_view> faults = registry.faults();
-  const std::unique_ptr<DebugSession> debugger = debuggerFor(command, hosts, outputs, traces);
+  ProfileOutput profiles(output, divide(options.crop, hosts).size(), scene.name);
+  const std::unique_ptr<DebugSession> debugger =
+      debuggerFor(command, hosts, outputs, traces, profiles);
   std::vector<PartResult> parts;
   try {
     const PartRenderer renderer =
-        makeRenderer(scene, lineUp, options, traces, faults, debugger.get());
+        makeRenderer(scene, lineUp, options, traces, profiles, faults, debugger.get());
     parts = rank ? renderRank(options.crop, *rank, renderer, folderOfRanks(output.image, *rank))
                  : renderParts(options.crop, hosts, renderer);
   } catch (const RunError& e) {
-    throw RunError(e.status(), e.what() + traceOfFailure(traces, output.trace, e.status()));
+    throw RunError(e.status(), e.what() + traceOfFailure(traces, output.trace, e.status()) +
+                                   profileOfFailure(profiles, e.status()));
   }
   if (rank && rank->number != 0 && (parts.empty() || !parts.front().failure)) {
     outputs.discard();
     traces.discard();
+    profiles.discard();
     return ExitStatus::Done;  // what it has is with the first rank
   }
   if (std::optional<Failure>& failure = parts.front().failure) {
     failure->message += traceOfFailure(traces, output.trace, failure->status);
+    failure->message += profileOfFailure(profiles, failure->status);
     print(*failure);
     outputs.discard();
     traces.discard();
+    profiles.discard();
     endProcess(failure->status);
   }
   checkInputs(parts);
@@ -340,6 +380,12 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     for (report::SummaryLine& line : race.summary()) lines.push_back(std::move(line));
     if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));
     report::printSummary(outputs.onStandardOutput() ? std::cerr : std::cout, stats, lines);
+  }
+  const std::string lostProfile = commitProfile(profiles, parts);
+  if (!lostProfile.empty()) {
+    throw RunError(ExitStatus::Internal,
+                   "output.profile: no '" + profiles.names() +
+                       "', the picture and figures are there: " + lostProfile);
   }
   if (lost.empty()) return ExitStatus::Done;
   throw RunError(ExitStatus::Internal,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "platform/commands/cost_map.hpp"
+#include "platform/commands/profile_output.hpp"
 #include "platform/commands/trace_output.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/report/light_image.hpp"
@@ -26,7 +27,7 @@ void checkFolder(const std::string& file) {
 
 }  // namespace
 
-/// Those that appear together, then the trace.
+/// Those that appear together, then the diagnostics.
 std::vector<RunOutputs::Output> RunOutputs::wanted(const OutputOptions& output) {
   std::string picture;
   if (!output.disagreements.empty()) {
@@ -37,7 +38,8 @@ std::vector<RunOutputs::Output> RunOutputs::wanted(const OutputOptions& output) 
        {Output{"output.image", output.image}, Output{"output.hits", output.hits},
         Output{"output.stats", output.stats}, Output{"output.cost_map", output.costMap},
         Output{"output.disagreements", output.disagreements},
-        Output{kDisagreementsPicture, picture}, Output{"output.trace", output.trace}}) {
+        Output{kDisagreementsPicture, picture}, Output{"output.trace", output.trace},
+        Output{"output.profile", output.profile}, Output{"output.coverage", output.coverage}}) {
     if (!one.file.empty()) all.push_back(std::move(one));
   }
   return all;
@@ -79,6 +81,7 @@ void RunOutputs::check(const OutputOptions& output, const Settings& settings) {
     throw InputError("output.cost_measure: found it without output.cost_map");
   }
   TraceOutput::check(output);
+  ProfileOutput::check(output, settings);
   if (output.disagreements == kStandard) {
     throw InputError("output.disagreements: found '-', expected a file's name: it is two files");
   }
@@ -98,7 +101,9 @@ RunOutputs::RunOutputs(const OutputOptions& output, std::span<const InputFile> i
     : outputs_(wanted(output)) {
   for (const Output& one : outputs_) checkFolder(one.file);
   checkDistinct(outputs_, inputs);
-  if (!output.trace.empty()) outputs_.pop_back();
+  std::erase_if(outputs_, [](const Output& one) {
+    return one.key == "output.trace" || one.key == "output.profile" || one.key == "output.coverage";
+  });
   try {
     for (Output& one : outputs_) one.target = &set_.open(one.file);
   } catch (const std::system_error& e) {

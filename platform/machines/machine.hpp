@@ -15,6 +15,7 @@
 #include "models/common/register_table.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
+#include "models/debug/profile.hpp"
 #include "platform/debug/port.hpp"
 #include "platform/drivers/host_process.hpp"
 #include "platform/exit_status.hpp"
@@ -192,6 +193,12 @@ class Machine {
 
   /// Its processors under the debugger, after build(); null: the debugger knows none.
   [[nodiscard]] virtual std::unique_ptr<DebugPort> debugPort() { return nullptr; }
+
+  /// Its processors are to keep account of their cycles; after build(), before the simulation.
+  /// False: it has none that do.
+  virtual bool keepProfile() { return false; }
+  /// What they have kept, of each program that they ran.
+  [[nodiscard]] virtual std::vector<debug::Profile> profiles() { return {}; }
 
   // ---- in the host's process
   /// Puts the machine to work.

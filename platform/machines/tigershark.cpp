@@ -9,6 +9,7 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
+#include "models/c32/debug/profile.hpp"
 #include "models/c32/peripheral_registers.hpp"
 #include "models/common/core/shared_files.hpp"
 #include "models/common/core/unreadable.hpp"
@@ -307,6 +308,27 @@ class Tigershark final : public Machine {
     return std::make_unique<BoardPort>(boards_, firmware_, instance);
   }
 
+  bool keepProfile() override {
+    if (!shaders_.empty()) {
+      throw InputError("output.profile: the boards of " + name() +
+                       " run shaders, each a program of its own; expected render.shade other "
+                       "than tigershark");
+    }
+    for (const auto& board : boards_) board->array().keepAccounts();
+    return true;
+  }
+  [[nodiscard]] std::vector<debug::Profile> profiles() override {
+    const std::string instance = config_.instance.empty() ? "" : config_.instance + ".";
+    std::vector<std::pair<std::string, c32::PlaceCosts>> processors;
+    for (std::size_t b = 0; b < boards_.size(); ++b) {
+      for (int lane = 0; lane < board_.dsps; ++lane) {
+        processors.emplace_back(
+            instance + "board" + std::to_string(b) + ".dsp" + std::to_string(lane),
+            boards_[b]->array().laneCosts(lane));
+      }
+    }
+    return {c32::profileOf(name(), firmware_, processors)};
+  }
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::TigersharkDriver>(bus, config_);
     chargeDatabases(bus);

@@ -29,6 +29,7 @@ struct RunOptions {
   std::string shaderPath;  ///< folder; empty = none
 };
 
+enum class ProfileUnits : std::uint8_t { Together, Each };
 enum class Verbosity : std::uint8_t { Quiet, Normal, Verbose };
 
 struct OutputOptions {
@@ -37,6 +38,8 @@ struct OutputOptions {
   double traceFromUs = 0;
   double traceToUs = 0;  ///< 0 = with the run
   std::string traceModules = "all";
+  std::string profile, coverage;  ///< files; empty = none
+  ProfileUnits profileUnits = ProfileUnits::Together;
   bool setup = false;  ///< statistics also as they stand before the first ray
   bool progress = true;
   Verbosity verbosity = Verbosity::Normal;
@@ -59,6 +62,10 @@ inline constexpr std::array kToneNames{
 };
 inline constexpr std::array kTessellateNames{common::Named<bool>{"needed", false},
                                              common::Named<bool>{"all", true}};
+inline constexpr std::array kProfileUnitsNames{
+    common::Named<ProfileUnits>{"together", ProfileUnits::Together},
+    common::Named<ProfileUnits>{"each", ProfileUnits::Each},
+};
 inline constexpr std::array kVerbosityNames{
     common::Named<Verbosity>{"quiet", Verbosity::Quiet},
     common::Named<Verbosity>{"normal", Verbosity::Normal},
@@ -206,6 +213,19 @@ inline constexpr std::array kOutputParams{
     common::names<&OutputOptions::traceModules>(
         "trace.modules", "modules to trace, each with what is in it: board0.pld,board0.dsp1*")
         .ofHost(),
+    common::param<&OutputOptions::profile>(
+        "output.profile",
+        "where the DSPs' cycles went, by symbol, source line and cause: .txt, .callgrind for "
+        "KCachegrind, .svg a flame graph; of the processors in trace.modules")
+        .ofHost()
+        .onCommandLine("profile"),
+    common::choice<kProfileUnitsNames, &OutputOptions::profileUnits>(
+        "profile.units", "together = all processors of a machine added up; each = one by one")
+        .ofHost(),
+    common::param<&OutputOptions::coverage>(
+        "output.coverage", "source lines that the DSPs executed, and how often: lcov's .info")
+        .ofHost()
+        .onCommandLine("coverage"),
     common::param<&OutputOptions::progress>("host.progress",
                                             "the progress line that a terminal gets")
         .ofHost()

@@ -410,6 +410,13 @@ void Machine::finish(Step& s) {
 
 /// The instruction that the group stands at has cost each of its processors so much.
 void Machine::charge(const Group& g, Cycle cycles, Cycle conflict, Cycle ramConflict) {
+  const std::array<std::uint64_t, 3> bus{holdEverything_, dataIncomplete_, held_};
+  if (g.active.full && conflict + ramConflict == 0 && bus == busSeen_) {
+    PlaceCost& place = common_->at(g.pc);
+    ++place.instructions;
+    place.executing += cycles;
+    return;
+  }
   PlaceCost cost;
   cost.instructions = 1;
   const auto stall = [&](StallCause cause, std::uint64_t part) {
@@ -418,7 +425,6 @@ void Machine::charge(const Group& g, Cycle cycles, Cycle conflict, Cycle ramConf
   };
   stall(StallCause::RegisterConflict, conflict);
   stall(StallCause::RamConflict, ramConflict);
-  const std::array<std::uint64_t, 3> bus{holdEverything_, dataIncomplete_, held_};
   if (bus != busSeen_) {
     stall(StallCause::HoldEverything, bus[0] - busSeen_[0]);
     stall(StallCause::DataIncomplete, bus[1] - busSeen_[1]);
