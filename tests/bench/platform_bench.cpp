@@ -5,14 +5,19 @@
 //   bench_platform [--benchmark_filter=...]
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -80,6 +85,56 @@ void renders(benchmark::State& state, const Run& run) {
   }
   fs::remove_all(folder);
 }
+
+/// Processor time of a process that has ended and is not yet waited for: its own, and of the
+/// programs that it ran. Milliseconds.
+std::pair<double, double> usedBy(pid_t process) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::istringstream rest(text.substr(text.rfind(')') + 2));  // the name may have spaces
+  double own = 0, children = 0;
+  constexpr int kFirst = 3, kOwn = 14, kChildren = 16, kEnd = 18;  // fields, proc(5)
+  const double tick = 1000.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  std::string word;
+  for (int field = kFirst; field < kEnd && rest >> word; ++field) {
+    if (field >= kOwn) (field < kChildren ? own : children) += std::stod(word) * tick;
+  }
+  return {own, children};
+}
+
+// What a sweep itself costs for each point, beside the shortest runs that there are: starting them,
+// reading, storing, the table and the page.
+void sweeps(benchmark::State& state) {
+  const auto points = static_cast<double>(state.range(0));
+  const fs::path folder = fs::temp_directory_path() / ("rtvp_bench_" + std::to_string(getpid()));
+  const std::string scene = std::string(RTVP_SOURCE_DIR) + "/scenes/cornell.shk";
+  const std::string values = "run.limit_ms=1.." + std::to_string(state.range(0));
+  for (auto _ : state) {
+    fs::remove_all(folder);
+    const pid_t child = fork();
+    if (child == 0) {
+      if (freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
+      execl(RTVP_BIN_DIR "/platform", "platform", "sweep", scene.c_str(), "--engine", "reference",
+            "--size", "1x1", "--depth", "1", "--set", values.c_str(), "-q", "-j2", "-o",
+            folder.c_str(), nullptr);
+      _exit(127);
+    }
+    siginfo_t info{};
+    waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
+    const auto [own, children] = usedBy(child);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0) {
+      state.SkipWithError("the sweep failed");
+      break;
+    }
+    state.SetIterationTime(own / 1000);
+    state.counters["own_ms_a_point"] = own / points;
+    state.counters["run_ms_a_point"] = children / points;
+  }
+  fs::remove_all(folder);
+}
+BENCHMARK(sweeps)->Arg(500)->Arg(5000)->UseManualTime()->Unit(benchmark::kSecond)->Iterations(1);
 
 constexpr auto kSecond = benchmark::kSecond;
 
