@@ -8,7 +8,7 @@ set(package ${PROJECT_BINARY_DIR}/lib/cmake/rtvp)
 set(RTVP_PACKAGE_OF
   "Boost::headers=Boost" "Boost::json=Boost:json" "Boost::program_options=Boost:program_options" "PNG::PNG=PNG" "libjpeg-turbo::turbojpeg=libjpeg-turbo" "OpenEXR::OpenEXR=OpenEXR"
   "OpenSSL::Crypto=OpenSSL" "SQLite::SQLite3=SQLite3" "tinyobjloader::tinyobjloader_double=tinyobjloader"
-  "SystemC::systemc=SystemC" "Edit::edit=Edit" "Threads::Threads=Threads")
+  "SystemC::systemc=SystemC" "asmjit::asmjit=asmjit" "Edit::edit=Edit" "Threads::Threads=Threads")
 function(rtvp_need component link)
   string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" link ${link})
   if(link MATCHES "^rtvp::")

@@ -314,6 +314,11 @@ StopReason Cpu::loop(std::uint64_t& left) {
     }
     if (stops_ != nullptr && stopsHere()) [[unlikely]]
       return StopReason::Place;
+    if (accelerator_ != nullptr) [[unlikely]] {
+      const std::uint64_t ran = accelerator_->run(*this, left);
+      left -= ran;
+      if (ran != 0) continue;
+    }
     const MicroOp* op = nullptr;
     const std::uint32_t offset = pc_ - kRamBase;
     if (offset < ramWords_) [[likely]] {

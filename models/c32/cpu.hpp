@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "models/c32/accelerator.hpp"
 #include "models/c32/bus_tape.hpp"
 #include "models/c32/cache.hpp"
 #include "models/c32/cpu_observer.hpp"
@@ -98,6 +99,9 @@ class Engine;
 class Station;
 class Wave;
 }  // namespace blocks
+namespace translate {
+class Translator;
+}
 
 class Cpu {
  public:
@@ -166,6 +170,8 @@ class Cpu {
   /// What is executed, and when, stays the same.
   void setStops(const StopPlaces* stops) { stops_ = stops; }
   [[nodiscard]] const StopPlaces* stops() const { return stops_; }
+  /// Null: none. It outlives its use; what is executed, and when, stays the same.
+  void setAccelerator(Accelerator* accelerator) { accelerator_ = accelerator; }
   /// The instruction that stands next is none to stop at, though it may stand at a place.
   void passStop() {
     passedPc_ = pc_;
@@ -228,6 +234,7 @@ class Cpu {
   friend class blocks::Engine;  // the same for blocks of instructions (blocks/engine.hpp)
   friend class blocks::Station;
   friend class blocks::Wave;
+  friend class translate::Translator;
 
   enum class Idle : std::uint8_t { No, Idle, Idle2 };
   /// A completed port access of the instruction in progress.
@@ -524,6 +531,8 @@ class Cpu {
   Cycle clockDivider_ = 1;
   Fault fault_;
   mutable CpuStatistics reported_;
+
+  Accelerator* accelerator_ = nullptr;
 
   // --- for a debugger ---
   const StopPlaces* stops_ = nullptr;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <new>
 
 #include "models/c32/float40.hpp"
 #include "models/c32/memory_map.hpp"
@@ -16,36 +17,45 @@ constexpr Cycle kBootPinsLow = 50, kBootPinsHigh = 500;
 
 }  // namespace
 
-SparseMemory::Page& SparseMemory::page(std::uint32_t address) {
-  auto& slot = pages_[(address & kAddressMask) >> kPageBits];
-  if (!slot) slot = std::make_unique<Page>();
-  return *slot;
-}
-
-std::uint32_t SparseMemory::read(std::uint32_t address) const {
-  const auto& slot = pages_[(address & kAddressMask) >> kPageBits];
-  return slot ? slot->words[address % kPageWords] : 0;
+SparseMemory::SparseMemory() {
+  constexpr std::size_t kWords = std::size_t{kAddressMask} + 1;
+  // Zeros that the host does not lay out before somebody writes.
+  words_.reset(static_cast<std::uint32_t*>(std::calloc(kWords, sizeof(std::uint32_t) + 1)));
+  if (!words_) throw std::bad_alloc();
 }
 
 void SparseMemory::write(std::uint32_t address, std::uint32_t word) {
-  Page& p = page(address);
-  p.words[address % kPageWords] = word;
-  p.known.set(address % kPageWords);
-}
-
-bool SparseMemory::known(std::uint32_t address) const {
-  const auto& slot = pages_[(address & kAddressMask) >> kPageBits];
-  return slot && slot->known.test(address % kPageWords);
+  words_.get()[address & kAddressMask] = word;
+  markKnown(address);
 }
 
 void SparseMemory::markKnown(std::uint32_t address) {
-  page(address).known.set(address % kPageWords);
+  states()[address & kAddressMask] |= translate::PlainMemory::kWritten;
 }
 
 Machine::Machine(const CpuConfig& config, const MachineOptions& options)
     : options_(options), pins_(options.dsps), arbiter_(options.dsps), cpu_(config, *this) {
   SharedMemory& shared = *this;
-  if (options.dsps > 1) neighbours_ = std::make_unique<Neighbours>(config, options.dsps, shared);
+  if (options.dsps > 1) {
+    neighbours_ = std::make_unique<Neighbours>(config, options.dsps, shared);
+    return;
+  }
+  if (!options.translate || !translate::Translator::possible()) return;
+  translate::PlainMemory plain;
+  // Memory that translated code may use by itself: all there, zeros at first.
+  if (options.ram.empty() && options.fill == 0) {
+    plain.words = memory_.words();
+    plain.holeFirst = device::kFirst;
+    plain.holeWords = device::kLast - device::kFirst + 1;
+  }
+  translator_ = std::make_unique<translate::Translator>(plain);
+  cpu_.setAccelerator(translator_.get());
+}
+
+/// A word of external memory, by whomever.
+void Machine::write(std::uint32_t address, std::uint32_t word) {
+  if (memory_.translated(address)) translator_->forget();
+  memory_.write(address, word);
 }
 
 /// SWW = 01 (internal counter), WTCNT, 32-bit data in 32-bit memory (c32.md 8.4).
@@ -108,7 +118,7 @@ void Machine::poke(std::uint32_t address, std::uint32_t word) {
   if (cpu_.poke(address, word)) {
     memory_.markKnown(address);
   } else {
-    memory_.write(address, word);
+    write(address, word);
   }
 }
 
@@ -205,7 +215,7 @@ BusReply Machine::sharedAccess(unsigned dsp, const BusRequest& request, const Cp
   if (!exists) {
     reply.status = BusReply::Status::Error;
   } else if (write) {
-    memory_.write(address, request.data);
+    this->write(address, request.data);
   } else {
     reply.neverWritten = !memory_.known(address);
     reply.data = reply.neverWritten ? options_.fill : memory_.read(address);

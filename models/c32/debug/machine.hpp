@@ -2,9 +2,8 @@
 // before there is a board. No SystemC. Device addresses: README.md in ../tools.
 #pragma once
 
-#include <array>
-#include <bitset>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "models/c32/asm/image.hpp"
 #include "models/c32/cpu.hpp"
 #include "models/c32/debug/neighbours.hpp"
+#include "models/c32/translate/translator.hpp"
 
 namespace rtvp::c32 {
 
@@ -36,28 +36,38 @@ struct AddressRange {
   bool contains(std::uint32_t a) const { return a >= first && a <= last; }
 };
 
-/// 16M words, allocated by the page; knows which words were ever written.
+/// 16M words, of which the host gives what is touched; knows which were ever written. Laid out so
+/// that translated code finds its way (translate/code.hpp).
 class SparseMemory {
  public:
-  std::uint32_t read(std::uint32_t address) const;
+  SparseMemory();
+  std::uint32_t read(std::uint32_t address) const { return words_.get()[address & kAddressMask]; }
   void write(std::uint32_t address, std::uint32_t word);
-  bool known(std::uint32_t address) const;
+  bool known(std::uint32_t address) const {
+    return (states()[address & kAddressMask] & translate::PlainMemory::kWritten) != 0;
+  }
   void markKnown(std::uint32_t address);
+  /// A store there changes translated code.
+  bool translated(std::uint32_t address) const {
+    return (states()[address & kAddressMask] & translate::PlainMemory::kTranslated) != 0;
+  }
+  [[nodiscard]] std::uint32_t* words() { return words_.get(); }
 
  private:
-  static constexpr std::uint32_t kPageBits = 12, kPageWords = 1u << kPageBits;
-  struct Page {
-    std::array<std::uint32_t, kPageWords> words{};
-    std::bitset<kPageWords> known;
+  std::uint8_t* states() const {
+    return reinterpret_cast<std::uint8_t*>(words_.get()) + translate::PlainMemory::kStates;
+  }
+  struct Free {
+    void operator()(std::uint32_t* words) const { std::free(words); }
   };
-  Page& page(std::uint32_t address);
-  std::array<std::unique_ptr<Page>, (1u << 24) / kPageWords> pages_;
+  std::unique_ptr<std::uint32_t, Free> words_;
 };
 
 struct MachineOptions {
   std::vector<AddressRange> ram{};  ///< external memory that exists; empty: all of it
   /// Wait states set into the bus control registers before the start.
   std::optional<unsigned> wait{};
+  bool translate = true;        ///< host code of the program where possible: speed only
   bool xf1Acknowledges = true;  ///< XF1 follows XF0: interlocked accesses are granted at once
   std::uint32_t fill = 0;       ///< what memory nobody wrote reads as
   unsigned dsps = 1;            ///< processors that share the memory, see neighbours.hpp
@@ -97,6 +107,8 @@ class Machine final : public CpuPort, private SharedMemory {
   void markKnown(std::uint32_t address) { memory_.markKnown(address); }
 
   const std::optional<std::uint32_t>& exitStatus() const { return exit_; }
+  /// Null: nothing is translated.
+  const translate::Translator* translator() const { return translator_.get(); }
 
   std::function<void(char)> output;  ///< console; empty: discarded
   std::function<int()> input;        ///< next character, -1 at the end; empty: no input
@@ -121,6 +133,7 @@ class Machine final : public CpuPort, private SharedMemory {
   BusReply deviceAccess(unsigned dsp, const BusRequest& request, BusReply reply);
   void exitBy(unsigned dsp, std::uint32_t status);
   void setBus(Cpu& cpu) const;
+  void write(std::uint32_t address, std::uint32_t word);
   void print(const std::string& text) const;
 
   MachineOptions options_;
@@ -134,7 +147,8 @@ class Machine final : public CpuPort, private SharedMemory {
   Cycle busFree_ = 0;  // of the shared memory
   std::size_t serialSent_ = 0;
   Cpu cpu_;
-  std::unique_ptr<Neighbours> neighbours_;  // null: one DSP
+  std::unique_ptr<translate::Translator> translator_;  // null: one instruction after the other
+  std::unique_ptr<Neighbours> neighbours_;             // null: one DSP
 };
 
 }  // namespace rtvp::c32

@@ -190,6 +190,7 @@ MachineOptions machineOptions(const po::variables_map& given) {
     if (wait > 7) throw tool::Failure("expected --wait of 0 to 7");
     options.wait = wait;
   }
+  options.translate = !given["no-translation"].as<bool>();
   options.xf1Acknowledges = !given["no-acknowledge"].as<bool>();
   if (given.count("fill") != 0)
     options.fill = static_cast<std::uint32_t>(number(given["fill"].as<std::string>(), 0xFFFFFFFFu));
@@ -513,6 +514,8 @@ void declare(po::options_description& o) {
   add("serial-out", po::value<std::string>()->value_name("FILE"),
       "words sent on DX, one a line; - is stdout");
   add("serial-loopback", po::bool_switch(), "DX leads to DR, FSX to FSR, CLKX to CLKR");
+  add("no-translation", po::bool_switch(),
+      "executes one instruction after the other: slower, the same in every other respect");
   add("no-acknowledge", po::bool_switch(), "XF1 stays high: interlocked accesses wait");
   add("manual", "the processor's options, decisions and peripheral registers as Markdown");
   o.add(describeProcessor());

@@ -1,0 +1,208 @@
+// Host registers while translated code runs: rbx the Cpu, r12 the Context, r13 the clock, r14 the
+// first word of plain memory, r15 the count of instructions, ebp ST without its five result flags.
+//
+// Float arithmetic, in integers as float40.hpp has it: a's mantissa field in eax and exponent in
+// edx, b's in esi and edi; b OP a comes back in eax and edx, carry set. Carry clear: a result (or
+// an alignment) that is for the run loop. rcx and r8 are lost, r9 to r11 stay.
+#include "models/c32/translate/shared_code.hpp"
+
+#include <cstddef>
+
+#include "models/c32/cpu_ops.hpp"
+
+namespace rtvp::c32::translate {
+
+using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host's registers
+using asmjit::Label;
+
+namespace {
+
+constexpr int kZeroExponent = -128;
+constexpr unsigned kImplied = 31;  ///< bit of the explicit mantissa that the field inverts
+
+Mem at(const Gp& base, std::size_t offset, unsigned size = 8) {
+  return Mem(base, static_cast<std::int32_t>(offset), size);
+}
+
+class Writer {
+ public:
+  explicit Writer(Assembler& a) : a_(a) {}
+
+  void enter() {
+    for (const Gp& r : {rbx, rbp, r12, r13, r14, r15}) a_.push(r);
+    a_.sub(rsp, 8);  // calls find the stack aligned
+    a_.mov(rbx, rdi);
+    a_.mov(r12, rsi);
+    a_.mov(r14, rdx);
+    a_.mov(r13, at(r12, offsetof(Context, clock)));
+    a_.xor_(r15d, r15d);
+    a_.mov(ebp, at(r12, offsetof(Context, sticky), 4));
+    a_.jmp(rcx);
+  }
+
+  void leave(Why why) {
+    a_.mov(at(r12, offsetof(Context, where), 4), eax);
+    a_.mov(at(r12, offsetof(Context, why), 4), static_cast<std::uint32_t>(why));
+    if (why == Why::Dynamic) a_.mov(at(r12, offsetof(Context, where), 4), edx);
+    a_.mov(at(r12, offsetof(Context, clock)), r13);
+    a_.mov(at(r12, offsetof(Context, instructions)), r15);
+    a_.mov(at(r12, offsetof(Context, sticky), 4), ebp);
+    a_.add(rsp, 8);
+    for (const Gp& r : {r15, r14, r13, r12, rbp, rbx}) a_.pop(r);
+    a_.ret();
+  }
+
+  /// rax: a nonzero mantissa with its point at bit 31, edx its exponent.
+  void normalise() {
+    a_.mov(rcx, rax);
+    a_.sar(rcx, 63);
+    a_.xor_(rcx, rax);
+    a_.lea(rcx, ptr(rcx, rcx, 0, 1));
+    a_.lzcnt(rcx, rcx);
+    a_.shlx(rax, rax, rcx);
+    a_.shr(rax, 31);
+    a_.btc(eax, kImplied);
+    a_.sub(edx, ecx);
+    a_.add(edx, 31);
+    a_.lea(ecx, ptr(rdx, 127));
+    a_.cmp(ecx, 255);
+    a_.ret();
+  }
+
+  void zero() {
+    a_.mov(edx, kZeroExponent);
+    a_.xor_(eax, eax);
+    a_.stc();
+    a_.ret();
+  }
+
+  void mpyf() {
+    const Label none = a_.newLabel();
+    a_.cmp(edx, kZeroExponent);
+    a_.je(none);
+    a_.cmp(edi, kZeroExponent);
+    a_.je(none);
+    explicitMantissas();
+    a_.sar(rax, 8);
+    a_.sar(rsi, 8);
+    a_.imul(rax, rsi);
+    a_.lea(edx, ptr(rdx, rdi, 0, -15));
+    normalise();
+    a_.bind(none);
+    zero();
+  }
+
+  void addf(bool subtract, bool ignoreFrom32) {
+    const Label zeroA = a_.newLabel(), zeroB = a_.newLabel(), far = a_.newLabel();
+    const Label none = a_.newLabel();
+    a_.cmp(edx, kZeroExponent);
+    a_.je(zeroA);
+    a_.cmp(edi, kZeroExponent);
+    a_.je(zeroB);
+    explicitMantissas();
+    a_.xor_(r8d, r8d);
+    a_.mov(ecx, edx);
+    a_.sub(ecx, edi);
+    a_.cmovns(r8d, ecx);  // b goes down so far,
+    a_.mov(edi, r8d);
+    a_.sub(edi, ecx);  // or a
+    a_.lea(ecx, ptr(r8, rdi));
+    a_.cmp(ecx, 32);
+    a_.jae(far);
+    a_.add(edx, edi);
+    a_.sarx(rax, rax, rdi);
+    a_.sarx(rsi, rsi, r8);
+    if (subtract) {
+      a_.sub(rsi, rax);
+      a_.mov(rax, rsi);
+    } else {
+      a_.add(rax, rsi);
+    }
+    a_.test(rax, rax);
+    a_.je(none);
+    normalise();
+    a_.bind(none);
+    zero();
+    a_.bind(zeroA);  // b, if that is not 0 as well
+    a_.cmp(edi, kZeroExponent);
+    a_.je(none);
+    a_.mov(eax, esi);
+    a_.mov(edx, edi);
+    a_.stc();
+    a_.ret();
+    a_.bind(zeroB);
+    if (subtract) {  // 0 - a
+      a_.movsxd(rax, eax);
+      a_.btc(rax, kImplied);
+      a_.neg(rax);
+      normalise();
+    } else {
+      a_.stc();
+      a_.ret();
+    }
+    a_.bind(far);
+    if (subtract || !ignoreFrom32) {
+      a_.clc();
+      a_.ret();
+      return;
+    }
+    // The larger one alone.
+    a_.lea(ecx, ptr(rdx, rdi));  // b's exponent if a is the smaller one
+    a_.test(r8d, r8d);
+    a_.cmove(rax, rsi);
+    a_.cmove(edx, ecx);
+    a_.btc(rax, kImplied);
+    a_.stc();
+    a_.ret();
+  }
+
+ private:
+  void explicitMantissas() {
+    a_.movsxd(rax, eax);
+    a_.btc(rax, kImplied);
+    a_.movsxd(rsi, esi);
+    a_.btc(rsi, kImplied);
+  }
+
+  Assembler& a_;
+};
+
+}  // namespace
+
+SharedCode::SharedCode(asmjit::JitRuntime& runtime, Context& context, bool ignoreFrom32) {
+  asmjit::CodeHolder holder;
+  holder.init(runtime.environment());
+  Assembler a(&holder);
+  Writer writer(a);
+  const auto begin = [&a] {
+    a.align(asmjit::AlignMode::kCode, 16);
+    return a.offset();
+  };
+  writer.enter();
+  const std::size_t missing = begin();
+  writer.leave(Why::Missing);
+  const std::size_t limit = begin();
+  writer.leave(Why::Limit);
+  const std::size_t leave = begin();
+  writer.leave(Why::Leave);
+  const std::size_t dynamic = begin();
+  writer.leave(Why::Dynamic);
+  const std::size_t addf = begin();
+  writer.addf(false, ignoreFrom32);
+  const std::size_t subf = begin();
+  writer.addf(true, ignoreFrom32);
+  const std::size_t mpyf = begin();
+  writer.mpyf();
+  const std::uint8_t* code = nullptr;
+  if (runtime.add(&code, &holder) != asmjit::kErrorOk) return;
+  enter_ = reinterpret_cast<Enter>(reinterpret_cast<std::uintptr_t>(code));
+  context.missing = code + missing;
+  context.limit = code + limit;
+  context.leave = code + leave;
+  context.dynamic = code + dynamic;
+  context.addf = code + addf;
+  context.subf = code + subf;
+  context.mpyf = code + mpyf;
+}
+
+}  // namespace rtvp::c32::translate
