@@ -109,9 +109,9 @@ bool Translator::mayRun(const Cpu& cpu, std::uint64_t left) const {
       cpu.cycle_ + kLeastRoom >= cpu.attentionAt_) {
     return false;
   }
-  if (cpu.observer_ != nullptr || cpu.stops_ != nullptr || cpu.tape_ != nullptr || cpu.single_ ||
-      cpu.accessCount_ != 0 || cpu.interlock_ != 0 || cpu.integerMode_.saturate ||
-      cpu.pending_.kind != Pending::Kind::None) {
+  if (cpu.observer_ != nullptr || cpu.stops_ != nullptr || cpu.account_ != nullptr ||
+      cpu.tape_ != nullptr || cpu.single_ || cpu.accessCount_ != 0 || cpu.interlock_ != 0 ||
+      cpu.integerMode_.saturate || cpu.pending_.kind != Pending::Kind::None) {
     return false;
   }
   const bool ports = std::all_of(cpu.dmaPort_.begin(), cpu.dmaPort_.end(),
