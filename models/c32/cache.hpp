@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <optional>
 
+namespace rtvp::common {
+class StateArchive;
+}
+
 namespace rtvp::c32 {
 
 class InstructionCache {
@@ -52,6 +56,8 @@ class InstructionCache {
     return replaced;
   }
 
+  /// All of it, both ways (cpu_archive.cpp).
+  void state(common::StateArchive& a);
   /// For dumps and tests.
   [[nodiscard]] std::uint32_t present(unsigned segment) const { return present_[segment & 1u]; }
   [[nodiscard]] std::uint32_t tag(unsigned segment) const { return tags_[segment & 1u]; }

@@ -32,6 +32,10 @@
 #include "models/c32/stop_places.hpp"
 #include "models/c32/timing.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}
+
 namespace rtvp::c32 {
 
 /// Bits of IE, IF and IOF that exist (c32.md 1.3 to 1.5); the others read 0.
@@ -217,6 +221,14 @@ class Cpu {
   /// Decodes the word at RAM `offset` now, so that a later change of it counts in codeWrites().
   /// False if the decode pool is full.
   bool watchCode(std::uint32_t offset);
+
+  // --- files of states (cpu_archive.cpp) ---
+
+  /// Between two instructions, asleep or not, and no fault: state() has it all.
+  [[nodiscard]] bool atRest() const;
+  /// Everything that decides what follows, statistics included; of a processor of the same
+  /// configuration. Only at rest; restoring drives no pin.
+  void state(common::StateArchive& a);
   /// Stores that hit a decoded word.
   [[nodiscard]] std::uint64_t codeWrites() const { return codeWrites_; }
   [[nodiscard]] const BusControl& busControl(Strobe strobe) const {
@@ -255,6 +267,7 @@ class Cpu {
     Cycle cycle = 0;
     std::uint8_t line = 0;
     bool asserted = false;
+    void state(common::StateArchive& a);
   };
   enum class Attend : std::uint8_t { Proceed, Again, Stop };
 

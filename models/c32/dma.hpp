@@ -7,6 +7,10 @@
 
 #include "models/c32/port.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}
+
 namespace rtvp::c32 {
 
 /// A bit of IE's upper half that lets an interrupt synchronise a channel.
@@ -60,6 +64,8 @@ class Dma {
   };
 
   void reset();
+  /// All of it, both ways (cpu_archive.cpp).
+  void state(common::StateArchive& a);
 
   [[nodiscard]] std::uint32_t read(std::uint32_t address) const;
   /// `now`: cycle of the write; `flags`, `ie`: IF and IE.
@@ -98,6 +104,7 @@ class Dma {
     bool started = false;   ///< the interrupt this access waited for has come
     bool lostOnce = false;  ///< rotating priority: the processor had its turn
     Cycle ready = 0;        ///< next access not before
+    void state(common::StateArchive& a);
 
     [[nodiscard]] bool running() const { return phase != Phase::Stopped && (control & 3u) != 0; }
     [[nodiscard]] bool waits() const;

@@ -14,6 +14,10 @@
 #include "models/c32/timer.hpp"
 #include "models/c32/timing.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}
+
 namespace rtvp::c32 {
 
 /// IF bits of the timers, and all that a timer can raise.
@@ -25,6 +29,8 @@ class Peripherals {
   explicit Peripherals(const CpuConfig& config);
 
   void reset();
+  /// All of it, both ways (cpu_archive.cpp).
+  void state(common::StateArchive& a);
 
   /// Brings timers and serial port to cycle `now`; IF bits to set.
   std::uint32_t advance(Cycle now, CpuPort& port) {

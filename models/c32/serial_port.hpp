@@ -17,6 +17,10 @@
 #include "models/c32/port.hpp"
 #include "models/c32/timer.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}
+
 namespace rtvp::c32 {
 
 /// Register addresses and the bits of global control the channel acts on.
@@ -67,6 +71,8 @@ class SerialPort {
   SerialPort(std::uint64_t h1Hz, std::uint64_t externalHz, const SerialOptions& options = {});
 
   void reset();
+  /// All of it, both ways (cpu_archive.cpp).
+  void state(common::StateArchive& a);
 
   /// State changes due up to and including cycle `now`. Returns IF bits to set (XINT0 bit 4, RINT0
   /// bit 5).
@@ -132,6 +138,7 @@ class SerialPort {
     Cycle cycle = 0;
     SerialFrame frame;
     Kind kind = Kind::Word;
+    void state(common::StateArchive& a);
   };
 
   [[nodiscard]] BitClock transmitClock() const;

@@ -7,6 +7,10 @@
 #include "models/c32/bit_clock.hpp"
 #include "models/c32/port.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}
+
 namespace rtvp::c32 {
 
 /// Counter, period and status of a timer: two of 32 bits on the peripheral bus, two of 16 bits in
@@ -16,6 +20,8 @@ class TimerCore {
   explicit TimerCore(unsigned bits) : last_(bits >= 32 ? ~0u : (1u << bits) - 1u) {}
 
   void reset();
+  /// All of it, both ways (cpu_archive.cpp).
+  void state(common::StateArchive& a);
 
   /// Brings the timer to `now`. True if TSTAT went from 0 to 1 on the way.
   bool advance(Cycle now);
@@ -75,6 +81,8 @@ class Timer {
   explicit Timer(const BitClock& external) : core_(32), external_(external) {}
 
   void reset();
+  /// All of it, both ways (cpu_archive.cpp).
+  void state(common::StateArchive& a);
   bool advance(Cycle now) { return core_.advance(now); }
   [[nodiscard]] Cycle nextRise() const { return core_.nextRise(); }
   [[nodiscard]] bool running() const { return core_.running(); }

@@ -1,6 +1,8 @@
 #include "models/theia/frame.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <functional>
 
 #include "models/common/core/text.hpp"
@@ -143,8 +145,8 @@ void readTexture(Frame& frame, std::string_view text, unsigned width) {
   while (table.next()) {
     table.columns(5);
     if (width == 0) table.fail("texels, but CREG_TEXTURE_SIZE is 0");
-    const std::size_t texel =
-        table.decimal(0, width - 1) + static_cast<std::size_t>(table.decimal(1, 65535)) * width;
+    const std::size_t texel = table.decimal(0, width - 1) +
+                              static_cast<std::size_t>(table.decimal(1, kMaxTexels)) * width;
     if (texel >= kMaxTexels) table.fail("the texture is too large");
     if (frame.texture.size() < 3 * (texel + 1)) frame.texture.resize(3 * (texel + 1));
     for (unsigned c = 0; c < 3; ++c) frame.texture[3 * texel + c] = table.hex(2 + c);
@@ -172,6 +174,71 @@ Frame parseFrame(std::string_view config, std::string_view triangles, std::strin
   readTexture(frame, texture, texture_width);
   readInstructions(frame, instructions);
   return frame;
+}
+
+namespace {
+
+std::string vecText(const Vec& v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%08X\t%08X\t%08X", v.x, v.y, v.z);
+  return text;
+}
+
+std::string textureText(const Frame& frame) {
+  unsigned width = 0;
+  for (const RegisterWrite& w : frame.registers)
+    if (w.address == reg("CREG_TEXTURE_SIZE")) width = pixels(w.value.x);
+  std::string text = "#u\tv\tr\tg\tb\n";
+  std::size_t words = frame.texture.size();
+  while (words > 0 && frame.texture[words - 1] == 0) --words;
+  const auto word = [&](std::size_t i) { return i < frame.texture.size() ? frame.texture[i] : 0; };
+  for (std::size_t texel = 0; width != 0 && 3 * texel < words; ++texel)
+    text += std::to_string(texel % width) + "\t" + std::to_string(texel / width) + "\t" +
+            vecText({word(3 * texel), word(3 * texel + 1), word(3 * texel + 2)}) + "\n";
+  return text;
+}
+
+}  // namespace
+
+FrameTexts formatFrame(const Frame& frame) {
+  FrameTexts texts;
+  texts.config = "#target\taddress\tregister\tx\ty\tz\n";
+  for (const RegisterWrite& w : frame.registers)
+    texts.config += (w.core < 0 ? "all" : "core" + std::to_string(w.core)) + "\t" +
+                    std::to_string(w.address) + "\t" + registerName(w.address) + "\t" +
+                    vecText(w.value) + "\n";
+  texts.triangles = "#triangle\treg\tx\ty\tz\n";
+  for (std::size_t t = 0; t < frame.triangles.size(); ++t) {
+    for (unsigned row = 0; row < kTriangleRegisters; ++row)
+      texts.triangles += std::to_string(t) + "\t" + registerName(reg("CREG_V0") + row).substr(5) +
+                         "\t" + vecText(frame.triangles[t][row]) + "\n";
+  }
+  texts.texture = textureText(frame);
+  texts.instructions = "#imem_address\thigh\tlow\n";
+  for (std::size_t row = 0; row < frame.instructions.size(); ++row) {
+    char words[24];
+    std::snprintf(words, sizeof words, "%08X\t%08X",
+                  static_cast<unsigned>(frame.instructions[row].word >> 32U),
+                  static_cast<unsigned>(frame.instructions[row].word));
+    texts.instructions += std::to_string(row) + "\t" + words + "\n";
+  }
+  return texts;
+}
+
+std::string outputText(const Gpu& gpu, const Frame& frame) {
+  std::string text = "#core\tword\tvalue_q17\n";
+  for (unsigned c = 0; c < gpu.cores(); ++c) {
+    const auto words = gpu.output(c);
+    std::size_t count = words.size();
+    const std::size_t picture = std::min<std::size_t>(3 * frame.pixelsPerCore(), count);
+    while (count > picture && words[count - 1] == 0) --count;  // planes past the picture
+    for (std::size_t w = 0; w < count; ++w) {
+      char line[48];
+      std::snprintf(line, sizeof line, "%u\t%zu\t%08x\n", c, w, words[w]);
+      text += line;
+    }
+  }
+  return text;
 }
 
 // The host is a state machine that takes a clock of its own for each new group of writes; the sums

@@ -43,6 +43,17 @@ class FrameError : public std::runtime_error {
 Frame parseFrame(std::string_view config, std::string_view triangles, std::string_view texture,
                  std::string_view instructions);
 
+/// The four files of such a frame, and what parseFrame() makes of them is the frame again: its
+/// texture is cut behind the last word that is not 0.
+struct FrameTexts {
+  std::string config, triangles, texture, instructions;
+};
+FrameTexts formatFrame(const Frame& frame);
+
+/// The words of all output memories as text, those of the picture at least; further planes up to
+/// the last word that is not 0.
+std::string outputText(const Gpu& gpu, const Frame& frame);
+
 /// The host's side of the GPU. Each call takes and returns clocks as Gpu does.
 class HostPort {
  public:

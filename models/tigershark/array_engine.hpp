@@ -68,6 +68,11 @@ class ArrayProbe {
   virtual void voteDriven(std::size_t lane, bool low, Cycle cycle) = 0;
   /// `lane` sends a word to its neighbour, where it is complete in `arrival`.
   virtual void wordSent(std::size_t lane, std::uint32_t word, Cycle arrival) = 0;
+  // ---- from the shell, not from the engine
+  /// A word from outside is complete at the first lane in `arrival`.
+  virtual void wordReceived(std::uint32_t /*word*/, Cycle /*arrival*/) {}
+  /// The barrier lets all lanes go in `edge`.
+  virtual void released(Cycle /*edge*/) {}
 };
 
 /// What went wrong and who did it; the fields that do not apply are empty.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#include <string_view>
 
 #include "models/c32/disasm.hpp"
 #include "models/common/report_ids.hpp"
@@ -91,6 +92,7 @@ void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
   }
   engine_->chainInput(word, arrival);
   if (trace_) trace_->wordReceived(arrival);
+  if (pins_.recorder != nullptr) pins_.recorder->wordReceived(word, arrival);
   if (!chainPending_) {
     chainPending_ = true;
     // No effect of this word can leave the array before it has crossed every link between nodes.
@@ -202,6 +204,12 @@ void LockstepArray::control(ArrayControl& control) {
   config_.strict = false;
 }
 
+void LockstepArray::record(ArrayProbe* probe) {
+  pins_.trace = trace_.get();
+  pins_.recorder = probe;
+  engine_->setProbe(probe != nullptr ? static_cast<ArrayProbe*>(&pins_) : trace_.get());
+}
+
 void LockstepArray::comeTo(Cycle cycle) {
   if (inReset_ || !started_ || running_ != resets_ || advancing_) return;
   advanceTo(cycle);  // what came of it, the array's thread finds when it asks again
@@ -245,6 +253,7 @@ void LockstepArray::finishBarrier(Cycle edge) {
   walking_ = true;
   released_ = resume;
   if (trace_) trace_->released(resume);
+  if (pins_.recorder != nullptr) pins_.recorder->released(resume);
   engine_->release(resume);
 }
 
@@ -339,7 +348,7 @@ void LockstepArray::fail() {
     if (!line.empty()) text << ", " << line;
   }
   text << ": " << e.what << "; address " << e.address << "h, cycle " << std::dec << e.cycle;
-  if (!e.others.empty()) text << "; " << e.others;
+  if (!e.others.empty()) text << "; " << located(e.others);
   SC_REPORT_ERROR(reportId(e.kind), text.str().c_str());
   // Reached only if somebody turned the report's throw off: the array stays frozen, as failed
   // hardware would.
@@ -460,7 +469,7 @@ std::string LockstepArray::describe() const {
   if (inReset_) {
     text << "all DSPs in reset";
   } else {
-    text << engine_->describe();
+    text << "in cycle " << now() << ", " << located(engine_->describe());
     const ArrayCounters c = engine_->counters(now());
     if (c.lostWords > 0)
       text << "; " << c.lostWords << " words lost in a receiver that was not read in time";
@@ -469,6 +478,24 @@ std::string LockstepArray::describe() const {
   if (holdRequested_)
     text << (holdGranted_ ? "; the host has the bus" : "; the host waits for the bus");
   return text.str();
+}
+
+/// The place behind each "PC 87fe13h" of a report by the engine, which knows no program.
+std::string LockstepArray::located(const std::string& text) const {
+  constexpr std::string_view kPc = "PC ";
+  if (!config_.locate) return text;
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(kPc); at != std::string::npos; at = text.find(kPc, at)) {
+    at += kPc.size();
+    const std::size_t end = text.find_first_not_of("0123456789abcdefABCDEF", at);
+    if (end == std::string::npos || end == at || end - at > 8 || text[end] != 'h') continue;
+    const std::string place = config_.locate(
+        static_cast<std::uint32_t>(std::stoul(text.substr(at, end - at), nullptr, 16)));
+    out += text.substr(from, end + 1 - from) + (place.empty() ? "" : " = " + place);
+    from = end + 1;
+  }
+  return out + text.substr(from);
 }
 
 /// A reset restarts the engine's counters; a run's totals go on (a driver that changes firmware

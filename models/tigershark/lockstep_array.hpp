@@ -64,7 +64,8 @@ struct LockstepArrayConfig {
   Cycle quantum = 1'000'000;
   EngineChoice engine;            ///< speed setting: who simulates the DSPs
   std::optional<WalkMarks> walk;  ///< nothing: tests cannot be told, and are not reported
-  /// Source line of a program counter for reports ("firmware.asm:123"), or empty.
+  /// Symbol and source line of a program counter for reports ("record+3 (traverse.asm:55)"), or
+  /// empty.
   std::function<std::string(std::uint32_t pc)> locate;
 };
 
@@ -87,6 +88,9 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void control(ArrayControl& control);
   /// Is told what happens at the DSPs' pins while the control steps.
   void watchPins(ArrayProbe& probe) { pins_.watcher = &probe; }
+  /// Is told what happens at the pins, at the chain's begin and at the barrier from here on, in
+  /// every engine; null: nobody. Without a control.
+  void record(ArrayProbe* probe);
   [[nodiscard]] ArrayEngine& engine() { return *engine_; }
   [[nodiscard]] const BoardClock& clock() const { return clock_; }
   /// The lanes stand behind their last instruction begun before `cycle`; from a process of the
@@ -146,6 +150,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void grantHold();
   void waitUntil(Cycle cycle);  ///< or until the reset line is asserted
   [[noreturn]] void fail();
+  [[nodiscard]] std::string located(const std::string& text) const;
 
   bool readDirect(std::uint32_t address, std::uint32_t& data);
   bool readBurst(const c32::BusRequest& request, std::uint32_t& data);
@@ -162,17 +167,18 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   BoardClock clock_;
   std::unique_ptr<ArrayEngine> engine_;
   ArrayListener* listener_ = nullptr;
-  /// The trace and a debugger both look at the pins.
+  /// The trace, a debugger and a recorder all look at the pins.
   struct Pins final : ArrayProbe {
     ArrayProbe* trace = nullptr;
     ArrayProbe* watcher = nullptr;
+    ArrayProbe* recorder = nullptr;
     void voteDriven(std::size_t lane, bool low, Cycle cycle) override {
-      if (trace != nullptr) trace->voteDriven(lane, low, cycle);
-      watcher->voteDriven(lane, low, cycle);
+      for (ArrayProbe* const each : {trace, watcher, recorder})
+        if (each != nullptr) each->voteDriven(lane, low, cycle);
     }
     void wordSent(std::size_t lane, std::uint32_t word, Cycle arrival) override {
-      if (trace != nullptr) trace->wordSent(lane, word, arrival);
-      watcher->wordSent(lane, word, arrival);
+      for (ArrayProbe* const each : {trace, watcher, recorder})
+        if (each != nullptr) each->wordSent(lane, word, arrival);
     }
   };
   ArrayControl* control_ = nullptr;  ///< null: no debugger

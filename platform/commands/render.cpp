@@ -139,12 +139,28 @@ PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
   return trace(crew, scene, options, progress, &bus, &tasks);
 }
 
+/// The machine that has the unit records it; "NAME." in front of the unit says which of several.
+void orderDump(const Crew& crew, const NodeOrder& dump) {
+  std::string known;
+  for (const auto& machine : crew.machines()) {
+    NodeOrder order = dump;
+    const std::string own = machine->name() + ".";
+    if (order.unit.starts_with(own)) order.unit.erase(0, own.size());
+    if (machine->dump(order)) return;
+    const std::string units = machine->dumpable();
+    if (!units.empty()) known += (known.empty() ? "" : ", ") + units;
+  }
+  throw InputError("--dump-node: found '" + dump.unit + "', expected " +
+                   (known.empty() ? "a run with machines whose units can be recorded"
+                                  : "a unit of this run: " + known));
+}
+
 }  // namespace
 
 PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   const host::RenderOptions& options, const host::ProgressFn& progress,
                   PartTrace& traces, PartProfile& profile, std::span<const std::string_view> faults,
-                  DebugSession* debugger) {
+                  DebugSession* debugger, const NodeOrder* dump) {
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
   if (!outputOptions(settings).costMap.empty()) {
@@ -160,6 +176,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (!lineUp.hardware()) {
     if (debugger != nullptr) debugger->attach({});
     profile.begin({});
+    if (dump != nullptr) orderDump(crew, *dump);
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
@@ -168,6 +185,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     part.inputs = lineUp.files().all();
     return part;
   }
+  if (dump != nullptr) orderDump(crew, *dump);
   PartResult part;
   SetupStatistics setup;
   Computer* built = nullptr;
@@ -192,6 +210,13 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     return failed;
   }
   if (debugger != nullptr) debugger->over("the run is over", ExitStatus::Done);
+  if (dump != nullptr) {
+    PartResult missed;
+    missed.failure = {ExitStatus::BadInput, "--dump-node: the run is over, and there was no " +
+                                                dump->what + " " + std::to_string(dump->number) +
+                                                " (they are counted from 0 on)"};
+    return missed;
+  }
   if (costs) part.costs = settled(crew, *costs);
   part.traceProblem = traces.problem();
   part.profileProblem = profile.problem();

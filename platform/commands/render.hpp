@@ -14,11 +14,11 @@ namespace rtvp::platform {
 
 /// At most once a process (SystemC elaborates once). Throws what describe() knows for what is found
 /// before the simulation; how that ended is in the result. `faults`: Registry::faults().
-/// `debugger`: or null.
+/// `debugger`: or null. `dump`: what is to be recorded, or null.
 [[nodiscard]] PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                                 const host::RenderOptions& options,
                                 const host::ProgressFn& progress, PartTrace& trace,
                                 PartProfile& profile, std::span<const std::string_view> faults,
-                                DebugSession* debugger);
+                                DebugSession* debugger, const NodeOrder* dump = nullptr);
 
 }  // namespace rtvp::platform

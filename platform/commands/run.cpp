@@ -20,6 +20,7 @@
 #include "platform/commands/run_outputs.hpp"
 #include "platform/commands/run_statistics.hpp"
 #include "platform/commands/trace_output.hpp"
+#include "platform/debug/autopsy.hpp"
 #include "platform/debug/session.hpp"
 #include "platform/inputs/revision.hpp"
 #include "platform/machines/crew.hpp"
@@ -82,8 +83,8 @@ report::HitDump joinHits(const std::vector<PartResult>& parts) {
 PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
                           const host::RenderOptions& options, const TraceOutput& traces,
                           const ProfileOutput& profiles, std::span<const std::string_view> faults,
-                          DebugSession* debugger) {
-  return [&, options, faults, debugger](const host::Crop& crop, std::size_t number) {
+                          DebugSession* debugger, const NodeOrder* dump) {
+  return [&, options, faults, debugger, dump](const host::Crop& crop, std::size_t number) {
     const OutputOptions output = outputOptions(lineUp.settings());
     installReportHandler(output.verbosity == Verbosity::Verbose);
     Progress progress(number == 0 && output.progress && output.verbosity != Verbosity::Quiet &&
@@ -95,7 +96,7 @@ PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
     mine.crop = crop;
     PartTrace trace = traces.part(number);
     PartProfile profile = profiles.part(number);
-    return render(lineUp, scene, mine, update, trace, profile, faults, debugger);
+    return render(lineUp, scene, mine, update, trace, profile, faults, debugger, dump);
   };
 }
 
@@ -248,6 +249,23 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
   }
 }
 
+/// Of a failure on boards: what the debugger says of it, in a second run of at most ten times the
+/// first one's time. Where that is too long, the command that says it.
+std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallSeconds) {
+  constexpr double kLongest = 30;
+  const bool boards = std::any_of(
+      lineUp.members().begin(), lineUp.members().end(),
+      [](const LineUp::Member& m) { return m.kind->info().name == "tigershark" && !m.idle; });
+  const bool told = failure.status == ExitStatus::Fault || failure.status == ExitStatus::Unfinished;
+  if (!boards || !told || runOptions(lineUp.settings()).hosts > 1) return {};
+  const std::string hint = "\n  --debug -x run -x autopsy says more of the DSPs";
+  if (wallSeconds > kLongest) return hint;
+  const auto patience =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (10 + 10 * wallSeconds)));
+  const std::string text = autopsy(patience);
+  return text.empty() ? hint : "\n" + text.substr(0, text.find_last_not_of('\n') + 1);
+}
+
 /// The simulated processes stand in the middle of their work and nothing can unwind their stacks:
 /// leaves at once.
 [[noreturn]] void endProcess(ExitStatus status) {
@@ -260,16 +278,46 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
 std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
                                           RunOutputs& outputs, TraceOutput& traces,
                                           ProfileOutput& profiles) {
-  if (!command.debug.wanted && command.debug.dap.empty()) return nullptr;
+  const DebugOptions& wanted = command.debug;
+  if (!wanted.wanted && wanted.dap.empty() && wanted.gdb.empty()) return nullptr;
   if (hosts > 1)
-    throw InputError(std::string(command.debug.wanted ? "--debug" : "--dap") + ": found " +
-                     std::to_string(hosts) + " --hosts, expected 1");
+    throw InputError(std::string(wanted.wanted        ? "--debug"
+                                 : wanted.gdb.empty() ? "--dap"
+                                                      : "--gdb") +
+                     ": found " + std::to_string(hosts) + " --hosts, expected 1");
   return std::make_unique<DebugSession>(command.debug, [&](ExitStatus status) {
     outputs.discard();
     traces.discard();
     profiles.discard();
     endProcess(status);
   });
+}
+
+/// What --dump-node wants; `output` then has no outputs of a run.
+std::optional<NodeOrder> dumpOrder(const CommandLine& command, OutputOptions& output) {
+  if (command.dumpNode.empty()) return std::nullopt;
+  NodeOrder order = nodeOrder(command.dumpNode);
+  if (output.image.empty() || output.image == "-") {
+    throw InputError("--dump-node: found no folder, expected -o DIR for what is recorded");
+  }
+  if (runOptions(command.settings).hosts > 1) {
+    throw InputError("--dump-node: found several --hosts, expected 1");
+  }
+  if (!output.stats.empty() || !output.hits.empty() || !output.trace.empty() ||
+      !output.costMap.empty()) {
+    throw InputError(
+        "--dump-node: the run ends behind what is recorded, expected no --stats, --hits, --trace "
+        "or cost map");
+  }
+  order.folder = output.image;
+  std::error_code failed;
+  std::filesystem::create_directories(order.folder, failed);
+  if (failed) {
+    throw InputError("--dump-node: " + order.folder.string() +
+                     ": the folder cannot be made: " + failed.message());
+  }
+  output.image = (order.folder / "picture.png").string();  // never written
+  return order;
 }
 
 /// Which host computer this process is, if a launcher started one for each.
@@ -297,6 +345,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const Settings& s = lineUp.settings();
   const scene::Scene scene = loadScene(s, command.files.front(), lineUp.trianglesOnly(), inputs);
   OutputOptions output = outputOptions(s);
+  std::optional<NodeOrder> dump = dumpOrder(command, output);
   if (output.image.empty()) output.image = scene.name + ".png";
   RunOutputs::check(output, s);
   lineUp.complete(scene);
@@ -313,10 +362,19 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   ProfileOutput profiles(output, divide(options.crop, hosts).size(), scene.name);
   const std::unique_ptr<DebugSession> debugger =
       debuggerFor(command, hosts, outputs, traces, profiles);
+  if (dump) {
+    dump->done = [&](const std::string& text) {
+      outputs.discard();
+      traces.discard();
+      profiles.discard();
+      std::cout << text;
+      endProcess(ExitStatus::Done);
+    };
+  }
   std::vector<PartResult> parts;
   try {
-    const PartRenderer renderer =
-        makeRenderer(scene, lineUp, options, traces, profiles, faults, debugger.get());
+    const PartRenderer renderer = makeRenderer(scene, lineUp, options, traces, profiles, faults,
+                                               debugger.get(), dump ? &*dump : nullptr);
     parts = rank ? renderRank(options.crop, *rank, renderer, folderOfRanks(output.image, *rank))
                  : renderParts(options.crop, hosts, renderer);
   } catch (const RunError& e) {
@@ -332,6 +390,10 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   if (std::optional<Failure>& failure = parts.front().failure) {
     failure->message += traceOfFailure(traces, output.trace, failure->status);
     failure->message += profileOfFailure(profiles, failure->status);
+    if (!debugger && output.verbosity != Verbosity::Quiet) {
+      failure->message +=
+          autopsyOf(*failure, lineUp, std::chrono::duration<double>(Clock::now() - begin).count());
+    }
     print(*failure);
     outputs.discard();
     traces.discard();

@@ -299,6 +299,32 @@ void BoardPort::parts(const Group& group, std::size_t first, DebugObserver& obse
   }
 }
 
+std::vector<BoardPort::Suspect> BoardPort::suspects() const {
+  constexpr std::size_t kMost = 4;
+  std::vector<Suspect> failed, standing;
+  std::vector<std::uint64_t> places;
+  for (const auto& group : groups_) {
+    const tigershark::ArrayError& error = group->board.array().engine().error();
+    if (!error.what.empty()) {
+      Suspect s{group->first + static_cast<std::size_t>(error.lane), error.cycle, {}};
+      const c32::Fault& fault = lanes_[s.unit]->cpu().fault();
+      if (fault.kind == c32::Fault::Kind::UndefinedOpcode &&
+          fault.pc - c32::kRamBase < c32::kRamWords)
+        s.word = fault.pc;
+      failed.push_back(s);
+    }
+    for (std::size_t n = group->first; n < group->first + group->count; ++n) {
+      const std::uint64_t pc = lanes_[n]->pc();
+      if (std::find(places.begin(), places.end(), pc) != places.end()) continue;
+      places.push_back(pc);
+      standing.push_back({n, {}, {}});
+    }
+  }
+  if (failed.empty()) failed = std::move(standing);
+  if (failed.size() > kMost) failed.resize(kMost);
+  return failed;
+}
+
 void BoardPort::poll(std::size_t first, DebugObserver& observer) {
   constexpr const char* kNames[] = {"PCI to add-on", "add-on to PCI"};
   for (const auto& group : groups_) {

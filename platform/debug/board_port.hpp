@@ -1,7 +1,9 @@
 // TigerSHARK boards under the debugger: every DSP is a unit.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,17 @@ class BoardPort final : public DebugPort {
   void after(const tigershark::LockstepArray& array, std::size_t first,
              DebugObserver& observer) override;
   void poll(std::size_t first, DebugObserver& observer) override;
+
+  /// A processor that a report of failure names.
+  struct Suspect {
+    std::size_t unit = 0;  ///< of units()
+    /// The cycle of its failure; empty: it has not failed.
+    std::optional<c32::Cycle> failed;
+    /// Internal address of a word that is no instruction.
+    std::optional<std::uint64_t> word;
+  };
+  /// Those that have failed; where none has, one for each place that DSPs stand at, four at most.
+  [[nodiscard]] std::vector<Suspect> suspects() const;
 
  private:
   class Lane;

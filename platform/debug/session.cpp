@@ -35,7 +35,11 @@ std::unique_ptr<debug::Front> clientFor(const DebugOptions& options) {
 }  // namespace
 
 DebugSession::DebugSession(const DebugOptions& options, std::function<void(ExitStatus)> leave)
-    : options_(options), leave_(std::move(leave)), front_(clientFor(options)) {
+    : hart_(options.gdb.empty() ? nullptr : std::make_unique<HartSession>(options.gdb, leave)),
+      options_(options),
+      leave_(std::move(leave)),
+      front_(clientFor(options)) {
+  if (hart_) return;
   if (front_) {
     client_ = std::make_unique<debug::DapHost>(*front_);
     return;
@@ -52,6 +56,7 @@ DebugSession::DebugSession(const DebugOptions& options, std::function<void(ExitS
 DebugSession::~DebugSession() = default;
 
 void DebugSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
+  if (hart_) return hart_->attach(machines);
   std::vector<std::unique_ptr<DebugPort>> ports;
   for (const auto& machine : machines) {
     if (auto port = machine->debugPort()) ports.push_back(std::move(port));
@@ -95,6 +100,7 @@ void DebugSession::leave() {
 }
 
 void DebugSession::over(const std::string& why, ExitStatus status) {
+  if (hart_) return hart_->over(why.substr(0, why.find('\n')), status);
   station_->over(why.substr(0, why.find('\n')), toInt(status));
   const std::string& failure = station_->dialogue().failure();
   if (!failure.empty()) throw InputError(failure);

@@ -11,6 +11,7 @@
 #include "models/debug/remote/front.hpp"
 #include "models/debug/snapshots.hpp"
 #include "models/debug/terminal.hpp"
+#include "platform/debug/hart_session.hpp"
 #include "platform/debug/station.hpp"
 #include "platform/machines/machine.hpp"
 #include "platform/options/command_line.hpp"
@@ -35,6 +36,7 @@ class DebugSession {
   void leave();
   void queueCommands();
 
+  std::unique_ptr<HartSession> hart_;  ///< with --gdb: all that there is
   DebugOptions options_;
   std::string script_;  ///< of options_.commands
   std::function<void(ExitStatus)> leave_;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
+#include "models/common/core/text.hpp"
 #include "models/tigershark/lockstep_array.hpp"
+#include "platform/debug/board_port.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -269,7 +272,83 @@ std::vector<debug::Command> Station::commands() {
                   [this](debug::Words&) -> debug::Action {
                     return [this] { dialogue_->print(timeText() + "\n"); };
                   }});
+  rows.push_back(
+      {"autopsy",
+       {},
+       "looking",
+       "",
+       "of a run that has failed: the processors to blame, their last instructions",
+       "  run; autopsy         registers and place of those that the report names; then goes\n"
+       "                       back and takes the last ten instructions of the first again,\n"
+       "                       and finds who wrote a word that is no instruction\n",
+       debug::Command::Operand::None,
+       false,
+       [this](debug::Words&) -> debug::Action { return [this] { autopsy(); }; }});
+  rows.push_back(
+      {"trail",
+       {},
+       "moves",
+       "N CYCLE",
+       "the instructions of the N-th unit (from 0 on) in the last cycles in front of one",
+       "",
+       debug::Command::Operand::None,
+       false,
+       [this](debug::Words& w) -> debug::Action {
+         const auto unit =
+             static_cast<std::size_t>(w.integer(0, static_cast<std::int64_t>(units_) - 1));
+         const auto cycle = static_cast<std::uint64_t>(w.integer(0, 1'000'000'000'000'000));
+         return [this, unit, cycle] { trail(unit, cycle); };
+       }});
   return rows;
+}
+
+/// What can be said here, and commands for what needs a way back.
+void Station::autopsy() {
+  constexpr unsigned kSteps = 10;
+  debug::Dialogue& d = *dialogue_;
+  std::optional<std::size_t> first;
+  BoardPort::Suspect suspect;
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    const auto* const boards = dynamic_cast<const BoardPort*>(ports_[p].get());
+    if (boards == nullptr) continue;
+    for (const BoardPort::Suspect& s : boards->suspects()) {
+      d.setFocus(first_[p] + s.unit);
+      if (!first) {
+        first = d.focus();
+        suspect = s;
+      }
+      d.print(d.unit().name() + ": at " + d.place(d.unit().pc()) + "\n" + d.standing() + "\n" +
+              d.unit().registerText());
+    }
+  }
+  if (!first) throw debug::CommandError("no processor of this run has something to say");
+  d.setFocus(*first);
+  const auto then = [&d](const std::string& command) { d.queue(command, "autopsy"); };
+  if (suspect.word) {
+    then("watch [0" + common::hex(*suspect.word, 6) + "h] on " + d.unit().name());
+    then("reverse-continue");
+    then("delete");
+  }
+  // Boards run ahead: where a processor fails may lie in front of the time that the run has come
+  // to.
+  if (suspect.failed) {
+    if (!suspect.word) then("reverse-step");
+    return then("trail " + std::to_string(*first) + " " + std::to_string(*suspect.failed));
+  }
+  d.print("the last instructions of " + d.unit().name() + ":\n");
+  then("reverse-step " + std::to_string(kSteps));
+  for (unsigned n = 1; n < kSteps; ++n) then("step");
+}
+
+/// The instructions of the last few cycles in front of `cycle`, one after the other.
+void Station::trail(std::size_t unit, std::uint64_t cycle) {
+  constexpr std::uint64_t kCycles = 12;
+  debug::Dialogue& d = *dialogue_;
+  d.setFocus(unit);
+  d.print("the last instructions of " + d.unit().name() + ":\n");
+  const std::uint64_t from = cycle > kCycles ? cycle - kCycles : 0, now = d.unit().cycle();
+  if (from > now) d.queue("run " + std::to_string(from - now) + " cycles", "autopsy");
+  for (std::uint64_t n = 0; n < kCycles; ++n) d.queue("step", "autopsy");
 }
 
 }  // namespace rtvp::platform

@@ -6,6 +6,7 @@
 
 #include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
+#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -121,7 +122,7 @@ std::string HostProcess::waitingFor() const {
     if (task->over) continue;
     const std::string who = task->name.empty() ? std::string(name()) : task->name;
     text += (text.empty() ? "" : "; ") + who + " waits for " + task->why + " since " +
-            task->since.to_string();
+            timeText(task->since);
   }
   return text;
 }
@@ -143,7 +144,7 @@ void HostProcess::transfer(Access access, std::uint64_t address, std::uint32_t* 
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (bus_.send(write, address, reinterpret_cast<std::uint8_t*>(words), bytes, delay) !=
         tlm::TLM_OK_RESPONSE) {
-      const std::string text = std::string(name()) + " at " + sc_core::sc_time_stamp().to_string() +
+      const std::string text = std::string(name()) + " at " + timeText(sc_core::sc_time_stamp()) +
                                ": " + (write ? "write" : "read") + " of " + std::to_string(bytes) +
                                " bytes at " + common::hexLowerH(address) + " answered " +
                                bus_.statusText();

@@ -21,6 +21,7 @@
 #include "platform/exit_status.hpp"
 #include "platform/inputs/input_files.hpp"
 #include "platform/machines/costs.hpp"
+#include "platform/machines/node_order.hpp"
 #include "platform/options/option_table.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/raytree/hit_finder.hpp"
@@ -199,6 +200,15 @@ class Machine {
   virtual bool keepProfile() { return false; }
   /// What they have kept, of each program that they ran.
   [[nodiscard]] virtual std::vector<debug::Profile> profiles() { return {}; }
+
+  /// Records what a unit of it sees, as ordered; before build(). False: it has no such unit. Throws
+  /// InputError for one that it has and cannot record.
+  [[nodiscard]] virtual bool dump(const NodeOrder& order) {
+    (void)order;
+    return false;
+  }
+  /// What it can record, for messages: "boardN.dspM[@batch=K]"; empty: nothing.
+  [[nodiscard]] virtual std::string dumpable() const { return {}; }
 
   // ---- in the host's process
   /// Puts the machine to work.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/common/report_ids.hpp"
+#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -45,7 +46,8 @@ std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
   return Failure{ExitStatus::Unfinished,
                  std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
                      (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
-                     sc_core::sc_time_stamp().to_string() + "; " + host.waitingFor() + states()};
+                     host::timeText(sc_core::sc_time_stamp()) + "; " + host.waitingFor() +
+                     states()};
 }
 
 }  // namespace

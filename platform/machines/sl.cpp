@@ -9,6 +9,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/sl/params.hpp"
 #include "models/sl/unit/unit_registers.hpp"
+#include "models/sl/vm.hpp"
 #include "platform/drivers/sl/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
@@ -111,6 +112,7 @@ class ShadingUnit final : public Machine {
   [[nodiscard]] std::string states() const override { return "\n" + unit_->describe(); }
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
+  static std::vector<std::string> warnings(const report::RunFigures& run);
 
  private:
   /// Charges runs to their pixels, if somebody wants to know.
@@ -133,6 +135,15 @@ class ShadingUnit final : public Machine {
   std::unique_ptr<sl::unit::SlUnit> unit_;
   std::unique_ptr<host::SlDriver> driver_;
 };
+
+std::vector<std::string> ShadingUnit::warnings(const report::RunFigures& run) {
+  const auto over = static_cast<std::uint64_t>(run.sum("sl", "over_budget"));
+  if (over == 0) return {};
+  return {"SL: " + std::to_string(over) + " of " +
+          std::to_string(static_cast<std::uint64_t>(run.sum("sl", "runs"))) +
+          " runs of surface programs were stopped at the budget of " + std::to_string(sl::kBudget) +
+          " instructions; their colour is black"};
+}
 
 std::vector<report::SummaryLine> ShadingUnit::summary(const report::RunFigures& run) {
   const auto unit = [&](const char* figure) { return run.sum("sl", figure); };

@@ -10,8 +10,10 @@
 #include <system_error>
 #include <systemc>
 #include <tuple>
+#include <vector>
 
 #include "firmware/theia/firmware.hpp"
+#include "models/common/core/file_io.hpp"
 #include "models/common/core/shared_files.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
@@ -92,6 +94,29 @@ std::string readUserCode(const std::string& file, InputFiles& files) {
   }
 }
 
+/// Entry points of the user's that nothing calls. The control unit calls INITIAL, CPPU,
+/// USERCONSTANTS and MAIN; a set's MAIN the rest of what it needs; and for PIXELSHADER the
+/// hardware goes to row 314 of the ROM itself (theia.md 3.1).
+void warnOfEntries(const theia::Program& program, const Wishes& wishes) {
+  using theia::Entry;
+  const auto defined = [&](Entry e) { return program.defined[static_cast<std::size_t>(e)]; };
+  const auto idle = [&](Entry e) {
+    if (e == Entry::PixelShader) return !wishes.unit.gpu.core.honourPixelShaderSlot;
+    if (defined(Entry::Main)) return false;  // the user's may call it
+    return e == Entry::Aabbiu || e == Entry::Psu || (e == Entry::Psu2 && wishes.improved());
+  };
+  for (const Entry e : {Entry::Aabbiu, Entry::Psu, Entry::Psu2, Entry::PixelShader}) {
+    if (!defined(e) || !idle(e)) continue;
+    const std::string name(theia::kEntryTable[static_cast<std::size_t>(e)].name);
+    wishes.warn(wishes.options.userCode + ": the entry point ENTRYPOINT_ADRR_" + name +
+                " has no effect: " +
+                (e == Entry::PixelShader
+                     ? "MAIN calls row 314 of the ROM, not the table's slot "
+                       "(theia.honour_pixel_shader_slot = on changes the hardware)"
+                     : "no routine of this microcode calls it, expected a MAIN that does"));
+  }
+}
+
 /// Rows of `theia.user_code` and its entry points over those of the set. True for each entry point
 /// that it defines.
 std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program, const Wishes& wishes) {
@@ -103,6 +128,7 @@ std::array<bool, theia::kEntries> addUserCode(host::TheiaProgram& program, const
   if (result.program->rom) {
     throw InputError("theia.user_code: found microcode (.rom), expected a user program");
   }
+  warnOfEntries(*result.program, wishes);
   for (std::size_t i = 0; i < theia::kEntries; ++i) {
     if (result.program->defined[i]) program[i] = result.program->table[i];
   }
@@ -352,6 +378,9 @@ class Theia final : public Machine {
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("theia")); }
 
+  [[nodiscard]] bool dump(const NodeOrder& order) override;
+  [[nodiscard]] std::string dumpable() const override { return "theia[@frame=K]"; }
+
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::TheiaDriver>(bus, job_->scene, config_);
     driver_->start();
@@ -389,6 +418,7 @@ class Theia final : public Machine {
   static double distanceTolerance() { return 5e-4; }
 
  private:
+  void writeFrame(const NodeOrder& order, theia::Frame frame) const;
   /// Charges eye rays and others to their pixels, if somebody wants to know.
   void observePixels() {
     if (!job_ || job_->costs == nullptr) return;
@@ -405,8 +435,52 @@ class Theia final : public Machine {
   host::TheiaTextures textures_;
   host::TheiaDriverConfig config_;
   std::unique_ptr<theia::TheiaUnit> unit_;
+  std::vector<theia::Word> texture_;  ///< of the frame that is recorded, at its begin
   std::unique_ptr<host::TheiaDriver> driver_;
 };
+
+bool Theia::dump(const NodeOrder& order) {
+  if (order.unit != "theia" && order.unit != name() && !order.unit.starts_with("core"))
+    return false;
+  if (!order.what.empty() && order.what != "frame") {
+    throw InputError("--dump-node: found " + order.unit + "@" + order.what +
+                     ", expected @frame=N, the unit's frames counted from 0 on");
+  }
+  config_.atFrame = [this, order](std::uint64_t number, const theia::Frame* frame) {
+    if (number != order.number) return;
+    if (frame != nullptr) return writeFrame(order, *frame);
+    theia::Gpu& gpu = unit_->gpu();
+    texture_.assign(gpu.texture().begin(), gpu.texture().end());
+    // What frames before it have left there is none of its results. The run ends with this frame.
+    for (unsigned core = 0; core < gpu.cores(); ++core)
+      std::ranges::fill(gpu.outputStorage(core), theia::Word{0});
+  };
+  return true;
+}
+
+/// The folder for theia-run, with the words that the unit has put out.
+void Theia::writeFrame(const NodeOrder& order, theia::Frame frame) const {
+  frame.texture = texture_;
+  const theia::FrameTexts texts = theia::formatFrame(frame);
+  common::replaceFile(order.folder / "config.tsv", texts.config);
+  common::replaceFile(order.folder / "triangles.tsv", texts.triangles);
+  common::replaceFile(order.folder / "texture.tsv", texts.texture);
+  common::replaceFile(order.folder / "instructions.tsv", texts.instructions);
+  common::replaceFile(order.folder / "output.tsv", theia::outputText(unit_->gpu(), frame));
+  const theia::GpuConfig& gpu = wishes_.unit.gpu;
+  std::string options;
+  if (gpu.core.alu.exactMath) options += " --exact-math";
+  if (gpu.core.alu.strictIsa) options += " --strict-isa";
+  if (gpu.core.honourPixelShaderSlot) options += " --honour-pixel-shader-slot";
+  if (gpu.arbiterOrder == theia::ArbiterOrder::Descending) options += " --descending-arbiters";
+  if (wishes_.options.fixedBilinear) options += " --fixed-bilinear";
+  order.done(name() + ", frame " + std::to_string(order.number) + ": " +
+             std::to_string(frame.width) + " x " + std::to_string(frame.height) + " pixels, " +
+             std::to_string(frame.triangles.size()) + " triangles, " +
+             std::to_string(frame.instructions.size()) + " rows of code\ntheia-run --frame " +
+             order.folder.string() + options + " -o - | cmp - " +
+             (order.folder / "output.tsv").string() + "\n");
+}
 
 std::vector<report::SummaryLine> Theia::summary(const report::RunFigures& run) {
   const double clocks = run.mean("core0", "clocks");

@@ -10,8 +10,10 @@
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/debug/profile.hpp"
+#include "models/c32/debug/unit.hpp"
 #include "models/c32/peripheral_registers.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/text.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/pci_params.hpp"
 #include "models/common/report_ids.hpp"
@@ -22,6 +24,7 @@
 #include "models/tigershark/protocol.hpp"
 #include "models/tigershark/s5933_registers.hpp"
 #include "platform/debug/board_port.hpp"
+#include "platform/debug/node_dump.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/drivers/tigershark/shading.hpp"
 #include "platform/machines/computer.hpp"
@@ -227,7 +230,7 @@ class Tigershark final : public Machine {
         firmwareFile_(settings.read<TigersharkOptions>(kTigersharkParams).firmware),
         firmware_(c32::loadCoff(tigersharkFirmware())) {
     board_.walk = walkOf(firmware_);
-    board_.locate = [this](std::uint32_t pc) { return firmware_.sourceLine(pc); };
+    board_.locate = [this](std::uint32_t pc) { return placeOf(pc); };
   }
 
   void load(InputFiles& files) override {
@@ -329,6 +332,10 @@ class Tigershark final : public Machine {
     }
     return {c32::profileOf(name(), firmware_, processors)};
   }
+
+  [[nodiscard]] bool dump(const NodeOrder& order) override;
+  [[nodiscard]] std::string dumpable() const override { return "boardN.dspM[@batch=K]"; }
+
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::TigersharkDriver>(bus, config_);
     chargeDatabases(bus);
@@ -368,10 +375,18 @@ class Tigershark final : public Machine {
   }
 
  private:
+  /// Symbol and source line, where the firmware has them.
+  [[nodiscard]] std::string placeOf(std::uint32_t pc) const {
+    const debug::Program program = c32::debugProgram(firmware_);
+    const std::string symbol = program.symbolic(pc), line = program.lineText(pc);
+    if (symbol == common::hex(pc, 6)) return line;
+    return symbol + (line.empty() ? "" : " (" + line + ")");
+  }
   [[nodiscard]] std::size_t boardCount() const {
     return static_cast<std::size_t>(databaseOptions_.boards);
   }
   void warnAboutBitClock() const;
+  void recordNode(const DspPlace& place, const NodeOrder& order, std::uint64_t batch, bool begins);
   void observeBatches();
   void chargeDatabases(host::WorkMeter& meter) const;
 
@@ -387,6 +402,7 @@ class Tigershark final : public Machine {
   host::ShadingFirmwares shaders_;
   std::unique_ptr<sc_core::sc_vector<Computer::Interrupt>> inta_;
   std::vector<std::unique_ptr<tigershark::Board>> boards_;
+  std::unique_ptr<DspRecorder> recorder_;  ///< while a DSP is recorded
   std::unique_ptr<host::TigersharkDriver> driver_;
   std::unique_ptr<host::TigersharkShading> shading_;
 };
@@ -402,6 +418,41 @@ void Tigershark::warnAboutBitClock() const {
       "tigershark.bit_clock_hz = %.0f breaks the receive limit of the part, H1/2.6 = %.0f", bit,
       limit);
   warn(text.data());
+}
+
+bool Tigershark::dump(const NodeOrder& order) {
+  const auto place = dspPlace(order.unit);
+  if (!place) return false;
+  if (place->board >= boardCount() || place->lane >= board_.dsps) {
+    throw InputError("--dump-node: found " + order.unit + ", expected board0.dsp0 to board" +
+                     std::to_string(boardCount() - 1) + ".dsp" + std::to_string(board_.dsps - 1));
+  }
+  if (!order.what.empty() && order.what != "batch") {
+    throw InputError("--dump-node: found " + order.unit + "@" + order.what +
+                     ", expected @batch=N, batches of rays counted from 0 on");
+  }
+  config_.atBatch = [this, place = *place, order](std::uint64_t batch, bool begins) {
+    if (batch == order.number) recordNode(place, order, batch, begins);
+  };
+  return true;
+}
+
+void Tigershark::recordNode(const DspPlace& place, const NodeOrder& order, std::uint64_t batch,
+                            bool begins) {
+  tigershark::Board& board = *boards_.at(place.board);
+  if (begins) {
+    recorder_ = std::make_unique<DspRecorder>(board, place.lane, order.unit);
+    recorder_->begin("batch " + std::to_string(batch));
+    return;
+  }
+  const c32::NodeRecord record = recorder_->end();
+  recorder_.reset();
+  c32::writeNode(order.folder, record, firmware_);
+  order.done(order.unit + ", batch " + std::to_string(batch) + ": " +
+             std::to_string(record.received.size()) + " words received, " +
+             std::to_string(record.sent.size()) + " sent, " +
+             std::to_string(record.releases.size()) + " barriers\n" + "c32-run --node " +
+             order.folder.string() + " [-i]\n");
 }
 
 /// Charges rays and shading points to their pixels, if somebody wants to know.

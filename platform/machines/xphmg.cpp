@@ -15,6 +15,7 @@
 #include "models/xphmg/csr_table.hpp"
 #include "models/xphmg/mailbox_registers.hpp"
 #include "models/xphmg/params.hpp"
+#include "platform/debug/debugged_hart.hpp"
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
@@ -101,8 +102,11 @@ constexpr MachineInfo kInfo{
     .uncounted = kUncounted,
     .registers = kRegisterSpaces};
 
-class Xphmg final : public Machine {
+class Xphmg final : public Machine, public DebuggedHart {
  public:
+  [[nodiscard]] xphmg::HartModule* hart() override { return hart_ ? &hart_->module() : nullptr; }
+  [[nodiscard]] const rv64::ElfImage& hartProgram() const override { return program_->image(); }
+
   Xphmg(const MachineInfo& info, std::string name, const Settings& settings)
       : Machine(info, std::move(name), settings),
         options_(settings.read<XphmgOptions>(kXphmgParams)),

@@ -54,6 +54,7 @@ class HartDevice {
   [[nodiscard]] sc_core::sc_signal<bool>& hostLine() { return host_line_; }
   /// How the program ended, if it did: it never should.
   [[nodiscard]] std::optional<Failure> failure() const;
+  [[nodiscard]] xphmg::HartModule& module() { return hart_; }
   /// Where it is; for deadlock reports.
   [[nodiscard]] std::string describe() const;
   void report(common::StatGroup& stats) const;

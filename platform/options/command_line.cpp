@@ -12,10 +12,10 @@ namespace {
 namespace po = boost::program_options;
 using Action = CommandLine::Action;
 
-constexpr const char* kOwnOptions[] = {"help",        "version", "stats-help", "json",
-                                       "set",         "config",  "max-diff",   "min-psnr",
-                                       "t-tolerance", "scene",   "man",        "completion",
-                                       "debug",       "execute", "commands",   "dap"};
+constexpr const char* kOwnOptions[] = {
+    "help",     "version",  "stats-help",  "json",  "set",       "config",
+    "max-diff", "min-psnr", "t-tolerance", "scene", "man",       "completion",
+    "debug",    "execute",  "commands",    "dap",   "dump-node", "gdb"};
 
 po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
@@ -38,6 +38,8 @@ po::options_description describeOptions(const OptionTable& table) {
   add("execute,x", valued(), "");
   add("commands", valued(), "");
   add("dap", valued(), "");
+  add("gdb", valued(), "");
+  add("dump-node", valued(), "");
   for (const OptionSpec& o : table.all()) {
     if (o.flag.empty()) continue;
     std::string name(o.flag);
@@ -109,6 +111,8 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   if (name == "execute") return command.debug.execute.push_back(value);
   if (name == "commands") return void(command.debug.commands = value);
   if (name == "dap") return void(command.debug.dap = value);
+  if (name == "gdb") return void(command.debug.gdb = value);
+  if (name == "dump-node") return void(command.dumpNode = value);
   for (const OptionSpec& o : command.settings.table().all()) {
     if (!o.flag.empty() && o.flag == name) {
       return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
@@ -119,8 +123,25 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   }
 }
 
+void checkDump(const CommandLine& command) {
+  if (command.dumpNode.empty()) return;
+  if (command.action != Action::Run) {
+    throw InputError(
+        "--dump-node: belongs to a run: platform SCENE --dump-node board0.dsp3@batch=7 -o DIR");
+  }
+  if (command.debug.wanted || !command.debug.dap.empty() || !command.debug.gdb.empty()) {
+    throw InputError("--dump-node: found a debugger beside it, expected a run without");
+  }
+}
+
 void checkDebug(const CommandLine& command) {
   const DebugOptions& debug = command.debug;
+  if (!debug.gdb.empty()) {
+    if (command.action != Action::Run)
+      throw InputError("--gdb: belongs to a run: platform SCENE --engine xphmg --gdb PORT");
+    if (debug.wanted || !debug.dap.empty() || !debug.execute.empty() || !debug.commands.empty())
+      throw InputError("--gdb: GDB says what to do, expected no --debug, --dap, -x or --commands");
+  }
   const bool client = !debug.dap.empty();
   if ((debug.wanted || client) && command.action != Action::Run) {
     throw InputError(client ? "--dap: belongs to a run: platform SCENE --dap PORT"
@@ -173,6 +194,7 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
   command.action = verb->action;
   command.files = std::move(words);
   checkDebug(command);
+  checkDump(command);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct DebugOptions {
   std::vector<std::string> execute;  ///< -x
   std::string commands;              ///< --commands: a file, or empty
   std::string dap;                   ///< --dap: where a client is expected, or empty
+  std::string gdb;                   ///< --gdb: the same, for GDB at the hart
 };
 
 struct CommandLine {
@@ -46,9 +47,10 @@ struct CommandLine {
   std::optional<double> minPsnr;     ///< Compare: dB
   /// Compare of hit dumps: accepted relative difference of t.
   std::optional<double> tTolerance;
-  DebugOptions debug;  ///< Run
-  std::string scene;   ///< Compare: scene of two hit dumps; empty for images
-  std::string text;    ///< the command as typed, words separated by blanks
+  DebugOptions debug;    ///< Run
+  std::string dumpNode;  ///< Run: --dump-node; empty: none
+  std::string scene;     ///< Compare: scene of two hit dumps; empty for images
+  std::string text;      ///< the command as typed, words separated by blanks
 };
 
 /// Throws InputError that says what was found and what is accepted.

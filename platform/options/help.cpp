@@ -133,6 +133,10 @@ std::vector<common::CommandOption> ownOptions() {
       {.name = "execute", .letter = 'x', .parameter = "COMMANDS", .help = "commands for --debug"},
       {.name = "commands", .parameter = "FILE", .help = "commands for --debug, a line each"},
       {.name = "dap", .parameter = "PORT", .help = "serves an editor's debugger"},
+      {.name = "gdb", .parameter = "PORT", .help = "serves GDB at the RV64 hart"},
+      {.name = "dump-node",
+       .parameter = "UNIT[@WHAT=N]",
+       .help = "what a unit saw, as a folder (-o) for its own tool"},
       {.name = "stats-help", .help = "what every figure means"},
       {.name = "version", .help = "print the version and stop"},
       {.name = "help", .letter = 'h', .help = "print help and stop"}};
@@ -167,6 +171,12 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   helpLine(out, "--dap PORT",
            "serves an editor's debugger (Debug Adapter Protocol): PORT or ADDRESS:PORT (loopback), "
            "0 any free one, - standard input and output; docs/debugger.md");
+  helpLine(out, "--gdb PORT",
+           "serves GDB (remote protocol) at the RV64 hart of --set xphmg.driver=hart: PORT or "
+           "ADDRESS:PORT (loopback), 0 any free one");
+  helpLine(out, "--dump-node UNIT[@WHAT=N]",
+           "what a unit saw, as a folder (-o DIR) that its own tool runs alone: "
+           "board0.dsp3@batch=7 for c32-run --node; docs/debugger.md");
   helpLine(out, "--version, --help", "");
   out << "\n" << kNotes;
 }

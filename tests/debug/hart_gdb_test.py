@@ -306,6 +306,91 @@ class HartGdb(unittest.TestCase):
         self.assertIn("exited with code 0%o" % (100 + 45), text)
         self.assertEqual(r.process.wait(60), 145)
 
+    def testTrapsSayWhatAndWhere(self):
+        for line, said in ((".word 0", "illegal instruction 0x0 "), ("ebreak", "EBREAK "), ("ld a0, 16(zero)", "load at 0x10, where nothing answers"),
+                           ("sd a0, 8(zero)", "store at 0x8, where nothing answers"), ("jr zero", "fetch from 0x0, where no memory is")):
+            with open(os.path.join(self.folder.name, "t.S"), "w") as f:
+                # $x marks lie on every piece of code; the function's name is the place.
+                f.write(".globl _start\n.text\n_start: nop\n j work\n.type work, @function\nwork: nop\n.word 0x00000013\n" + line + "\n")
+            subprocess.run([GCC, "-march=rv64g", "-mabi=lp64d", "-nostdlib", "-Wl,-N,--no-relax,-Ttext=0x80000000", "t.S", "-o", "t.elf"],
+                           cwd=self.folder.name, check=True, stderr=subprocess.DEVNULL)
+            done = subprocess.run([BIN + "/xphmg-run", "t.elf"], cwd=self.folder.name, capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("trap: " + said, done.stderr)
+            self.assertNotIn("$", done.stderr)
+            if "jr" not in line:
+                self.assertIn("(work+0x8)", done.stderr)
+
+
+SCENE = """\
+w 4
+h 4
+e 0 0 5
+t -1 -1 0  1 -1 0  0 1 0
+"""
+
+
+@unittest.skipUnless(GCC, "no riscv64-unknown-elf-gcc")
+class PlatformGdb(unittest.TestCase):
+    """The hart that drives the queue of a whole run."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        with open(os.path.join(self.folder.name, "s.shk"), "w") as f:
+            f.write(SCENE)
+        self.command = [BIN + "/platform", "s.shk", "--engine", "xphmg", "--set", "xphmg.driver=hart", "--depth", "1", "--no-progress",
+                        "-o", "a.png", "--hits", "a.csv", "--quiet"]
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def contents(self):
+        found = []
+        for name in ("a.png", "a.csv"):
+            with open(os.path.join(self.folder.name, name), "rb") as f:
+                found.append(f.read())
+            os.remove(os.path.join(self.folder.name, name))
+        return found
+
+    def testStopsAndStepsChangeNothing(self):
+        subprocess.run(self.command, cwd=self.folder.name, check=True, timeout=100)
+        undisturbed = self.contents()
+        r = Remote(self.command, self.folder.name)
+        try:
+            self.assertIn("qXfer:features:read+", r.ask("qSupported:swbreak+;xmlRegisters=riscv"))
+            self.assertEqual(r.ask("?"), "T05thread:1;")
+            for _ in range(20):
+                self.assertEqual(r.ask("vCont;s:1"), "T05thread:1;")
+            before = r.ask("g")
+            self.assertEqual(r.ask("vCont;s:1"), "T05thread:1;")
+            self.assertNotEqual(before, r.ask("g"))
+            self.assertEqual(r.ask("bs"), "T05thread:1;")
+            self.assertEqual(before, r.ask("g"))
+            said = bytes.fromhex(r.ask("qRcmd," + b"break submit".hex())).decode()
+            self.assertIn("breakpoint 1 at", said)
+            self.assertEqual(r.ask("c"), "T05thread:1;")
+            self.assertEqual(r.ask("qRcmd," + b"delete".hex()), "OK")
+            self.assertEqual(r.ask("c"), "W00")
+            self.assertEqual(r.process.wait(60), 0)
+        finally:
+            r.close()
+        self.assertEqual(self.contents(), undisturbed)
+
+    def testLeavingAndRefusals(self):
+        r = Remote(self.command, self.folder.name)
+        try:
+            r.ask("?")
+            r.send("k")
+            self.assertEqual(r.process.wait(60), 0)
+        finally:
+            r.close()
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "a.png")))
+        for more, said in ((["--engine", "tigershark"], "no machine of this run has an RV64 hart"), (["--debug"], "expected no --debug"),
+                           (["--hosts", "2"], "--gdb: found 2 --hosts")):
+            done = subprocess.run(self.command + ["--gdb", "0"] + more, cwd=self.folder.name, capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -40,7 +40,8 @@ Machine::Machine(const CpuConfig& config, const MachineOptions& options)
     neighbours_ = std::make_unique<Neighbours>(config, options.dsps, shared);
     return;
   }
-  if (!options.translate || !translate::Translator::possible()) return;
+  // A recorded node's bus and pins speak for themselves.
+  if (!options.translate || options.node || !translate::Translator::possible()) return;
   translate::PlainMemory plain;
   // Memory that translated code may use by itself: all there, zeros at first.
   if (options.ram.empty() && options.fill == 0) {
@@ -65,7 +66,26 @@ void Machine::setBus(Cpu& cpu) const {
   for (const std::uint32_t address : {0x808060u, 0x808064u, 0x808068u}) cpu.poke(address, control);
 }
 
+/// The recorded node; another program's code goes into the shared memory and where it runs.
+void Machine::loadNode(const Image& image) {
+  const NodeRecord& record = options_.node->record();
+  for (std::size_t i = 0; i < record.memory.size(); ++i)
+    memory_.write(static_cast<std::uint32_t>(i), record.memory[i]);
+  options_.node->start(cpu_);
+  if (!options_.ownCode) return;
+  for (const Section& s : image.sections) {
+    if (s.kind != Section::Kind::Text) continue;
+    for (std::size_t i = 0; i < s.words.size(); ++i) {
+      for (const std::uint32_t base : {s.loadAddress, s.runAddress}) {
+        const std::uint32_t address = base + static_cast<std::uint32_t>(i);
+        if (peek(address) != s.words[i]) poke(address, s.words[i]);
+      }
+    }
+  }
+}
+
 void Machine::load(const Image& image) {
+  if (options_.node) return loadNode(image);
   setBus(cpu_);
   if (options_.bootPins != 0) {
     cpu_.reset(0);
@@ -182,7 +202,29 @@ BusReply Machine::deviceAccess(unsigned dsp, const BusRequest& request, BusReply
   return reply;
 }
 
+BusReply Machine::nodeAccess(const BusRequest& request) {
+  NodeBoard& node = *options_.node;
+  const bool write = request.op == BusOp::Write;
+  BusReply reply;
+  const auto begin = node.begin(request.cycle);
+  if (!begin) {
+    reply.status = BusReply::Status::Blocked;
+    return reply;
+  }
+  reply.start = *begin;
+  reply.externalWait = node.record().place.waitStates;
+  if (request.strobe != Strobe::Strb0 || !node.answers(request.address, write)) {
+    reply.status = BusReply::Status::Error;
+  } else if (write) {
+    memory_.write(request.address, request.data);
+  } else {
+    reply.data = memory_.read(request.address);
+  }
+  return reply;
+}
+
 BusReply Machine::busAccess(const BusRequest& request) {
+  if (options_.node) return nodeAccess(request);
   if (neighbours_) {
     neighbours_->advance(request.cycle);
     if (exit_ || !neighbours_->fault().empty()) {  // the session tells why
@@ -224,6 +266,7 @@ BusReply Machine::sharedAccess(unsigned dsp, const BusRequest& request, const Cp
 }
 
 void Machine::pinsDriven(Drive xf0, Drive xf1, Cycle cycle) {
+  if (options_.node) return options_.node->pinsDriven(xf0, xf1, cycle);
   sharedDrive(0, xf0, xf1, cycle);
 }
 
@@ -234,6 +277,7 @@ void Machine::sharedDrive(unsigned dsp, Drive xf0, Drive xf1, Cycle cycle) {
 }
 
 PinReply Machine::pinsSampled(Cycle cycle) {
+  if (options_.node) return options_.node->pinsSampled(cycle);
   if (neighbours_) neighbours_->advance(cycle);
   return sharedPins(0, cycle);
 }
@@ -248,6 +292,7 @@ PinReply Machine::sharedPins(unsigned dsp, Cycle cycle) {
 void Machine::serialTransmitted(std::uint32_t /*word*/, int /*bits*/, Cycle /*arrival*/) {}
 
 void Machine::serialFrameSent(const SerialFrame& frame) {
+  if (options_.node) options_.node->transmitted(frame.word, frame.arrival);
   if (serialOutput) serialOutput(frame);
   if (options_.serialLoopback) cpu_.deliverSerial(frame);
 }

@@ -13,6 +13,7 @@
 #include "models/c32/asm/image.hpp"
 #include "models/c32/cpu.hpp"
 #include "models/c32/debug/neighbours.hpp"
+#include "models/c32/debug/node.hpp"
 #include "models/c32/translate/translator.hpp"
 
 namespace rtvp::c32 {
@@ -83,6 +84,11 @@ struct MachineOptions {
   /// Start in the boot ROM after a reset, with these pins INT0-INT3 low (c32.md 8.8); 0: at the
   /// entry.
   unsigned bootPins = 0;
+
+  /// A node of a board as it was recorded: its state, memory and what came from outside. Null:
+  /// none.
+  std::shared_ptr<NodeBoard> node{};
+  bool ownCode = false;  ///< with `node`: the code of the program takes the recorded one's place
 };
 
 class Machine final : public CpuPort, private SharedMemory {
@@ -109,6 +115,8 @@ class Machine final : public CpuPort, private SharedMemory {
   const std::optional<std::uint32_t>& exitStatus() const { return exit_; }
   /// Null: nothing is translated.
   const translate::Translator* translator() const { return translator_.get(); }
+  /// Null: no recorded node.
+  const NodeBoard* node() const { return options_.node.get(); }
 
   std::function<void(char)> output;  ///< console; empty: discarded
   std::function<int()> input;        ///< next character, -1 at the end; empty: no input
@@ -130,6 +138,8 @@ class Machine final : public CpuPort, private SharedMemory {
   BusReply sharedAccess(unsigned dsp, const BusRequest& request, const Cpu& cpu) override;
   PinReply sharedPins(unsigned dsp, Cycle cycle) override;
   void sharedDrive(unsigned dsp, Drive xf0, Drive xf1, Cycle cycle) override;
+  BusReply nodeAccess(const BusRequest& request);
+  void loadNode(const Image& image);
   BusReply deviceAccess(unsigned dsp, const BusRequest& request, BusReply reply);
   void exitBy(unsigned dsp, std::uint32_t status);
   void setBus(Cpu& cpu) const;

@@ -85,6 +85,10 @@ StopReport Session::ended(StopReason why) {
     case StopReason::Fault:
       return {Stopped::Fault, cpu.fault().text + " at " + placeOf(cpu.fault().pc)};
     case StopReason::Blocked:
+      if (machine_.node() != nullptr)
+        return {Stopped::Deadlock, "held at the barrier at " + placeOf(cpu.pc()) +
+                                       ": in the record it is not released again"};
+      [[fallthrough]];
     case StopReason::Horizon:
       return {Stopped::Limit,
               "limit of " + std::to_string(options_.maxCycles) + " cycles at " + placeOf(cpu.pc())};

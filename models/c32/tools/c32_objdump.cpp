@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/c32/analysis/call_graph.hpp"
+#include "models/c32/analysis/lint.hpp"
 #include "models/c32/asm/coff.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
@@ -190,6 +191,22 @@ void printCalls(const po::variables_map& given, const Contents& c, const std::st
   if (tool::has(given, "dot")) std::cout << analysis::callGraphDot(graph);
 }
 
+/// Findings as a compiler prints them; true if there are none.
+bool printLint(const Contents& c, const std::string& path) {
+  if (!c.image)
+    throw tool::Failure::at(tool::inputName(path),
+                            "found a relocatable file, expected an executable one for --lint",
+                            status::kFailed);
+  const auto findings = rtvp::c32::analysis::lint(*c.image);
+  for (const auto& f : findings) {
+    const std::string line = c.image->sourceLine(f.address);
+    std::printf("%s: warning: %06x: %s\n",
+                line.empty() ? tool::inputName(path).c_str() : line.c_str(), f.address,
+                f.text.c_str());
+  }
+  return findings.empty();
+}
+
 int run(const po::variables_map& given) {
   if (!tool::has(given, "input"))
     throw tool::Failure("found no file, expected one (--help lists the options)");
@@ -207,6 +224,7 @@ int run(const po::variables_map& given) {
   if (tool::has(given, "debug"))
     std::cout << rtvp::c32::debugText(c.image ? c.image->debug : c.object.debug);
   if (tool::has(given, "calls") || tool::has(given, "dot")) printCalls(given, c, path);
+  if (tool::has(given, "lint") && !printLint(c, path)) return status::kFailed;
   if (tool::has(given, "asm")) {
     if (!c.image)
       throw tool::Failure::at(tool::inputName(path),
@@ -235,6 +253,10 @@ void declare(po::options_description& options) {
   add("dot", "the same as a graph for Graphviz");
   add("bound", po::value<std::vector<std::string>>()->value_name("PLACE=N"),
       "--calls: the loop that begins there (symbol or hexadecimal address) runs at most N times");
+  add("lint",
+      "of a board's firmware: ways on which nodes leave the lockstep, forbidden words in delay "
+      "slots, "
+      "code beyond the internal RAM (executables); exit status 1 if there are any");
   add("section-headers,h", "list sections: load and run address, size, alignment, kind");
   add("syms,t", "list symbols: g external, l local, S section, L load address");
   add("reloc,r", "list relocations");

@@ -19,6 +19,7 @@
 #include "models/c32/debug/boot_image.hpp"
 #include "models/c32/debug/c_io.hpp"
 #include "models/c32/debug/driver.hpp"
+#include "models/c32/debug/node.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/tools/c32_batch.hpp"
 #include "models/common/core/text.hpp"
@@ -351,12 +352,62 @@ std::vector<std::string> splitWords(const std::string& text) {
   return words;
 }
 
+/// The node of --node; null: none. Its surroundings leave nothing to be chosen.
+std::shared_ptr<NodeBoard> nodeOf(const po::variables_map& given) {
+  if (given.count("node") == 0) return nullptr;
+  for (const char* const other :
+       {"chip", "flat", "wait", "ram", "fill", "dsps", "boot", "serial-in", "serial-out",
+        "serial-loopback", "no-acknowledge", "args", "timing"}) {
+    if (given.count(other) != 0 && !given[other].defaulted())
+      throw tool::Failure(std::string("found --node and --") + other +
+                          ", expected one of them: a node is as its board was");
+  }
+  for (const CpuOption& option : cpuOptions()) {
+    const std::string key(option.key);
+    if (!given[key].defaulted())
+      throw tool::Failure("found --node and --" + key +
+                          ", expected one of them: a node is as its board was");
+  }
+  return std::make_shared<NodeBoard>(readNode(tool::textOf(given, "node")));
+}
+
+std::string programOf(const po::variables_map& given) {
+  if (given.count("file") != 0) return given["file"].as<std::string>();
+  return nodeProgram(tool::textOf(given, "node")).string();
+}
+
+/// The node's run is over: does it end as recorded?
+int judgeNode(const NodeBoard& node, const StopReport& stop, const Machine& machine) {
+  const NodePlace& place = node.record().place;
+  if (stop.why != Stopped::Idle) {
+    std::cerr << "c32-run: " << stop.text << "\n";
+    return statusOf(stop, machine);
+  }
+  const std::vector<std::string> lines = node.differences(machine.cpu());
+  const std::string name = place.unit + ", " + place.moment;
+  if (lines.empty()) {
+    std::cout << name << ": as recorded, " << node.sent().size() << " words sent, "
+              << machine.cpu().statistics().instructions << " instructions and "
+              << machine.cpu().cycle() << " cycles since the reset\n";
+    return status::kDone;
+  }
+  constexpr std::size_t kShown = 20;
+  std::cout << name << ": differs from the record\n";
+  for (std::size_t i = 0; i < std::min(lines.size(), kShown); ++i)
+    std::cout << "  " << lines[i] << "\n";
+  if (lines.size() > kShown) std::cout << "  and " << lines.size() - kShown << " more\n";
+  return status::kFailed;
+}
+
 int runFile(const po::variables_map& given) {
   requireOneReader(given);
-  const Image image = loadImage(given["file"].as<std::string>());
-  CpuConfig config = cpuConfig(given);
-  config.chip = chipOf(given);
+  const std::shared_ptr<NodeBoard> node = nodeOf(given);
+  const Image image = loadImage(programOf(given));
+  CpuConfig config = node ? node->record().config : cpuConfig(given);
+  if (!node) config.chip = chipOf(given);
   MachineOptions machineGiven = machineOptions(given);
+  machineGiven.node = node;
+  machineGiven.ownCode = given.count("file") != 0;
   serialOptions(given, image, machineGiven);
   const BootSource* boot = bootSource(given);
   if (boot != nullptr) {
@@ -402,6 +453,7 @@ int runFile(const po::variables_map& given) {
     };
   SessionOptions options;
   options.maxInstructions = given["steps"].as<std::uint64_t>();
+  if (node) options.maxInstructions += machine.cpu().statistics().instructions;
   options.maxCycles = given["cycles"].as<std::uint64_t>();
   options.checkNeverWritten = given["check-memory"].as<bool>();
   if (given.count("stack") != 0) options.stack = range(given["stack"].as<std::string>(), &image);
@@ -425,7 +477,7 @@ int runFile(const po::variables_map& given) {
     session.trace = nullptr;
   }
   std::cout << std::flush;
-  if (!scripted && stop.why != Stopped::Exit && !stop.text.empty())
+  if (!scripted && !node && stop.why != Stopped::Exit && !stop.text.empty())
     std::cerr << "c32-run: " << stop.text << "\n";
   if (!scripted && machine.exitStatus().value_or(0) != 0)
     std::cerr << "c32-run: " << stop.text << "\n";
@@ -433,6 +485,7 @@ int runFile(const po::variables_map& given) {
   finalReports(given, session);
   serialOut.close();
   trace.close();
+  if (node && (!scripted || stop.why == Stopped::Idle)) return judgeNode(*node, stop, machine);
   return statusOf(stop, machine);
 }
 
@@ -459,6 +512,8 @@ void declare(po::options_description& o) {
   add("batch", "JSON requests on stdin, one a line");
   add("file", po::value<std::string>()->value_name("FILE"),
       "executable COFF program, --file may be left out");
+  add("node", po::value<std::string>()->value_name("DIR"),
+      "a node that `platform --dump-node` has recorded: its program, or FILE's code in its place");
   add("timing", po::value<std::string>()->default_value("pipeline")->value_name("MODEL"),
       "static: fixed costs and the bus; interlock: and address conflicts; pipeline: and store and "
       "RAM port conflicts");
@@ -527,8 +582,10 @@ int run(const po::variables_map& given) {
     return status::kDone;
   }
   if (tool::has(given, "batch")) return runBatch(cpuConfig(given));
-  if (!tool::has(given, "file")) throw tool::ShowUsage{};
-  return tool::refusing<BootError>(status::kUsage, [&given] { return runFile(given); });
+  if (!tool::has(given, "file") && !tool::has(given, "node")) throw tool::ShowUsage{};
+  return tool::refusing<NodeError>(status::kUsage, [&given] {
+    return tool::refusing<BootError>(status::kUsage, [&given] { return runFile(given); });
+  });
 }
 
 }  // namespace

@@ -57,21 +57,6 @@ struct Tracer : GpuObserver {
   }
 };
 
-void writeOutput(const Gpu& gpu, const Frame& frame, std::ostream& out) {
-  out << "#core\tword\tvalue_q17\n";
-  for (unsigned c = 0; c < gpu.cores(); ++c) {
-    const auto words = gpu.output(c);
-    std::size_t count = words.size();
-    const std::size_t picture = std::min<std::size_t>(3 * frame.pixelsPerCore(), count);
-    while (count > picture && words[count - 1] == 0) --count;  // planes past the picture
-    for (std::size_t w = 0; w < count; ++w) {
-      char line[48];
-      std::snprintf(line, sizeof line, "%u\t%zu\t%08x\n", c, w, words[w]);
-      out << line;
-    }
-  }
-}
-
 void write(const std::string& path, const std::string& text) {
   tool::writeOutput(path, text, tool::Failure(path + ": cannot write the file"));
 }
@@ -107,9 +92,7 @@ int play(const ReplayOptions& options, const Rom& rom) {
     return status::kFault;
   }
   if (!options.output.empty()) {
-    std::ostringstream out;
-    writeOutput(unit.gpu(), frame, out);
-    write(options.output, out.str());
+    write(options.output, outputText(unit.gpu(), frame));
   }
   if (!options.stats.empty()) {
     common::StatGroup group("theia", "THEIA");

@@ -118,7 +118,8 @@ void readSymbolTable(const Reader& in, std::uint64_t section, std::uint64_t stri
     if (!defined || type > 2) continue;  // sections, files and the like
     ElfSymbol symbol{nameAt(strings, symbols.u32(at)), symbols.u64(at + 8), symbols.u64(at + 16),
                      type == 2};
-    if (!symbol.name.empty()) out.push_back(std::move(symbol));
+    // $x and $d mark code and data for disassemblers; they name nothing.
+    if (!symbol.name.empty() && symbol.name.front() != '$') out.push_back(std::move(symbol));
   }
 }
 
@@ -157,7 +158,15 @@ const ElfSymbol* ElfImage::covering(std::uint64_t address) const {
   const auto after =
       std::upper_bound(symbols.begin(), symbols.end(), address,
                        [](std::uint64_t a, const ElfSymbol& symbol) { return a < symbol.value; });
-  return after == symbols.begin() ? nullptr : &*(after - 1);
+  if (after == symbols.begin()) return nullptr;
+  // Of several at one address the function's is the program's name for it.
+  const auto last = after - 1;
+  for (auto at = last;; --at) {
+    if (at->value != last->value) break;
+    if (at->function) return &*at;
+    if (at == symbols.begin()) break;
+  }
+  return &*last;
 }
 
 ElfImage readElf(std::span<const std::uint8_t> file) {

@@ -6,7 +6,35 @@
 #include "models/common/core/text.hpp"
 
 namespace rtvp::rv64 {
-namespace {}  // namespace
+namespace {
+
+/// What an exception's cause means, as far as this hart raises it.
+std::string causeText(std::uint64_t cause, std::uint64_t value) {
+  const std::string at = " at " + common::hex0x(value);
+  switch (static_cast<Cause>(cause)) {
+    case Cause::FetchMisaligned:
+      return "misaligned jump to " + common::hex0x(value);
+    case Cause::FetchAccess:
+      return "fetch from " + common::hex0x(value) + ", where no memory is";
+    case Cause::IllegalInstruction:
+      return "illegal instruction " + common::hex0x(value);
+    case Cause::Breakpoint:
+      return "EBREAK";
+    case Cause::LoadMisaligned:
+      return "misaligned load" + at;
+    case Cause::LoadAccess:
+      return "load" + at + ", where nothing answers";
+    case Cause::StoreMisaligned:
+      return "misaligned store" + at;
+    case Cause::StoreAccess:
+      return "store" + at + ", where nothing answers";
+    case Cause::EcallFromM:
+      return "ECALL";
+  }
+  return "unknown cause";
+}
+
+}  // namespace
 
 std::string place(const ElfImage& image, std::uint64_t address) {
   const ElfSymbol* symbol = image.covering(address);
@@ -17,8 +45,8 @@ std::string place(const ElfImage& image, std::uint64_t address) {
 
 std::string lastTrap(const Hart& hart, const ElfImage& image) {
   if (hart.mcause() == 0 && hart.mepc() == 0) return {};
-  return "mcause " + common::hex0x(hart.mcause()) + ", mtval " + common::hex0x(hart.mtval()) +
-         ", mepc " + place(image, hart.mepc());
+  return causeText(hart.mcause(), hart.mtval()) + " (mcause " + common::hex0x(hart.mcause()) +
+         ", mtval " + common::hex0x(hart.mtval()) + ") at " + place(image, hart.mepc());
 }
 
 std::string describe(const Outcome& outcome, const Hart& hart, const ElfImage& image) {

@@ -1,6 +1,7 @@
 #include "platform/drivers/theia/driver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -123,6 +124,13 @@ void TheiaDriver::writeRegisters(unsigned first, std::span<const Vec> values) {
     push(words, v);
     words.push_back(0);
   }
+  if (config_.atFrame) {
+    const bool one = std::has_single_bit(selected_) && config_.cores > 1;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      written_.push_back({one || config_.cores == 1 ? std::countr_zero(selected_) : -1,
+                          static_cast<std::uint16_t>(first + i), values[i]});
+    }
+  }
   bus_.writeBlock(unit_.base() + unit::kRegistersWindow + std::uint64_t{16} * first, words);
 }
 
@@ -201,9 +209,29 @@ void TheiaDriver::renderPixels(const Frame& frame) {
   }
 }
 
+theia::Frame TheiaDriver::recorded(const Frame& frame) {
+  theia::Frame record;
+  record.registers = written_;
+  for (std::size_t i = 0; i < frame.triangles.size(); i += kWordsPerTriangle) {
+    theia::Triangle& triangle = record.triangles.emplace_back();
+    for (unsigned r = 0; r < theia::kTriangleRegisters; ++r) {
+      const auto* const words = &frame.triangles[i + std::size_t{3} * r];
+      triangle[r] = {words[0], words[1], words[2]};
+    }
+  }
+  for (const std::uint64_t word : *frame.program) record.instructions.push_back({word});
+  record.cores = static_cast<unsigned>(config_.cores);
+  record.width = static_cast<unsigned>(frame.width);
+  record.height = static_cast<unsigned>(frame.height);
+  return record;
+}
+
 void TheiaDriver::render(const Frame& frame) {
   bus_.work(Work::Submit, 1);
   trianglesAPixel_ = frame.triangles.size() / kWordsPerTriangle;
+  const std::uint64_t number = frameNumber_++;
+  written_.clear();
+  if (config_.atFrame) config_.atFrame(number, nullptr);
   const std::uint32_t before = unit_.read("COMMITS");
   configure(frame);
   renderPixels(frame);
@@ -213,6 +241,10 @@ void TheiaDriver::render(const Frame& frame) {
   if (done != pixels || (status & kFault) != 0) {
     fail("a frame ended after " + std::to_string(done) + " of " + std::to_string(pixels) +
          " pixels of each core, status " + std::to_string(status));
+  }
+  if (config_.atFrame) {
+    const theia::Frame record = recorded(frame);
+    config_.atFrame(number, &record);
   }
   counters_.triangles += std::uint64_t{pixels} * (frame.triangles.size() / kWordsPerTriangle);
   if (config_.log) {

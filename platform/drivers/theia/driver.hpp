@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "models/common/statistics.hpp"
+#include "models/theia/frame.hpp"
 #include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
 #include "models/theia/unit_registers.hpp"
@@ -48,6 +49,9 @@ struct TheiaDriverConfig {
   DriverLog log = {};
   /// Called after every step with the pixels and rays that are done so far.
   std::function<void(std::uint64_t)> progress = {};
+  /// Called at the begin of each frame, which has this number, from 0 on, with null; and at its end
+  /// with what the unit got for it, but for the texture memory. Empty: nobody wants to know.
+  std::function<void(std::uint64_t number, const theia::Frame* frame)> atFrame = {};
 };
 
 class TheiaDriver : public HitFinder, private Device {
@@ -116,6 +120,7 @@ class TheiaDriver : public HitFinder, private Device {
   void sendTriangles(std::uint64_t window, std::span<const std::uint32_t> words);
   void writeRegisters(unsigned first, std::span<const theia::Vec> values);
   void select(std::uint32_t cores);
+  [[nodiscard]] theia::Frame recorded(const Frame& frame);
   [[nodiscard]] Words readOutput(int core, std::uint32_t first, std::uint32_t count);
 
   [[nodiscard]] Words triangleWords(const TheiaView& view,
@@ -142,8 +147,10 @@ class TheiaDriver : public HitFinder, private Device {
   std::uint32_t selected_ = 0;
   bool texturesLoaded_ = false;  ///< texture memory holds them, not rays
   std::uint64_t trianglesAPixel_ = 0;
-  Crop rect_;                   ///< of an eye frame
-  std::span<const Ray> chunk_;  ///< of a frame of other rays; empty: an eye frame
+  Crop rect_;                                  ///< of an eye frame
+  std::span<const Ray> chunk_;                 ///< of a frame of other rays; empty: an eye frame
+  std::uint64_t frameNumber_ = 0;              ///< of the next
+  std::vector<theia::RegisterWrite> written_;  ///< in the frame under way; with atFrame only
   Counters counters_;
   std::uint64_t answered_ = 0;  ///< pixels of all frames, fillers among them
 };

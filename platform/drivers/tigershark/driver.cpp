@@ -7,6 +7,7 @@
 #include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/protocol.hpp"
+#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -93,8 +94,24 @@ void TigersharkDriver::awaitBoards(const std::function<bool()>& done, const sc_t
   });
 }
 
+/// A walk without end is no deadlock: its barriers go on.
+void TigersharkDriver::endIfWalking(Board& board) {
+  constexpr int kLooks = 64;  // longer than a barrier of any record
+  const std::uint32_t before = board.pld.read("BARRIERS");
+  for (int look = 0; look < kLooks; ++look) {
+    const std::uint32_t now = board.pld.read("BARRIERS");
+    if (now == before) continue;
+    end(report_ids::kLimit,
+        "the DSPs of " + board.name + " still walk the database at " + timeText(bus_.now()) + ", " +
+            std::to_string(now) +
+            " barriers since the reset, and no batch takes so long: is there an "
+            "end of the page, and do they meet it?");
+  }
+}
+
 std::string TigersharkDriver::condition() {
   std::string text;
+  for (Board& board : boards_) endIfWalking(board);
   for (const Board& board : boards_) {
     // In this order: each read takes its time.
     const std::uint32_t rays = board.registers.read("MRTC");
@@ -236,6 +253,8 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
                                 std::span<Pending> batch, std::span<Board* const> boards) {
   const sc_time begin = bus_.now();
   const auto nodes = static_cast<std::size_t>(config_.dsps);
+  const std::uint64_t number = counters_.batches;
+  if (config_.atBatch) config_.atBatch(number, true);
   config_.signals.batch.set(begin.value(), 1);
   encode(rays, batch);
   bus_.work(Work::EncodeWord, outgoing_.size());
@@ -264,6 +283,7 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   }
   config_.signals.batches.set(bus_.now().value(), counters_.batches);
   config_.signals.batch.set(bus_.now().value(), 0);
+  if (config_.atBatch) config_.atBatch(number, false);
   if (!markChecked_) {
     markChecked_ = true;
     for (Board* const board : boards) checkMasterMark(*board);

@@ -69,6 +69,9 @@ struct TigersharkDriverConfig {
   /// Called when a batch of rays, or of shading points, has come back: what pixels its nodes worked
   /// for, from the first node on, and how long it took. Empty: nobody wants to know.
   std::function<void(std::span<const std::uint32_t> pixels, sc_core::sc_time taken)> batchDone = {};
+  /// Called at the begin (true) and at the end of a batch of rays, which has this number, from 0
+  /// on. Empty: nobody wants to know.
+  std::function<void(std::uint64_t number, bool begins)> atBatch = {};
 };
 
 /// Firmware that takes the boards' nodes over between two phases of hit finding.
@@ -185,6 +188,7 @@ class TigersharkDriver : public HitFinder, private Device {
   void awaitBoards(const std::function<bool()>& done, const sc_core::sc_time& limit,
                    const std::string& why);
   [[nodiscard]] std::string condition() override;
+  void endIfWalking(Board& board);
   [[noreturn]] void fail(const Board& board, const std::string& what) const {
     Device::fail(board.name, what);
   }

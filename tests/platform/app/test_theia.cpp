@@ -324,6 +324,7 @@ TEST_F(Theia, UserCodeReplacesThePixelShader) {
   const std::string user = common + "--set theia.user_code=" + path("invert.tasm");
   render("unreached", user);
   expectSamePicture("plain", "unreached");  // as the original: its MAIN calls the ROM
+  EXPECT_TRUE(contains(run(user + " -o " + path("warned.png")).err, "PIXELSHADER has no effect"));
   render("inverted", user + " --set theia.honour_pixel_shader_slot=on");
   EXPECT_TRUE(slurp(path("plain.csv")) == slurp(path("inverted.csv")));
   const report::Image a = report::readImage(path("plain.png"));

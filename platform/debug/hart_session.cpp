@@ -1,0 +1,64 @@
+// See hart_session.hpp.
+#include "platform/debug/hart_session.hpp"
+
+#include <iostream>
+#include <stdexcept>
+#include <system_error>
+#include <systemc>
+#include <utility>
+
+#include "models/xphmg/debug/hart_gdb.hpp"
+#include "platform/debug/debugged_hart.hpp"
+
+namespace rtvp::platform {
+namespace {
+
+std::unique_ptr<debug::Front> frontAt(const std::string& where) {
+  try {
+    return std::make_unique<debug::Front>(
+        debug::Protocol::Gdb, debug::doorFrom(where), [](const std::string& place) {
+          std::cerr << "platform: gdb: target remote " << place << std::endl;
+        });
+  } catch (const std::invalid_argument& error) {
+    throw InputError(std::string("--gdb: ") + error.what());
+  } catch (const std::system_error& error) {
+    throw InputError("--gdb " + where + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+HartSession::HartSession(const std::string& where, std::function<void(ExitStatus)> leave)
+    : leave_(std::move(leave)),
+      front_(frontAt(where)),
+      host_(std::make_unique<debug::GdbHost>(*front_, rv64::gdbTarget())) {}
+
+HartSession::~HartSession() = default;
+
+void HartSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
+  DebuggedHart* found = nullptr;
+  for (const auto& machine : machines) {
+    auto* const debugged = dynamic_cast<DebuggedHart*>(machine.get());
+    if (debugged == nullptr || debugged->hart() == nullptr) continue;
+    if (found != nullptr) throw InputError("--gdb: found several harts in this run, expected one");
+    found = debugged;
+  }
+  if (found == nullptr) {
+    throw InputError(
+        "--gdb: no machine of this run has an RV64 hart (--engine xphmg --set xphmg.driver=hart "
+        "has)");
+  }
+  const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / found->hart()->period();
+  driver_ = std::make_unique<xphmg::HartDriver>(
+      *found->hart(), found->hartProgram(), hertz, *host_, [this] { return host_->interrupted(); },
+      &snapshots_, nullptr);
+  if (!driver_->begin()) leave_(ExitStatus::Done);
+}
+
+void HartSession::over(const std::string& why, ExitStatus status) {
+  // The client's farewell ends the simulation where it stands.
+  if (driver_->dialogue().quit()) leave_(ExitStatus::Done);
+  driver_->over(why, status != ExitStatus::Done, toInt(status));
+}
+
+}  // namespace rtvp::platform

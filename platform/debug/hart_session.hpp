@@ -1,0 +1,41 @@
+// `platform --gdb PORT`: the hart of a run under GDB. The rest of the simulation stands while the
+// hart does, at the time that it has come to.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "models/debug/remote/front.hpp"
+#include "models/debug/remote/gdb.hpp"
+#include "models/debug/snapshots.hpp"
+#include "models/xphmg/debug/hart_driver.hpp"
+#include "platform/exit_status.hpp"
+#include "platform/machines/machine.hpp"
+
+namespace rtvp::platform {
+
+class HartSession {
+ public:
+  /// Opens the door: InputError if it cannot be. `leave`: the user has left a run that is not over;
+  /// does not return.
+  HartSession(const std::string& where, std::function<void(ExitStatus)> leave);
+  ~HartSession();
+  HartSession(const HartSession&) = delete;
+  HartSession& operator=(const HartSession&) = delete;
+
+  /// The machines are built: waits for the client's first word. InputError if none has a hart.
+  void attach(std::span<const std::unique_ptr<Machine>> machines);
+  /// The simulation is over.
+  void over(const std::string& why, ExitStatus status);
+
+ private:
+  std::function<void(ExitStatus)> leave_;
+  std::unique_ptr<debug::Front> front_;  ///< before snapshots_
+  debug::Snapshots snapshots_;
+  std::unique_ptr<debug::GdbHost> host_;
+  std::unique_ptr<xphmg::HartDriver> driver_;
+};
+
+}  // namespace rtvp::platform
