@@ -8,6 +8,7 @@
 #include "platform/commands/compare.hpp"
 #include "platform/commands/doctor.hpp"
 #include "platform/commands/inform.hpp"
+#include "platform/commands/instruction_output.hpp"
 #include "platform/commands/machines.hpp"
 #include "platform/commands/map.hpp"
 #include "platform/commands/registers.hpp"
@@ -97,6 +98,8 @@ int runApplication(const std::vector<std::string>& arguments, const Registry& re
           [&](const std::vector<std::string>& point) { return runApplication(point, registry); });
     } else if (!arguments.empty() && arguments.front() == "machines") {
       status = machinesCommand({arguments.begin() + 1, arguments.end()}, table, registry);
+    } else if (!arguments.empty() && arguments.front() == "instructions") {
+      status = instructionsCommand({arguments.begin() + 1, arguments.end()});
     } else if (!arguments.empty() && arguments.front() == "registers") {
       status = registersCommand({arguments.begin() + 1, arguments.end()}, table, registry);
     } else {

@@ -153,10 +153,10 @@ void LockstepArray::step() {
 ArrayOutcome LockstepArray::advance() {
   const Cycle begin = now();
   if (trace_) trace_->settle(begin);
-  if (control_ == nullptr) return advanceTo(begin + config_.quantum);
+  const Cycle end = std::min(begin + config_.quantum, observedUntil(begin));
+  if (control_ == nullptr) return advanceTo(end);
   if (!control_->stepping()) {
-    const ArrayOutcome outcome =
-        advanceTo(std::min(begin + config_.quantum, clock_.cycleAt(control_->limit())));
+    const ArrayOutcome outcome = advanceTo(std::min(end, clock_.cycleAt(control_->limit())));
     if (engine_->halted() != c32::kNever) control_->halted(*this, engine_->halted());
     return outcome;
   }
@@ -197,6 +197,24 @@ bool LockstepArray::permitted() {
   // Words that come meanwhile may wake a lane sooner.
   wait(clock_.timeOf(start) - sc_core::sc_time_stamp(), changed_ | control_->changed() | pulled_);
   return false;
+}
+
+void LockstepArray::observe(std::vector<c32::CpuObserver*> observers, Cycle from, Cycle to) {
+  observers_ = std::move(observers);
+  observeFrom_ = from;
+  observeTo_ = to;
+}
+
+/// Puts observers into place or takes them away; the cycle when that has to be asked again.
+Cycle LockstepArray::observedUntil(Cycle begin) {
+  if (observers_.empty()) return c32::kNever;
+  const bool inside = begin >= observeFrom_ && begin < observeTo_;
+  if (inside != observed_) {
+    observed_ = inside;
+    for (std::size_t lane = 0; lane < observers_.size(); ++lane)
+      engine_->processor(static_cast<int>(lane)).setObserver(inside ? observers_[lane] : nullptr);
+  }
+  return begin < observeFrom_ ? observeFrom_ : inside ? observeTo_ : c32::kNever;
 }
 
 void LockstepArray::control(ArrayControl& control) {

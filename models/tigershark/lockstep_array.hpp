@@ -102,6 +102,10 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   /// Changes it; false if it cannot be changed.
   bool change(int lane, std::uint32_t address, std::uint32_t word);
 
+  /// Before the simulation: what the lanes do from cycle `from` until `to` is told to these, by
+  /// lane; null: to nobody. The lanes are slower meanwhile, and do the same.
+  void observe(std::vector<c32::CpuObserver*> observers, Cycle from, Cycle to);
+
   // ---- observers
   [[nodiscard]] const ArrayEngine& engine() const { return *engine_; }
   [[nodiscard]] Cycle now() const { return clock_.cycleAt(sc_core::sc_time_stamp()); }
@@ -136,6 +140,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
 
  private:
   void keepTotals();
+  [[nodiscard]] Cycle observedUntil(Cycle begin);
   [[nodiscard]] Cycle countedUntil() const;
   void run();
   void step();
@@ -181,6 +186,9 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
         if (each != nullptr) each->wordSent(lane, word, arrival);
     }
   };
+  std::vector<c32::CpuObserver*> observers_;  ///< empty: nobody
+  Cycle observeFrom_ = 0, observeTo_ = 0;
+  bool observed_ = false;
   ArrayControl* control_ = nullptr;  ///< null: no debugger
   Pins pins_;
   std::unique_ptr<ArrayTrace> trace_;  ///< null: not traced

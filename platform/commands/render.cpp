@@ -159,8 +159,8 @@ void orderDump(const Crew& crew, const NodeOrder& dump) {
 
 PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   const host::RenderOptions& options, const host::ProgressFn& progress,
-                  PartTrace& traces, PartProfile& profile, std::span<const std::string_view> faults,
-                  DebugSession* debugger, const NodeOrder* dump) {
+                  const PartWatch& watch, std::span<const std::string_view> faults) {
+  const auto& [traces, profile, instructions, debugger, dump] = watch;
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
   if (!outputOptions(settings).costMap.empty()) {
@@ -177,6 +177,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
     if (debugger != nullptr) debugger->attach({});
     profile.begin({});
     if (dump != nullptr) orderDump(crew, *dump);
+    instructions.begin({});
     if (traces) {
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
@@ -199,8 +200,10 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   computer.trace(traces);
   if (debugger != nullptr) debugger->attach(crew.machines());
   profile.begin(crew.machines());
+  instructions.begin(crew.machines());
   const auto failure = computer.run(runOptions(settings).limitMs, faults);
   profile.finish(crew.machines());
+  instructions.finish(crew.machines());
   if (failure) {
     if (debugger != nullptr) {
       debugger->over("the run has failed: " + failure->message, failure->status);

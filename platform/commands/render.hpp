@@ -2,6 +2,7 @@
 // collected. The one way for all machines.
 #pragma once
 
+#include "platform/commands/instruction_output.hpp"
 #include "platform/commands/part.hpp"
 #include "platform/commands/profile_output.hpp"
 #include "platform/commands/trace_output.hpp"
@@ -12,13 +13,20 @@
 
 namespace rtvp::platform {
 
+/// Who watches a part's run, and what they leave.
+struct PartWatch {
+  PartTrace& trace;
+  PartProfile& profile;
+  InstructionOutput& instructions;
+  DebugSession* debugger;  ///< or null
+  const NodeOrder* dump;   ///< what is to be recorded, or null
+};
+
 /// At most once a process (SystemC elaborates once). Throws what describe() knows for what is found
 /// before the simulation; how that ended is in the result. `faults`: Registry::faults().
-/// `debugger`: or null. `dump`: what is to be recorded, or null.
 [[nodiscard]] PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                                 const host::RenderOptions& options,
-                                const host::ProgressFn& progress, PartTrace& trace,
-                                PartProfile& profile, std::span<const std::string_view> faults,
-                                DebugSession* debugger, const NodeOrder* dump = nullptr);
+                                const host::ProgressFn& progress, const PartWatch& watch,
+                                std::span<const std::string_view> faults);
 
 }  // namespace rtvp::platform

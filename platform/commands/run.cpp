@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "platform/commands/cost_map.hpp"
+#include "platform/commands/instruction_output.hpp"
 #include "platform/commands/load_scene.hpp"
 #include "platform/commands/part.hpp"
 #include "platform/commands/profile_output.hpp"
@@ -80,23 +81,32 @@ report::HitDump joinHits(const std::vector<PartResult>& parts) {
   return all;
 }
 
+/// Who watches a run, PartWatch of each of its parts.
+struct RunWatch {
+  const TraceOutput& traces;
+  const ProfileOutput& profiles;
+  InstructionOutput& instructions;
+  DebugSession* debugger;
+  const NodeOrder* dump;
+};
+
 PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
-                          const host::RenderOptions& options, const TraceOutput& traces,
-                          const ProfileOutput& profiles, std::span<const std::string_view> faults,
-                          DebugSession* debugger, const NodeOrder* dump) {
-  return [&, options, faults, debugger, dump](const host::Crop& crop, std::size_t number) {
+                          const host::RenderOptions& options, const RunWatch& watch,
+                          std::span<const std::string_view> faults) {
+  return [&, options, faults, watch](const host::Crop& crop, std::size_t number) {
     const OutputOptions output = outputOptions(lineUp.settings());
     installReportHandler(output.verbosity == Verbosity::Verbose);
     Progress progress(number == 0 && output.progress && output.verbosity != Verbosity::Quiet &&
-                      debugger == nullptr);
+                      watch.debugger == nullptr);
     const auto update = [&](std::uint64_t done, std::uint64_t total) {
       progress.update(done, total);
     };
     host::RenderOptions mine = options;
     mine.crop = crop;
-    PartTrace trace = traces.part(number);
-    PartProfile profile = profiles.part(number);
-    return render(lineUp, scene, mine, update, trace, profile, faults, debugger, dump);
+    PartTrace trace = watch.traces.part(number);
+    PartProfile profile = watch.profiles.part(number);
+    return render(lineUp, scene, mine, update,
+                  {trace, profile, watch.instructions, watch.debugger, watch.dump}, faults);
   };
 }
 
@@ -171,6 +181,27 @@ std::string profileOfFailure(ProfileOutput& profiles, ExitStatus status) {
   } catch (const std::exception& e) {
     return std::string("\n  no profile: ") + e.what();
   }
+}
+
+/// Likewise, what they did.
+std::string instructionsOfFailure(InstructionOutput& instructions, ExitStatus status) {
+  if (!instructions.wanted() || status == ExitStatus::BadInput) return {};
+  try {
+    instructions.write();
+    return "\n  the instructions until then: " + instructions.name();
+  } catch (const std::exception& e) {
+    return std::string("\n  no log of instructions: ") + e.what();
+  }
+}
+
+/// After the results. Returns why there is none.
+std::string commitInstructions(InstructionOutput& instructions) {
+  try {
+    instructions.write();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return {};
 }
 
 /// After the results. Returns why there is no profile.
@@ -277,7 +308,8 @@ std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallS
 /// Null unless asked for. Its user may leave the run at any time.
 std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
                                           RunOutputs& outputs, TraceOutput& traces,
-                                          ProfileOutput& profiles) {
+                                          ProfileOutput& profiles,
+                                          InstructionOutput& instructions) {
   const DebugOptions& wanted = command.debug;
   if (!wanted.wanted && wanted.dap.empty() && wanted.gdb.empty()) return nullptr;
   if (hosts > 1)
@@ -289,6 +321,7 @@ std::unique_ptr<DebugSession> debuggerFor(const CommandLine& command, int hosts,
     outputs.discard();
     traces.discard();
     profiles.discard();
+    instructions.discard();
     endProcess(status);
   });
 }
@@ -348,6 +381,8 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   std::optional<NodeOrder> dump = dumpOrder(command, output);
   if (output.image.empty()) output.image = scene.name + ".png";
   RunOutputs::check(output, s);
+  const auto wanted = s.read<InstructionOptions>(kInstructionParams);
+  InstructionOutput::check(output, wanted, runOptions(s).hosts);
   lineUp.complete(scene);
   warnOfUnused(lineUp);
   const host::RenderOptions options = renderOptionsFor(scene, s);
@@ -359,37 +394,43 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const std::optional<Rank> rank = rankOfRun(s, output);
   TraceOutput traces(output, divide(options.crop, hosts).size());
   const std::vector<std::string_view> faults = registry.faults();
+  InstructionOutput instructions(output, wanted.file);
   ProfileOutput profiles(output, divide(options.crop, hosts).size(), scene.name);
   const std::unique_ptr<DebugSession> debugger =
-      debuggerFor(command, hosts, outputs, traces, profiles);
+      debuggerFor(command, hosts, outputs, traces, profiles, instructions);
   if (dump) {
     dump->done = [&](const std::string& text) {
       outputs.discard();
       traces.discard();
       profiles.discard();
+      instructions.discard();
       std::cout << text;
       endProcess(ExitStatus::Done);
     };
   }
   std::vector<PartResult> parts;
   try {
-    const PartRenderer renderer = makeRenderer(scene, lineUp, options, traces, profiles, faults,
-                                               debugger.get(), dump ? &*dump : nullptr);
+    const PartRenderer renderer = makeRenderer(
+        scene, lineUp, options,
+        {traces, profiles, instructions, debugger.get(), dump ? &*dump : nullptr}, faults);
     parts = rank ? renderRank(options.crop, *rank, renderer, folderOfRanks(output.image, *rank))
                  : renderParts(options.crop, hosts, renderer);
   } catch (const RunError& e) {
     throw RunError(e.status(), e.what() + traceOfFailure(traces, output.trace, e.status()) +
-                                   profileOfFailure(profiles, e.status()));
+                                   profileOfFailure(profiles, e.status()) +
+                                   instructionsOfFailure(instructions, e.status()));
   }
   if (rank && rank->number != 0 && (parts.empty() || !parts.front().failure)) {
     outputs.discard();
     traces.discard();
     profiles.discard();
+    instructions.discard();
     return ExitStatus::Done;  // what it has is with the first rank
   }
   if (std::optional<Failure>& failure = parts.front().failure) {
     failure->message += traceOfFailure(traces, output.trace, failure->status);
     failure->message += profileOfFailure(profiles, failure->status);
+    failure->message += instructionsOfFailure(instructions, failure->status);
     if (!debugger && output.verbosity != Verbosity::Quiet) {
       failure->message +=
           autopsyOf(*failure, lineUp, std::chrono::duration<double>(Clock::now() - begin).count());
@@ -398,6 +439,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     outputs.discard();
     traces.discard();
     profiles.discard();
+    instructions.discard();
     endProcess(failure->status);
   }
   checkInputs(parts);
@@ -448,6 +490,12 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     throw RunError(ExitStatus::Internal,
                    "output.profile: no '" + profiles.names() +
                        "', the picture and figures are there: " + lostProfile);
+  }
+  const std::string lostInstructions = commitInstructions(instructions);
+  if (!lostInstructions.empty()) {
+    throw RunError(ExitStatus::Internal,
+                   "output.instructions: no '" + instructions.name() +
+                       "', the picture and figures are there: " + lostInstructions);
   }
   if (lost.empty()) return ExitStatus::Done;
   throw RunError(ExitStatus::Internal,

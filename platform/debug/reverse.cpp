@@ -21,8 +21,10 @@ constexpr std::uint64_t kWider = 8;
 bool Station::keep(std::uint64_t position, bool pinned) {
   if (snapshots_ == nullptr || goal_) return false;
   if (pinned) pins_.push_back(position);
+  const auto begin = std::chrono::steady_clock::now();
   const auto message = snapshots_->take(position, pinned);
   keptAt_ = std::chrono::steady_clock::now();
+  keepTook_ = keptAt_ - begin;
   if (message) wakeUp(*message);
   return message.has_value();
 }

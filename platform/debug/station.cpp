@@ -72,14 +72,17 @@ const DebugPort& Station::portOf(std::size_t unit) const {
 // ---- from the arrays
 
 void Station::advancing() {
-  constexpr std::chrono::milliseconds kSpacing{250};
+  // Whatever a state costs on this computer, it is a small part of the whole.
+  constexpr std::chrono::milliseconds kLeast{250};
+  constexpr int kTimes = 100;
+  const auto spacing = std::max<std::chrono::steady_clock::duration>(kLeast, kTimes * keepTook_);
   if (goal_ || halted_) return;
   const auto furthest = [this] {
     sc_core::sc_time time = sc_core::sc_time_stamp();
     for (const auto& port : ports_) time = std::max(time, port->furthest());
     return time;
   };
-  if (snapshots_ != nullptr && std::chrono::steady_clock::now() >= keptAt_ + kSpacing &&
+  if (snapshots_ != nullptr && std::chrono::steady_clock::now() >= keptAt_ + spacing &&
       keep(furthest().value(), false)) {
     return;
   }

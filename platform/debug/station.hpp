@@ -134,7 +134,8 @@ class Station final : public sc_core::sc_module,
   debug::Snapshots* snapshots_;
   std::vector<std::uint64_t> pins_;  ///< positions at which the user changed something
   std::chrono::steady_clock::time_point keptAt_;
-  std::unique_ptr<Goal> goal_;  ///< null: forwards
+  std::chrono::steady_clock::duration keepTook_{};  ///< the latest time
+  std::unique_ptr<Goal> goal_;                      ///< null: forwards
   std::unique_ptr<debug::Silence> silence_;
 
   bool stepping_ = false;

@@ -9,7 +9,6 @@
 
 #include "firmware/tigershark_firmware.hpp"
 #include "models/c32/asm/coff.hpp"
-#include "models/c32/debug/profile.hpp"
 #include "models/c32/debug/unit.hpp"
 #include "models/c32/peripheral_registers.hpp"
 #include "models/common/core/shared_files.hpp"
@@ -24,10 +23,12 @@
 #include "models/tigershark/protocol.hpp"
 #include "models/tigershark/s5933_registers.hpp"
 #include "platform/debug/board_port.hpp"
+#include "platform/debug/board_seeing.hpp"
 #include "platform/debug/node_dump.hpp"
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/drivers/tigershark/shading.hpp"
 #include "platform/machines/computer.hpp"
+#include "platform/machines/instruction_source.hpp"
 #include "platform/machines/kinds.hpp"
 #include "platform/machines/tigershark_params.hpp"
 #include "platform/raytree/shader_programs.hpp"
@@ -221,7 +222,7 @@ constexpr MachineInfo kInfo{
     .figures = kFigures,
     .registers = kRegisterSpaces};
 
-class Tigershark final : public Machine {
+class Tigershark final : public Machine, public InstructionSource {
  public:
   Tigershark(const MachineInfo& info, std::string name, const Settings& settings)
       : Machine(info, std::move(name), settings),
@@ -307,8 +308,7 @@ class Tigershark final : public Machine {
   }
 
   [[nodiscard]] std::unique_ptr<DebugPort> debugPort() override {
-    const std::string instance = config_.instance.empty() ? "" : config_.instance + ".";
-    return std::make_unique<BoardPort>(boards_, firmware_, instance);
+    return std::make_unique<BoardPort>(boards_, firmware_, prefix());
   }
 
   bool keepProfile() override {
@@ -321,17 +321,13 @@ class Tigershark final : public Machine {
     return true;
   }
   [[nodiscard]] std::vector<debug::Profile> profiles() override {
-    const std::string instance = config_.instance.empty() ? "" : config_.instance + ".";
-    std::vector<std::pair<std::string, c32::PlaceCosts>> processors;
-    for (std::size_t b = 0; b < boards_.size(); ++b) {
-      for (int lane = 0; lane < board_.dsps; ++lane) {
-        processors.emplace_back(
-            instance + "board" + std::to_string(b) + ".dsp" + std::to_string(lane),
-            boards_[b]->array().laneCosts(lane));
-      }
-    }
-    return {c32::profileOf(name(), firmware_, processors)};
+    return {boardProfile(boards_, firmware_, name(), prefix())};
   }
+  bool logInstructions(const InstructionWish& wish) override {
+    log_ = watchBoards(boards_, firmware_, prefix(), wish.wants, wish.from, wish.to, wish.sink);
+    return log_ != nullptr;
+  }
+  void finishInstructions() override { log_->finish(); }
 
   [[nodiscard]] bool dump(const NodeOrder& order) override;
   [[nodiscard]] std::string dumpable() const override { return "boardN.dspM[@batch=K]"; }
@@ -382,6 +378,10 @@ class Tigershark final : public Machine {
     if (symbol == common::hex(pc, 6)) return line;
     return symbol + (line.empty() ? "" : " (" + line + ")");
   }
+  /// Before the names of its units.
+  [[nodiscard]] std::string prefix() const {
+    return config_.instance.empty() ? "" : config_.instance + ".";
+  }
   [[nodiscard]] std::size_t boardCount() const {
     return static_cast<std::size_t>(databaseOptions_.boards);
   }
@@ -402,7 +402,8 @@ class Tigershark final : public Machine {
   host::ShadingFirmwares shaders_;
   std::unique_ptr<sc_core::sc_vector<Computer::Interrupt>> inta_;
   std::vector<std::unique_ptr<tigershark::Board>> boards_;
-  std::unique_ptr<DspRecorder> recorder_;  ///< while a DSP is recorded
+  std::unique_ptr<DspRecorder> recorder_;     ///< while a DSP is recorded
+  std::unique_ptr<c32::InstructionLog> log_;  ///< null: nobody asks
   std::unique_ptr<host::TigersharkDriver> driver_;
   std::unique_ptr<host::TigersharkShading> shading_;
 };

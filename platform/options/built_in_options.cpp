@@ -14,6 +14,7 @@
 #include "platform/machines/theia_params.hpp"
 #include "platform/machines/tigershark_params.hpp"
 #include "platform/machines/xphmg_params.hpp"
+#include "platform/options/instruction_params.hpp"
 #include "platform/options/run_params.hpp"
 
 namespace rtvp::platform {
@@ -44,6 +45,7 @@ OptionTable builtInOptions() {
   table.add(implicit::unit::kUnitParams);
   table.add(kImplicitMemoryParams);
   table.add(kOutputParams);
+  table.add(kInstructionParams);
   table.add(sl::unit::kCycleParams);
   return table;
 }

@@ -69,6 +69,7 @@ constexpr Verb kVerbs[] = {
     {"scene-info", "counts, bounds, memory needed"},
     {"map", "address map, interrupt lines, masters of the computer"},
     {"registers", "registers of the machines, also as SystemRDL and CMSIS-SVD"},
+    {"instructions", "text of a log that --instructions has written"},
     {"doctor", "what this computer has for it"},
 };
 
