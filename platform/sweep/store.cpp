@@ -184,22 +184,25 @@ Store::Store(const std::filesystem::path& file) : name_(file.string()) {
     // Exclusive from the first write on until the file is closed.
     execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA foreign_keys = ON; BEGIN IMMEDIATE;");
     execute(kSchema);
-    Statement(*this, "INSERT OR IGNORE INTO meta VALUES ('schema_version', ?)")
-        .bind(1, std::string_view(kVersion))
-        .run();
-    Statement version(*this, "SELECT value FROM meta WHERE key = 'schema_version'");
-    if (!version.step() || version.text(0) != kVersion) {
-      throw platform::InputError(name_ + ": made by another version of this program, expected " +
-                                 "schema version " + kVersion +
-                                 ": give -o another folder, or remove the file");
-    }
+    checkVersion();
+    // A log that is appended to: a point's transaction then waits for no disk. A process that dies
+    // loses nothing by it; a computer that does may lose the last points, and no more.
+    execute("COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
   } catch (...) {
     close();
     throw;
   }
-  // A log that is appended to: a point's transaction then waits for no disk. A process that dies
-  // loses nothing by it; a computer that does may lose the last points, and no more.
-  execute("COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+}
+
+void Store::checkVersion() {
+  Statement(*this, "INSERT OR IGNORE INTO meta VALUES ('schema_version', ?)")
+      .bind(1, std::string_view(kVersion))
+      .run();
+  Statement version(*this, "SELECT value FROM meta WHERE key = 'schema_version'");
+  if (version.step() && version.text(0) == kVersion) return;
+  throw platform::InputError(name_ + ": made by another version of this program, expected " +
+                             "schema version " + kVersion +
+                             ": give -o another folder, or remove the file");
 }
 
 Store::~Store() {

@@ -81,6 +81,7 @@ class Store {
 
  private:
   void execute(const char* sql);
+  void checkVersion();
   void close();
   class Statement;
 

@@ -93,10 +93,11 @@ TEST_F(LargeSweeps, APageOfTenThousandPointsOpensInTwoSeconds) {
   double least = 1e9;
   // The best of a few: what others do on this computer is not the page's fault.
   for (int i = 0; i < 3; ++i) {
-    const Outcome r = shell("HOME='" + path("") +
-                            "' timeout 200 chromium --headless --no-sandbox --disable-gpu "
-                            "--dump-dom 'file://" +
-                            path("page.html") + "' 2>/dev/null");
+    const Outcome r =
+        shell("HOME='" + path("") +
+              "' timeout 200 env -u TMPDIR chromium --headless --no-sandbox --disable-gpu "
+              "--dump-dom 'file://" +
+              path("page.html") + "' 2>/dev/null");
     ASSERT_EQ(r.status, 0);
     const std::string word = "data-opened=\"";
     const std::size_t at = r.out.find(word);

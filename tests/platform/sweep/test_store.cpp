@@ -105,6 +105,28 @@ TEST(SweepStore, RefusesForeignFilesAndCompany) {
   }
 }
 
+std::size_t openFiles() {
+  return static_cast<std::size_t>(std::distance(
+      std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
+}
+
+// A fuzzer's find: the header promises what the pages do not hold, which SQLite notices when the
+// first transaction ends. Whoever refuses a file lets go of it.
+TEST(SweepStore, AFileThatIsRefusedIsClosed) {
+  const test::ScratchFolder folder;
+  const std::filesystem::path file = folder / "s.sqlite";
+  { const Store store(file); }
+  constexpr char kFree[] = "\x00\x00\x00\xff\xff\xff\x0a\x00", kRoot[] = "\xfb\xff\xff\xff";
+  constexpr std::streamoff kFreeAt = 32, kRootAt = 52;  // the list of free pages, the largest root
+  std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(kFreeAt).write(kFree, 8);
+  bytes.seekp(kRootAt).write(kRoot, 4);
+  bytes.close();
+  const std::size_t before = openFiles();
+  EXPECT_THROW(Store{file}, platform::InputError);
+  EXPECT_EQ(openFiles(), before);
+}
+
 TEST(SweepResults, AFigureOfAnAxisThatIsNoneIsNothing) {
   SweepResult result;
   result.spec.axes.push_back({.key = "scene", .values = {"a", "b"}});
