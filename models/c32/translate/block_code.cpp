@@ -89,7 +89,7 @@ void BlockCode::step(const Step& s) {
   if (gone_) return;
   finish(s);
   if (s.pc == key_.repeatEnd) {
-    repeatEnd(s.pc);
+    repeatEnd(s);
   } else if (at_.slots != 0 && --at_.slots == 0) {
     afterSlots();
   }
@@ -131,7 +131,7 @@ void BlockCode::begin(const Step& s) {
   now_ = &s;
   before_ = leaveNow(s.pc);
   leave_ = a_.newLabel();
-  leaves_ = execKept_ = ports_ = false;
+  leaves_ = execKept_ = ports_ = ringKnown_ = false;
   ++at_.tally.instructions;
   exec_ = at_.tally.cycles;
   end_ = exec_ + 1;
@@ -429,31 +429,36 @@ void BlockCode::endOfBlock() {
 }
 
 /// As Cpu::repeatBlock().
-void BlockCode::repeatEnd(std::uint32_t pc) {
-  const std::uint32_t first = around_.guess(reg::RS) & kAddressMask;
+void BlockCode::repeatEnd(const Step& s) {
   const Label done = a_.newLabel(), elsewhere = a_.newLabel();
   a_.sub(reg(reg::RC), 1);
   a_.js(done);
   a_.cmp(reg(reg::RS), around_.guess(reg::RS));
   a_.jne(elsewhere);
-  Leave l = leaveNow(pc);
+  Leave l = leaveNow(s.pc);
   l.toRepeatStart = true;
   const std::uint32_t number = addLeave(l);
   aside(elsewhere, [this, number] {
     a_.mov(eax, number);
     a_.jmp(context(offsetof(Context, leave)));
   });
-  const Between end = at_;
-  goTo(keyAt(first));
-  at_ = end;
-  a_.bind(done);
+  const std::uint32_t next = (s.pc + 1) & kAddressMask;
+  aside(done, [this, next, end = at_] {
+    at_ = end;
+    settleLazy();
+    repeatDone(next);
+  });
+  if (!s.goesRound) goTo(keyAt(around_.guess(reg::RS) & kAddressMask));
+}
+
+void BlockCode::repeatDone(std::uint32_t next) {
   if (conditions_.repeatCountEndsZero) a_.mov(reg(reg::RC), 0);
   a_.and_(reg(reg::ST), ~kRM);
   a_.and_(ebp, ~kRM);
   a_.mov(member(layout_.repeatEnd, 4), kNoRepeat);
-  Key next = keyAt((pc + 1) & kAddressMask);
-  next.repeatEnd = kNoRepeat;
-  goTo(next);
+  Key key = keyAt(next);
+  key.repeatEnd = kNoRepeat;
+  goTo(key);
 }
 
 }  // namespace rtvp::c32::translate

@@ -90,12 +90,14 @@ class BlockCode {
   Leave leaveNow(std::uint32_t pc) const;
   void aside(const Label& from, std::function<void()> make);
   void endOfBlock();
-  void repeatEnd(std::uint32_t pc);
+  void repeatEnd(const Step& s);
+  void repeatDone(std::uint32_t next);
   static constexpr std::int32_t kReadLatency = 2;  ///< with CpuConfig::arReadStall = 1
 
   // --- block_operands.cpp ---
   void addressOf(const Operand& o, Place& p);
   void circular(const Place& p, const IndirectMode& mode);
+  void turn(const Place& p, const IndirectMode& mode);
   void check(const Place& p);
   void checkStore(const Place& p);
   void load(const Gp& to, const Place& p);
@@ -230,6 +232,7 @@ class BlockCode {
   bool ports_ = false;
   bool fetched_ = false;      ///< by the bus
   bool dataOutside_ = false;  ///< has used the bus
+  bool ringKnown_ = false;    ///< BK and its mask are in eax and edx
   bool gone_ = false;         ///< the block has been left
 };
 

@@ -72,42 +72,50 @@ void BlockCode::addressOf(const Operand& o, Place& p) {
   a_.and_(p.address, kAddressMask);
 }
 
-/// As Execute::indexed(): one correction, then the mask (c32.md 6.3). Changes eax, ecx, edx, esi.
+/// As Execute::indexed(): one correction, then the mask (c32.md 6.3). BK stays in eax and the mask
+/// in edx for a second operand. Changes ecx, esi.
 void BlockCode::circular(const Place& p, const IndirectMode& mode) {
-  a_.movzx(eax, member(layout_.reg + 4 * static_cast<std::int32_t>(reg::BK), 2));
-  a_.lzcnt(ecx, eax);
-  a_.test(eax, eax);
-  a_.jz(leave());
-  a_.mov(edx, -1);
-  a_.shrx(edx, edx, ecx);  // the mask
+  if (!ringKnown_) {
+    a_.movzx(eax, member(layout_.reg + 4 * static_cast<std::int32_t>(reg::BK), 2));
+    a_.lzcnt(ecx, eax);
+    a_.jc(leave());  // BK = 0
+    a_.mov(edx, -1);
+    a_.shrx(edx, edx, ecx);
+    ringKnown_ = true;
+  }
   a_.mov(ecx, p.address);
   a_.and_(ecx, edx);
+  if (mode.index == IndirectMode::Index::Displacement && !mode.subtract) {
+    a_.add(ecx, p.operand->value);  // not below 0
+    a_.mov(p.updated, ecx);
+    a_.sub(p.updated, eax);
+    a_.cmovb(p.updated, ecx);
+  } else {
+    turn(p, mode);
+  }
+  a_.and_(p.updated, edx);
+  a_.andn(ecx, edx, p.address);
+  a_.or_(p.updated, ecx);
+  a_.and_(p.address, kAddressMask);
+}
+
+/// A step either way from the index in ecx: the new one into p.updated.
+void BlockCode::turn(const Place& p, const IndirectMode& mode) {
   if (mode.index == IndirectMode::Index::Displacement) {
-    const auto step = static_cast<std::int32_t>(p.operand->value);
-    a_.add(ecx, mode.subtract ? -step : step);
+    a_.sub(ecx, p.operand->value);
   } else {
     a_.mov(esi, reg(mode.index == IndirectMode::Index::Ir0 ? reg::IR0 : reg::IR1));
     a_.shl(esi, 8);
     a_.sar(esi, 8);
-    if (mode.subtract) {
-      a_.sub(ecx, esi);
-    } else {
-      a_.add(ecx, esi);
-    }
+    a_.emit(mode.subtract ? Inst::kIdSub : Inst::kIdAdd, ecx, esi);
   }
   a_.lea(esi, ptr(rcx, rax));
   a_.mov(p.updated, ecx);
-  a_.sub(p.updated, eax);  // over the end: signed, so a negative index stays one
+  a_.sub(p.updated, eax);
   a_.test(ecx, ecx);
   a_.cmovs(p.updated, esi);
-  // Below BK and not negative: as it is.
-  a_.cmp(ecx, eax);
+  a_.cmp(ecx, eax);  // below BK and not negative: as it is
   a_.cmovb(p.updated, ecx);
-  a_.and_(p.updated, edx);
-  a_.not_(edx);
-  a_.and_(edx, p.address);
-  a_.or_(p.updated, edx);
-  a_.and_(p.address, kAddressMask);
 }
 
 bool BlockCode::outside(std::uint32_t address) const {

@@ -8,6 +8,7 @@ namespace rtvp::c32::translate {
 namespace {
 
 constexpr std::size_t kMostSteps = 48;
+constexpr std::size_t kMostOfRounds = 16;  ///< instructions of a repeat block's rounds in one block
 
 bool isIndirect(const Operand& o) {
   return o.kind == Operand::Kind::Indirect;
@@ -188,6 +189,7 @@ void followFlags(std::vector<Step>& steps) {
   std::uint8_t leaving = kAllFlags;
   for (auto s = steps.rbegin(); s != steps.rend(); ++s) {
     const std::uint8_t written = writtenFlags(*s);
+    if (s->goesRound) leaving = kAllFlags;  // behind the last round
     s->used = used & written;
     s->atLeave = leaving & written;
     used = static_cast<std::uint8_t>((used & ~written) | readFlags(*s));
@@ -312,8 +314,9 @@ std::optional<Function> functionOf(Op op) {
   }
 }
 
-Plan planOf(const Key& key, const FetchWord& fetch) {
+Plan planOf(const Key& key, const FetchWord& fetch, bool loops) {
   Plan plan;
+  std::size_t rounds = 0;
   std::uint32_t pc = key.pc;
   unsigned slots = 0;  // of a delayed branch, still to come
   while (plan.steps.size() < kMostSteps || slots != 0) {
@@ -342,7 +345,10 @@ Plan planOf(const Key& key, const FetchWord& fetch) {
     } else if (slots != 0) {
       if (--slots == 0) break;
     } else if (last) {
-      break;
+      // Some rounds of a short body in one go.
+      if (!loops || plan.steps.size() + plan.steps.size() / ++rounds > kMostOfRounds) break;
+      plan.steps.back().goesRound = true;
+      pc = key.pc;
     }
   }
   followFlags(plan.steps);

@@ -82,6 +82,7 @@ struct Step {
   Instruction i;
   MicroOp op;
   bool mayLeave = false;     ///< an access, or a rare result, may need the run loop
+  bool goesRound = false;    ///< the end of a repeat block, followed by its begin
   std::uint8_t used = 0;     ///< flags of its result that the block itself looks at
   std::uint8_t atLeave = 0;  ///< flags of its result that count if the block is left early
 };
@@ -94,6 +95,7 @@ struct Plan {
 /// The instruction at an address; empty: not to be had.
 using FetchWord = std::function<std::optional<std::uint32_t>(std::uint32_t address)>;
 
-[[nodiscard]] Plan planOf(const Key& key, const FetchWord& fetch);
+/// `loops`: a repeat block begins at the key's place.
+[[nodiscard]] Plan planOf(const Key& key, const FetchWord& fetch, bool loops);
 
 }  // namespace rtvp::c32::translate

@@ -10,8 +10,10 @@ namespace rtvp::c32::translate {
 /// Fills the code pointers of a Context and keeps the code.
 class SharedCode {
  public:
-  /// Null addf: the host cannot do it. `ignoreFrom32`: Alignment::IgnoreFrom32.
+  /// `ignoreFrom32`: Alignment::IgnoreFrom32.
   SharedCode(asmjit::JitRuntime& runtime, Context& context, bool ignoreFrom32);
+  /// False: the host gave no memory for code.
+  [[nodiscard]] bool usable() const { return enter_ != nullptr; }
   /// Runs `code` until it comes back.
   void run(void* cpu, Context& context, std::uint32_t* plain, const void* code) const {
     enter_(cpu, &context, plain, code);

@@ -90,8 +90,8 @@ Translator::~Translator() = default;
 
 bool Translator::possible() {
   const auto& has = asmjit::CpuInfo::host().features().x86();
-  return asmjit::Environment::host().arch() == asmjit::Arch::kX64 && has.hasBMI2() &&
-         has.hasLZCNT() && has.hasLAHFSAHF();
+  return asmjit::Environment::host().arch() == asmjit::Arch::kX64 && has.hasBMI() &&
+         has.hasBMI2() && has.hasLZCNT() && has.hasLAHFSAHF();
 }
 
 /// What the processor is configured to never changes: the rest is asked each time.
@@ -153,7 +153,7 @@ std::uint64_t Translator::run(Cpu& cpu, std::uint64_t left) {
     --holdOff_;
     return 0;
   }
-  if (!mayRun(cpu, left)) return 0;
+  if (refused_ || !mayRun(cpu, left)) return 0;
   const bool outside =
       !cpu.cache_.enabled() && cpu.cacheControlAt_ == kNever && cpu.config_.programWidth() == 32;
   const std::uint32_t strobe = cpu.peripherals_.bus(Strobe::Strb0).value;
@@ -162,7 +162,7 @@ std::uint64_t Translator::run(Cpu& cpu, std::uint64_t left) {
     strobe_ = strobe;
     fetchOutside_ = outside;
     flush(cpu, conditionsOf(cpu));
-    if (holdOff_ != 0) return 0;
+    if (refused_ || holdOff_ != 0) return 0;
   }
   Key key;
   if (!keyHere(cpu, key)) return 0;
@@ -185,6 +185,10 @@ void Translator::flush(Cpu& cpu, const Conditions& conditions) {
   store_->conditions = conditions;
   store_->shared.emplace(store_->runtime, context,
                          cpu.config_.alignment == Alignment::IgnoreFrom32);
+  if (!store_->shared->usable()) {  // and never will be
+    refused_ = true;
+    return;
+  }
   context.callHandler = reinterpret_cast<const void*>(&Store::callHandler);
   context.slots.fill(context.missing);
   for (unsigned flags = 0; flags < context.flagsOf.size(); ++flags) {
@@ -243,7 +247,7 @@ bool Translator::translate(Cpu& cpu, std::uint32_t slot) {
     }
     return plain_.words[address];
   };
-  const Plan plan = planOf(key, fetch);
+  const Plan plan = planOf(key, fetch, (cpu.reg_[reg::RS] & kAddressMask) == key.pc);
   if (plan.steps.empty()) return false;
   asmjit::CodeHolder holder;
   holder.init(s.runtime.environment());

@@ -56,7 +56,8 @@ class Translator final : public Accelerator {
   PlainMemory plain_;
   std::unique_ptr<Store> store_;
   bool stale_ = true;
-  bool skip_ = false;  ///< the run loop's turn
+  bool refused_ = false;  ///< by the host
+  bool skip_ = false;     ///< the run loop's turn
   std::uint32_t holdOff_ = 0;
   std::uint32_t strobe_ = 0;
   bool fetchOutside_ = false;
