@@ -120,6 +120,7 @@ Cpu::Ran Cpu::straight(std::uint64_t& left) {
     if (flow_.restarting != 0) finishRestart();
     finishSequence(*s, over, blockEnd);
     ran = Ran::Some;
+    if (accelerator_ != nullptr) break;  // it is faster, if it can go on
   }
   return ran;
 }
