@@ -40,8 +40,8 @@ struct SampleCrop {
                                                   std::uint64_t seed);
 
 /// Statistics of a whole picture, `pixels` large, from those of crops, each with what there was
-/// before its first ray named `setup.NAME`. Counts: the set-up's, and of the rest what the crops had
-/// together times the pixels by theirs. Ratios: weighted by simulated time. Largest values: the
+/// before its first ray named `setup.NAME`. Counts: the set-up's, and of the rest what the crops
+/// had together times the pixels by theirs. Ratios: weighted by simulated time. Largest values: the
 /// largest. `without`: one crop that does not count.
 [[nodiscard]] Stats wholeOf(std::span<const Stats> crops, double pixels,
                             std::optional<std::size_t> without = std::nullopt);
