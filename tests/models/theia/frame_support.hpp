@@ -38,7 +38,7 @@ inline Gpu makeGpu(const Frame& frame, Rom rom, GpuConfig config = {}) {
 }
 
 /// Output words as omem.tsv lists them, up to each core's last pixel.
-inline std::string outputText(const Gpu& gpu, const Frame& frame) {
+inline std::string storedText(const Gpu& gpu, const Frame& frame) {
   std::string out;
   for (unsigned c = 0; c < gpu.cores(); ++c) {
     const auto words = gpu.output(c).first(3 * frame.pixelsPerCore());

@@ -47,7 +47,7 @@ void checkFrame(const std::string& name, bool fast) {
   GpuPort port(gpu);
   const Clock done = playFrame(port, frame, 0);
   ASSERT_FALSE(gpu.fault()) << gpu.fault().describe();
-  EXPECT_EQ(outputText(gpu, frame), lowerRows(unzip(kData + name + "/omem.tsv.gz")));
+  EXPECT_EQ(storedText(gpu, frame), lowerRows(unzip(kData + name + "/omem.tsv.gz")));
   const Clock measured = jsonNumber(slurp(kData + name + "/cycles.json"), "host_enable_to_done");
   std::printf("%s: %llu clocks, Verilog %llu (%+.3f %%)\n", name.c_str(),
               static_cast<unsigned long long>(done), static_cast<unsigned long long>(measured),

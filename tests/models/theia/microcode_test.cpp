@@ -224,7 +224,7 @@ TEST(TheiaMicrocode, OneMicrocodeWordChangesThePicture) {
     Gpu gpu = makeGpu(frame, std::move(rom));
     GpuPort port(gpu);
     playFrame(port, frame, 0);
-    return outputText(gpu, frame);
+    return storedText(gpu, frame);
   };
   const std::string original = draw(microcodeRom());
   Rom changed = microcodeRom();

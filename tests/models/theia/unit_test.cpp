@@ -85,7 +85,7 @@ void expectFrame(const std::string& name) {
     const Clock done = playFrame(port, frame, 0);
     EXPECT_FALSE(port.failed());
     EXPECT_EQ(done, expected);
-    EXPECT_EQ(outputText(b.unit.gpu(), frame), outputText(plain, frame));
+    EXPECT_EQ(storedText(b.unit.gpu(), frame), storedText(plain, frame));
     sc_core::wait(b.unit.clock().of(done + 1));
     EXPECT_EQ(b.commits.size(), frame.pixelsPerCore());
     EXPECT_EQ(b.commits.back() + 3, done);
