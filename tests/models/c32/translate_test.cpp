@@ -20,6 +20,7 @@ constexpr std::uint32_t kCodeWords = 0xE0;
 constexpr std::uint32_t kDataWords = 0x120;
 constexpr std::uint32_t kVectors = 0x3000;
 constexpr std::uint32_t kStrobe0Control = 0x808064;
+constexpr std::uint32_t kNop = 0x0C800000;
 
 std::uint32_t programs() {
   const char* const wanted = std::getenv("RTVP_C32_PROGRAMS");
@@ -82,6 +83,8 @@ class Program {
   std::uint32_t draw() { return static_cast<std::uint32_t>(random_()); }
   std::uint32_t pick(std::uint32_t n) { return draw() % n; }
   [[nodiscard]] bool interrupts() const { return setting_.interrupts; }
+  /// As a debugger would.
+  void change(std::uint32_t offset, std::uint32_t word) { machine_.poke(code_ + offset, word); }
 
  private:
   static MachineOptions options(bool translate) {
@@ -207,7 +210,12 @@ struct Done {
   std::uint64_t translated = 0;
 };
 
+struct Watcher : CpuObserver {
+  void executed(const TraceRecord& /*record*/) override {}
+};
+
 void compare(std::uint32_t seed, Done& done) {
+  Watcher watcher;
   Program fast(seed, true);
   Program plain(seed, false);
   Draws random{std::mt19937(seed ^ 0x5A5A5A5Au)};
@@ -216,6 +224,13 @@ void compare(std::uint32_t seed, Done& done) {
     const std::uint64_t most = random() % 4 == 0 ? 1 + random() % 300 : Cpu::kUnlimited;
     const bool line = random() % 2 == 0;
     const std::uint32_t after = random() % 400;
+    if (random() % 6 == 0) {
+      const std::uint32_t offset = random() % (kCodeWords - 1);
+      for (Program* p : {&fast, &plain}) p->change(offset, kNop);
+    }
+    // Somebody who looks at one of them changes nothing.
+    const bool watched = random() % 8 == 0 && !fast.machine().cpu().config().flatMemory;
+    fast.machine().cpu().setObserver(watched ? &watcher : nullptr);
     StopReason why{};
     for (Program* p : {&fast, &plain}) {
       Cpu& cpu = p->machine().cpu();
