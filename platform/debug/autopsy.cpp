@@ -105,9 +105,10 @@ std::string autopsy(std::chrono::milliseconds patience) {
     command.emplace_back(more);
   std::string text;
   if (!Child(command).read(text, std::chrono::steady_clock::now() + patience)) return {};
-  // The first line says again what the report says.
+  // The first line says again what the report says, and so does the end of the way there.
   const std::size_t first = text.find('\n');
-  return first == std::string::npos ? std::string() : text.substr(first + 1);
+  if (first == std::string::npos) return {};
+  return text.substr(first + 1, text.find("\nthe run has failed", first) - first);
 }
 
 }  // namespace rtvp::platform

@@ -335,7 +335,7 @@ void Station::autopsy() {
   // Boards run ahead: where a processor fails may lie in front of the time that the run has come
   // to.
   if (suspect.failed) {
-    if (!suspect.word) then("reverse-step");
+    if (!suspect.word) then("reverse-step " + std::to_string(kSteps));
     return then("trail " + std::to_string(*first) + " " + std::to_string(*suspect.failed));
   }
   d.print("the last instructions of " + d.unit().name() + ":\n");

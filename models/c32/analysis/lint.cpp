@@ -104,11 +104,12 @@ class Linter {
         if (s.kind == Section::Kind::Text) constants_[address] = s.words[i];
       }
     }
+    dropVariables();
   }
 
   std::vector<LintFinding> run() {
     checkSections();
-    reach({image_.entry, 0, 0, -1, {}}, State{});
+    reach({begin(), 0, 0, -1, {}}, State{});
     for (std::size_t visits = 0; !work_.empty(); ++visits) {
       if (visits > kMostVisits) {
         find(image_.entry, "the program is too large to be followed to its end");
@@ -123,6 +124,50 @@ class Linter {
   }
 
  private:
+  /// A board begins by the reset vector in word 0.
+  [[nodiscard]] std::uint32_t begin() const {
+    if (image_.entry != 0) return image_.entry;
+    const auto vector = words_.find(0);
+    const bool leads = vector != words_.end() && words_.contains(vector->second & kAddressMask);
+    return leads ? vector->second & kAddressMask : 0;
+  }
+
+  /// Words of text sections that the program changes: those that it stores to by name, and what
+  /// begins where a constant points, up to the next name.
+  void dropVariables() {
+    constexpr std::uint32_t kRamPage = 0x870000, kLongest = 64;
+    std::set<std::uint32_t> names;
+    for (const auto& [name, symbol] : image_.symbols)
+      if (symbol.section >= 0) names.insert(symbol.value & kAddressMask);
+    std::set<std::uint32_t> variables;
+    for (const auto& [address, word] : words_) {
+      if (const auto i = decode(word)) {
+        for (const Operand* o : stored(*i))
+          if (o->kind == Operand::Kind::Direct) variables.insert(kRamPage | o->value);
+      }
+      if (!isInternal(word)) continue;
+      const auto next = names.upper_bound(word);
+      const std::uint32_t end = next == names.end() ? word + kLongest : *next;
+      for (std::uint32_t a = word; a < std::min(end, word + kLongest); ++a) variables.insert(a);
+    }
+    for (const std::uint32_t a : variables) constants_.erase(a);
+  }
+
+  /// The operands that an instruction stores to.
+  static std::vector<const Operand*> stored(const Instruction& i) {
+    switch (info(i.op).format) {
+      case Format::Store:
+        return {&i.a};
+      case Format::StoreStore:
+        return {&i.a, &i.c};
+      case Format::Op2Store:
+      case Format::Op3Store:
+        return {&i.c};
+      default:
+        return {};
+    }
+  }
+
   void find(std::uint32_t at, const std::string& text) { findings_.insert({at, text}); }
 
   void checkSections() {
@@ -244,19 +289,13 @@ class Linter {
         writes = false;
         break;
     }
-    // The level of the vote line is everybody's.
-    if (isMemory(i.a) || row.format != Format::General || i.a.kind != Operand::Kind::Register ||
-        i.a.number != reg::IOF) {
-      setFlags(s, i, row, result.varies || second.varies);
-    } else {
-      setFlags(s, i, row, false);
-      result.varies = false;
-    }
+    setFlags(s, i, row, result.varies || second.varies);
     if (writes) s.registers[i.reg] = result;
     if (writesSecond) s.registers[i.reg2] = second;
     if (row.format == Format::DecBranch) s.registers[i.reg].forget();
     if (i.op == Op::RPTS) s.registers[reg::RC] = of(i.a);
     updateAddresses(s, i);
+    s.registers[reg::IOF].varies = false;  // the level of the vote line is everybody's
   }
 
   static void updateAddresses(State& s, const Instruction& i) {
