@@ -67,8 +67,10 @@ PlaceCosts CycleAccount::costs() const {
       internal[s.ops[n].pc - kRamBase].add(once, static_cast<std::uint64_t>(times));
     }
   }
-  for (std::uint32_t n = 0; n < kRamWords; ++n) all[kRamBase + n] = internal[n];
   std::erase_if(all, [](const auto& place) { return place.second == PlaceCost{}; });
+  for (std::uint32_t n = 0; n < kRamWords; ++n) {
+    if (internal[n] != PlaceCost{}) all.emplace_hint(all.end(), kRamBase + n, internal[n]);
+  }
   return all;
 }
 
