@@ -172,7 +172,7 @@ class Program {
   bool simple_ = true;
 };
 
-std::string stateOf(const Cpu& cpu) {
+std::string seenOf(const Cpu& cpu) {
   std::string text = "pc " + std::to_string(cpu.pc()) + " cycle " + std::to_string(cpu.cycle());
   for (unsigned n = 0; n < reg::kCount; ++n) {
     text += " r" + std::to_string(n) + "=" + std::to_string(cpu.registerValue(n));
@@ -189,7 +189,7 @@ std::string stateOf(const Cpu& cpu) {
 }
 
 void expectSame(Program& a, Program& b) {
-  ASSERT_EQ(stateOf(a.machine().cpu()), stateOf(b.machine().cpu()));
+  ASSERT_EQ(seenOf(a.machine().cpu()), seenOf(b.machine().cpu()));
   for (const std::uint32_t first : {kOutside, kRamBase}) {
     for (std::uint32_t n = 0; n < 0x400; ++n) {
       if (first == kRamBase && n >= kRamWords) break;
