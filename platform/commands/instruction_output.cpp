@@ -195,8 +195,13 @@ ExitStatus instructionsCommand(const std::vector<std::string>& arguments) {
   } catch (const std::runtime_error& e) {
     throw InputError(files.front() + ": " + e.what());
   }
+  const std::string file = given["output"].as<std::string>();
+  if (file == "-") {
+    std::cout << text;
+    return ExitStatus::Done;
+  }
   common::OutputSet outputs;
-  outputs.open(given["output"].as<std::string>()).write(text);
+  outputs.open(file).write(text);
   outputs.commit();
   return ExitStatus::Done;
 }
