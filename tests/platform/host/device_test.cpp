@@ -87,9 +87,9 @@ TEST(Device, ReportsNameTheDeviceAndTheInstance) {
   const Driver alone(bus), second(bus, "toaster1");
   using Report = std::pair<std::string, std::string>;
   EXPECT_EQ(reported([&] { alone.fail("burnt"); }),
-            Report(report_ids::kDriver, "toaster at 5 ns: burnt"));
+            Report(report_ids::kDriver, "toaster at 0.005000 us: burnt"));
   EXPECT_EQ(reported([&] { second.fail("slot 2", "burnt"); }),
-            Report(report_ids::kDriver, "toaster1: slot 2 at 5 ns: burnt"));
+            Report(report_ids::kDriver, "toaster1: slot 2 at 0.005000 us: burnt"));
   EXPECT_EQ(reported([&] { second.end(report_ids::kLockstep, "crumbs"); }),
             Report(report_ids::kLockstep, "toaster1: crumbs"));
 }
@@ -116,7 +116,7 @@ TEST(Device, SaysWhatItWaitedForInVain) {
   Driver driver(bus);
   const auto [id, text] = reported([&] { driver.await({&Driver::kLine, 1}, ns(100), "toast"); });
   EXPECT_EQ(id, report_ids::kDeadlock);
-  EXPECT_EQ(text, "the host waits for toast since 5 ns, now 105 ns; toaster: cold");
+  EXPECT_EQ(text, "the host waits for toast since 0.005000 us, now 0.105000 us; toaster: cold");
 }
 
 TEST(Device, AnInterruptThatNobodyCanClearDoesNotKeepItForEver) {
