@@ -94,6 +94,21 @@ class Dsp(Dump):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("record", shown.stdout)
 
+    def test_another_firmware_in_the_same_surroundings(self):
+        self.dump("board0.dsp3@batch=7", "--dsps", "16")
+        program = os.path.join(self.folder, "program.coff")
+        self.assertEqual(self.replay(program).returncode, 0)
+        with open(program, "rb") as file:
+            words = file.read()
+        product = bytes.fromhex("0100020a")  # MPYF R1,R2: t of a triangle
+        self.assertEqual(words.count(product), 1)
+        other = os.path.join(self.temporary.name, "other.coff")
+        with open(other, "wb") as file:
+            file.write(words.replace(product, bytes.fromhex("0100010a")))
+        differs = self.replay(other)
+        self.assertEqual(differs.returncode, 1)
+        self.assertIn("0a010001, recorded 0a020001", differs.stdout)
+
     def test_bad_lines_are_told_with_their_place(self):
         self.dump("board0.dsp3", "--dsps", "4")
         for text, complaint in (("received 12", ":2: found the end of the line"), ("sent x 0", ":2: found 'x', expected a number"),

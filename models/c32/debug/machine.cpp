@@ -66,26 +66,15 @@ void Machine::setBus(Cpu& cpu) const {
   for (const std::uint32_t address : {0x808060u, 0x808064u, 0x808068u}) cpu.poke(address, control);
 }
 
-/// The recorded node; another program's code goes into the shared memory and where it runs.
-void Machine::loadNode(const Image& image) {
+void Machine::loadNode() {
   const NodeRecord& record = options_.node->record();
   for (std::size_t i = 0; i < record.memory.size(); ++i)
     memory_.write(static_cast<std::uint32_t>(i), record.memory[i]);
   options_.node->start(cpu_);
-  if (!options_.ownCode) return;
-  for (const Section& s : image.sections) {
-    if (s.kind != Section::Kind::Text) continue;
-    for (std::size_t i = 0; i < s.words.size(); ++i) {
-      for (const std::uint32_t base : {s.loadAddress, s.runAddress}) {
-        const std::uint32_t address = base + static_cast<std::uint32_t>(i);
-        if (peek(address) != s.words[i]) poke(address, s.words[i]);
-      }
-    }
-  }
 }
 
 void Machine::load(const Image& image) {
-  if (options_.node) return loadNode(image);
+  if (options_.node) return loadNode();
   setBus(cpu_);
   if (options_.bootPins != 0) {
     cpu_.reset(0);

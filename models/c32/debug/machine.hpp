@@ -88,7 +88,6 @@ struct MachineOptions {
   /// A node of a board as it was recorded: its state, memory and what came from outside. Null:
   /// none.
   std::shared_ptr<NodeBoard> node{};
-  bool ownCode = false;  ///< with `node`: the code of the program takes the recorded one's place
 };
 
 class Machine final : public CpuPort, private SharedMemory {
@@ -139,7 +138,7 @@ class Machine final : public CpuPort, private SharedMemory {
   PinReply sharedPins(unsigned dsp, Cycle cycle) override;
   void sharedDrive(unsigned dsp, Drive xf0, Drive xf1, Cycle cycle) override;
   BusReply nodeAccess(const BusRequest& request);
-  void loadNode(const Image& image);
+  void loadNode();
   BusReply deviceAccess(unsigned dsp, const BusRequest& request, BusReply reply);
   void exitBy(unsigned dsp, std::uint32_t status);
   void setBus(Cpu& cpu) const;

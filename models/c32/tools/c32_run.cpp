@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -376,6 +377,25 @@ std::string programOf(const po::variables_map& given) {
   return nodeProgram(tool::textOf(given, "node")).string();
 }
 
+/// Puts the words of `program` that differ from the recorded program's into the node, where they
+/// run and where they were loaded from. Everything else stays as it was.
+void patchNode(Machine& machine, const Image& recorded, const Image& program) {
+  std::map<std::uint32_t, std::uint32_t> before;
+  for (const Section& s : recorded.sections) {
+    for (std::size_t i = 0; i < s.words.size(); ++i)
+      before[s.runAddress + static_cast<std::uint32_t>(i)] = s.words[i];
+  }
+  for (const Section& s : program.sections) {
+    for (std::size_t i = 0; i < s.words.size(); ++i) {
+      const auto offset = static_cast<std::uint32_t>(i);
+      const auto known = before.find(s.runAddress + offset);
+      if (known != before.end() && known->second == s.words[i]) continue;
+      machine.poke(s.runAddress + offset, s.words[i]);
+      if (s.loadAddress != s.runAddress) machine.poke(s.loadAddress + offset, s.words[i]);
+    }
+  }
+}
+
 /// The node's run is over: does it end as recorded?
 int judgeNode(const NodeBoard& node, const StopReport& stop, const Machine& machine) {
   const NodePlace& place = node.record().place;
@@ -407,7 +427,6 @@ int runFile(const po::variables_map& given) {
   if (!node) config.chip = chipOf(given);
   MachineOptions machineGiven = machineOptions(given);
   machineGiven.node = node;
-  machineGiven.ownCode = given.count("file") != 0;
   serialOptions(given, image, machineGiven);
   const BootSource* boot = bootSource(given);
   if (boot != nullptr) {
@@ -432,6 +451,8 @@ int runFile(const po::variables_map& given) {
     openLine = c != '\n';
   };
   machine.load(image);
+  if (node && given.count("file") != 0)
+    patchNode(machine, loadImage(nodeProgram(tool::textOf(given, "node")).string()), image);
   if (given.count("args") != 0) {
     std::vector<std::string> arguments = {given["file"].as<std::string>()};
     for (const std::string& word : splitWords(given["args"].as<std::string>()))
@@ -513,7 +534,7 @@ void declare(po::options_description& o) {
   add("file", po::value<std::string>()->value_name("FILE"),
       "executable COFF program, --file may be left out");
   add("node", po::value<std::string>()->value_name("DIR"),
-      "a node that `platform --dump-node` has recorded: its program, or FILE's code in its place");
+      "a node that `platform --dump-node` has recorded: its program, or FILE's words in its place");
   add("timing", po::value<std::string>()->default_value("pipeline")->value_name("MODEL"),
       "static: fixed costs and the bus; interlock: and address conflicts; pipeline: and store and "
       "RAM port conflicts");
