@@ -162,7 +162,8 @@ TEST_F(XphmgHart, ProgramsThatTrapEndWithStatus3) {
   const Outcome r = runWith(program({0x00000013, 0x00000000}));
   EXPECT_EQ(r.status, 3);
   EXPECT_TRUE(contains(r.err, "/rtvp/xphmg/hart")) << r.err;
-  EXPECT_TRUE(contains(r.err, "illegal instruction 0x0 (mcause 0x2, mtval 0x0) at 0x80000004")) << r.err;
+  EXPECT_TRUE(contains(r.err, "illegal instruction 0x0 (mcause 0x2, mtval 0x0) at 0x80000004"))
+      << r.err;
 }
 
 TEST_F(XphmgHart, TrapsNameTheSymbol) {
