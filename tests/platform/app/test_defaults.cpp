@@ -182,6 +182,7 @@ constexpr const char* kOurs[] = {
     "tigershark.cpu.timer0_clock",
     "tigershark.cpu.timer1_clock",
     "tigershark.cpu.serial_external_sync",
+    "profile.units",
     "theia.microcode",
     "theia.clock_hz",
     "theia.store_clocks",
