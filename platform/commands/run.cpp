@@ -288,7 +288,10 @@ std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallS
       lineUp.members().begin(), lineUp.members().end(),
       [](const LineUp::Member& m) { return m.kind->info().name == "tigershark" && !m.idle; });
   const bool told = failure.status == ExitStatus::Fault || failure.status == ExitStatus::Unfinished;
-  if (!boards || !told || runOptions(lineUp.settings()).hosts > 1) return {};
+  if (!boards || !told || runOptions(lineUp.settings()).hosts > 1 ||
+      !outputOptions(lineUp.settings()).autopsy) {
+    return {};
+  }
   const std::string hint = "\n  --debug -x run -x autopsy says more of the DSPs";
   if (wallSeconds > kLongest) return hint;
   const auto patience =

@@ -103,6 +103,9 @@ std::string autopsy(std::chrono::milliseconds patience) {
   if (!runsItself(command)) return {};
   for (const char* const more : {"--debug", "-x", "run", "-x", "autopsy", "--no-progress"})
     command.emplace_back(more);
+  // What the first run leaves stays its own.
+  for (const char* const output : {"trace", "profile", "coverage", "instructions"})
+    command.insert(command.end(), {"--set", std::string("output.") + output + "="});
   std::string text;
   if (!Child(command).read(text, std::chrono::steady_clock::now() + patience)) return {};
   // The first line says again what the report says, and so does the end of the way there.

@@ -42,6 +42,7 @@ struct OutputOptions {
   ProfileUnits profileUnits = ProfileUnits::Together;
   bool setup = false;  ///< statistics also as they stand before the first ray
   bool progress = true;
+  bool autopsy = true;  ///< of a run that failed on boards (platform/debug/autopsy.hpp)
   Verbosity verbosity = Verbosity::Normal;
 };
 
@@ -230,6 +231,11 @@ inline constexpr std::array kOutputParams{
                                             "the progress line that a terminal gets")
         .ofHost()
         .bareOption("no-progress", "off"),
+    common::param<&OutputOptions::autopsy>(
+        "host.autopsy",
+        "a run that fails on TigerSHARK boards runs once more under the debugger, "
+        "which says more of its DSPs")
+        .ofHost(),
     common::choice<kVerbosityNames, &OutputOptions::verbosity>(
         "host.output", "quiet = errors only; verbose = every device step")
         .ofHost()

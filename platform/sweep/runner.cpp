@@ -83,8 +83,8 @@ class Process {
     std::filesystem::create_directories(folder_);
     std::vector<std::string> arguments = job.arguments;
     if (job.quiet) arguments.emplace_back("--quiet");
-    arguments.insert(arguments.end(), {"--no-progress", "--stats", stats().string(), "-o",
-                                       (folder_ / "image.ppm").string()});
+    arguments.insert(arguments.end(), {"--no-progress", "--set", "host.autopsy=off", "--stats",
+                                       stats().string(), "-o", (folder_ / "image.ppm").string()});
     if (job.hits) {
       arguments.insert(arguments.end(), {"--hits", (folder_ / "hits.csv").string()});
     }
