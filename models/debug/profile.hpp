@@ -36,7 +36,7 @@ struct Profile {
 [[nodiscard]] std::string packed(std::span<const Profile> profiles);
 [[nodiscard]] std::vector<Profile> unpacked(std::string_view bytes);
 /// Parts of one run: units of the same machine and program come together, those of part n with
-/// `pcN.` before their names if there are several parts.
+/// their pcN in front of their names if there are several parts.
 [[nodiscard]] std::vector<Profile> joined(const std::vector<std::vector<Profile>>& parts);
 
 enum class ProfileForm : std::uint8_t { Table, Callgrind, FlameGraph };

@@ -20,7 +20,7 @@ struct NodeOrder {
   std::function<void(const std::string& text)> done;
 };
 
-/// UNIT[@WHAT=N] as typed, without folder. Throws InputError.
+/// `UNIT[@WHAT=N]` as typed, without folder. Throws InputError.
 [[nodiscard]] NodeOrder nodeOrder(const std::string& typed);
 
 }  // namespace rtvp::platform
