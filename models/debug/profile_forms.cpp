@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "models/common/core/print.hpp"
 #include "models/common/core/text.hpp"
 #include "models/debug/profile.hpp"
 
@@ -12,16 +13,8 @@ namespace {
 
 using Big = unsigned long long;
 
-template <typename... Values>
-void print(std::string& out, const char* format, Values... values) {
-  char line[256];
-  const int length = std::snprintf(line, sizeof line, format, values...);
-  if (length > 0) out.append(line, std::min(sizeof line - 1, static_cast<std::size_t>(length)));
-}
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
+using common::percent;
+using common::print;
 
 /// What a form shows one after the other: the machine, or its units.
 std::vector<Profile::Unit> rowsOf(const Profile& profile, bool each) {

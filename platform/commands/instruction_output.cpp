@@ -11,6 +11,7 @@
 #include "models/c32/debug/divergence.hpp"
 #include "models/c32/debug/instruction_log.hpp"
 #include "models/common/core/output_set.hpp"
+#include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/report/trace_recorder.hpp"
 
@@ -187,7 +188,9 @@ ExitStatus instructionsCommand(const std::vector<std::string>& arguments) {
                      " files, expected one (`platform instructions --help`)");
   }
   const auto log = common::readFile(files.front());
-  if (!log) throw InputError(files.front() + ": cannot be read");
+  if (!log)
+    throw InputError(files.front() + ": " +
+                     common::unreadable(files.front(), "a log of instructions"));
   std::string text;
   try {
     text = given.count("divergence") != 0 ? c32::divergenceText(*log)

@@ -2,20 +2,12 @@
 #include "platform/debug/node_dump.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "models/common/core/whole_number.hpp"
 #include "platform/exit_status.hpp"
 
 namespace rtvp::platform {
 namespace {
-
-/// A number that is all of `text`.
-std::optional<std::uint64_t> wholeNumber(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// Overlapping pulls of several lanes are one.
 std::vector<c32::NodePull> joined(std::vector<c32::NodePull> pulls) {
@@ -39,8 +31,8 @@ std::optional<DspPlace> dspPlace(const std::string& unit) {
   const std::size_t dot = unit.find(kDsp);
   if (!unit.starts_with(kBoard) || dot == std::string::npos) return std::nullopt;
   const std::string_view text = unit;
-  const auto board = wholeNumber(text.substr(kBoard.size(), dot - kBoard.size()));
-  const auto lane = wholeNumber(text.substr(dot + kDsp.size()));
+  const auto board = common::wholeNumber(text.substr(kBoard.size(), dot - kBoard.size()));
+  const auto lane = common::wholeNumber(text.substr(dot + kDsp.size()));
   constexpr std::uint64_t kMost = 1'000'000;
   if (!board || !lane || *board > kMost || *lane > kMost) return std::nullopt;
   return DspPlace{static_cast<std::size_t>(*board), static_cast<int>(*lane)};

@@ -1,24 +1,12 @@
 // See node_order.hpp.
 #include "platform/machines/node_order.hpp"
 
-#include <charconv>
-#include <optional>
 #include <string_view>
 
+#include "models/common/core/whole_number.hpp"
 #include "platform/exit_status.hpp"
 
 namespace rtvp::platform {
-namespace {
-
-/// A number that is all of `text`.
-std::optional<std::uint64_t> wholeNumber(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 NodeOrder nodeOrder(const std::string& typed) {
   NodeOrder order;
@@ -33,7 +21,7 @@ NodeOrder nodeOrder(const std::string& typed) {
   const std::size_t equals = typed.find('=', at);
   if (equals == std::string::npos || equals == at + 1) throw wrong();
   order.what = typed.substr(at + 1, equals - at - 1);
-  const auto number = wholeNumber(std::string_view(typed).substr(equals + 1));
+  const auto number = common::wholeNumber(std::string_view(typed).substr(equals + 1));
   if (!number) throw wrong();
   order.number = *number;
   return order;

@@ -12,24 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-SCENE = """\
-w 8
-h 6
-e 0 1.5 6
-lo 0 0.5 0
-u 0 1 0
-li 5 8 6 1 1 1
-m .8 .7 .6 .8 .2 .2 5 0 0 1
-t -4 0 -4  -4 0 4  4 0 4
-t -1.5 0 0  -.2 0 0  -.8 1.8 .3
-sphere .9 .6 0 .6
-"""
+from small_scene import SCENE, read
+
 DSPS = 5
-
-
-def read(name):
-    with open(name, encoding="utf-8") as file:
-        return file.read()
 
 
 def plain(line):
@@ -156,7 +141,8 @@ class Test:
             done = self.tool("instructions", name, status=2)
             self.check(name in done.stderr, done.stderr)
         self.tool("instructions", status=2)
-        self.tool("instructions", "none.bin", status=2)
+        done = self.tool("instructions", "none.bin", status=2)
+        self.check("none.bin: found no such file, expected a log of instructions" in done.stderr, done.stderr)
 
 
 def main():

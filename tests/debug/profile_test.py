@@ -13,29 +13,14 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 
-SCENE = """\
-w 8
-h 6
-e 0 1.5 6
-lo 0 0.5 0
-u 0 1 0
-li 5 8 6 1 1 1
-m .8 .7 .6 .8 .2 .2 5 0 0 1
-t -4 0 -4  -4 0 4  4 0 4
-t -1.5 0 0  -.2 0 0  -.8 1.8 .3
-sphere .9 .6 0 .6
-"""
+from small_scene import SCENE, read
+
 DSPS = 9
 ENGINES = {
     "scalar": ["--set", "array.engine=scalar"],
     "simt": ["--set", "array.engine=simt"],
     "sse": ["--set", "array.engine=simt", "--set", "array.isa=sse42"],
 }
-
-
-def read(name):
-    with open(name, encoding="utf-8") as file:
-        return file.read()
 
 
 def parse_callgrind(text):

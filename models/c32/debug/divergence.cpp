@@ -11,6 +11,7 @@
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
 #include "models/c32/memory_map.hpp"
+#include "models/common/core/print.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -193,16 +194,8 @@ class Board {
   std::vector<Share> shares_;
 };
 
-template <typename... Values>
-void print(std::string& out, const char* format, Values... values) {
-  char line[256];
-  const int length = std::snprintf(line, sizeof line, format, values...);
-  if (length > 0) out.append(line, std::min(sizeof line - 1, static_cast<std::size_t>(length)));
-}
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
+using common::percent;
+using common::print;
 
 void report(std::string& out, const std::string& name, const Board& board,
             const InstructionReader& reader) {

@@ -10,16 +10,12 @@
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
 #include "models/c32/flags.hpp"
+#include "models/common/core/print.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
-template <typename... Values>
-void print(std::string& out, const char* format, Values... values) {
-  char line[256];
-  const int length = std::snprintf(line, sizeof line, format, values...);
-  if (length > 0) out.append(line, std::min(sizeof line - 1, static_cast<std::size_t>(length)));
-}
+using common::print;
 
 using Big = unsigned long long;
 

@@ -3,18 +3,11 @@
 #include <cstdio>
 
 #include "models/c32/link/link_job.hpp"
+#include "models/common/core/print.hpp"
 
 namespace rtvp::c32 {
-namespace {
 
-template <typename... Values>
-void print(std::string& out, const char* format, Values... values) {
-  char line[256];
-  const int length = std::snprintf(line, sizeof line, format, values...);
-  if (length > 0) out.append(line, std::min(sizeof line - 1, static_cast<std::size_t>(length)));
-}
-
-}  // namespace
+using common::print;
 
 std::string LinkJob::makeMap() const {
   std::string out = "MEMORY (words)\n";
