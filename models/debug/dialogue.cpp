@@ -217,14 +217,13 @@ void World::reverse(const Reverse& /*how*/) {
   throw CommandError("no earlier state is kept here");
 }
 
-std::string Dialogue::standing() {
-  const std::uint64_t pc = unit().pc();
-  if (const Line* const line = program().lineAt(pc)) {
+std::string Dialogue::lineAt(std::uint64_t address) {
+  if (const Line* const line = program().lineAt(address)) {
     const std::vector<std::string>* const source = host_.source(program().files[line->file]);
     if (source != nullptr && line->number >= 1 && line->number <= source->size())
       return std::to_string(line->number) + "\t" + (*source)[line->number - 1];
   }
-  return "\t" + unit().disassemble(pc);
+  return "\t" + unit().disassemble(address);
 }
 
 void Dialogue::showDisplays() {

@@ -163,7 +163,8 @@ class Dialogue {
   void reverse(Reverse how);
   [[nodiscard]] std::string place(std::uint64_t address) const { return program().place(address); }
   /// Source line or instruction at the focus's PC, indented.
-  [[nodiscard]] std::string standing();
+  [[nodiscard]] std::string standing() { return lineAt(unit().pc()); }
+  [[nodiscard]] std::string lineAt(std::uint64_t address);
   [[nodiscard]] const std::vector<Command>& table() const { return commands_; }
   /// By name, alias or unique beginning; throws CommandError.
   [[nodiscard]] const Command& find(std::string_view name, std::size_t column) const;

@@ -35,6 +35,30 @@ struct Effects {
   bool returns = false;  ///< comes back from one
 };
 
+/// Where a value of an instruction comes from and goes to. Flags and conditions are not followed.
+struct Flow {
+  enum class To : std::uint8_t {
+    Nothing,   ///< it is compared, or decides something
+    Register,  ///< number `to`
+    Memory,    ///< address `to`
+  };
+  To kind = To::Nothing;
+  std::uint64_t to = 0;
+  std::uint64_t registers = 0;  ///< bit n: register n goes into the value
+  std::uint64_t via = 0;        ///< bit n: register n is part of an address that it goes by
+  std::array<std::uint64_t, 2> words{};  ///< addresses of memory that goes into the value
+  unsigned count = 0;                    ///< of `words`
+  bool step = false;  ///< the register's own value, moved on: a pointer, a counter
+};
+
+struct Flows {
+  std::array<Flow, 8> all{};
+  unsigned count = 0;
+  void add(const Flow& flow) {
+    if (count < all.size()) all[count++] = flow;
+  }
+};
+
 class Unit {
  public:
   virtual ~Unit() = default;
@@ -69,6 +93,8 @@ class Unit {
   [[nodiscard]] virtual std::vector<std::uint64_t> callers() const = 0;
   /// The instruction at the PC, about to execute.
   [[nodiscard]] virtual Effects next() const = 0;
+  /// What it makes of what, with the registers as they are; empty: not known of this processor.
+  [[nodiscard]] virtual std::optional<Flows> flows() const { return std::nullopt; }
   /// Addresses that the instruction there takes; of the shortest one.
   [[nodiscard]] virtual unsigned length(std::uint64_t /*address*/) const { return 1; }
   [[nodiscard]] virtual unsigned shortest() const { return 1; }

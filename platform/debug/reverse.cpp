@@ -77,6 +77,9 @@ void Station::pursue(Goal goal, json::object said) {
                                 {"since", goal.since},
                                 {"cycle", goal.cycle},
                                 {"why", goal.why},
+                                {"ask", static_cast<int>(goal.question.kind)},
+                                {"number", goal.question.number},
+                                {"seen", goal.seen},
                                 {"said", std::move(said)}};
   snapshots_->goBack(state, json::serialize(message));
 }
@@ -95,6 +98,9 @@ void Station::wakeUp(const std::string& message) {
   goal_->since = o.at("since").to_number<std::uint64_t>();
   goal_->cycle = o.at("cycle").to_number<std::uint64_t>();
   goal_->why = json::value_to<std::string>(o.at("why"));
+  goal_->question.kind = static_cast<debug::Question::Kind>(o.at("ask").to_number<int>());
+  goal_->question.number = o.at("number").to_number<std::uint64_t>();
+  goal_->seen = o.at("seen").to_number<std::uint64_t>();
   goal_->said = o.at("said").as_object();
   dialogue_->restore(goal_->said);
   (void)dialogue_->takeTouched();
@@ -114,15 +120,12 @@ bool Station::reached() {
   }
   if (goal_->kind == Goal::Kind::Ahead) return aheadReached();
   if (goal_->kind == Goal::Kind::Steps || goal_->kind == Goal::Kind::Stops) conclude();
-  debug::Watcher& watcher = dialogue_->watcher();
-  if (goal_->kind == Goal::Kind::Hits) {
-    // Nothing was let pass on the way, and nothing counted.
-    for (debug::Stop& s : watcher.stops().all()) {
-      for (const debug::Stop& was : goal_->stops) {
-        if (was.id == s.id) s.hits = was.hits, s.skip = was.skip;
-      }
-    }
-  } else {
+  if (goal_->kind == Goal::Kind::Look) {
+    if (!seen()) return false;
+    answer();
+  }
+  if (goal_->kind == Goal::Kind::Hits || goal_->kind == Goal::Kind::Look) forgetWhatPassed();
+  if (goal_->kind == Goal::Kind::Arrive) {
     why_ = goal_->why + "at " + dialogue_->place(dialogue_->unit().pc()) + "\n" +
            dialogue_->standing();
   }
@@ -131,9 +134,22 @@ bool Station::reached() {
   return true;
 }
 
+/// Stops as they were: nothing was let pass on the way, and nothing counted.
+void Station::forgetWhatPassed() {
+  for (debug::Stop& s : dialogue_->watcher().stops().all()) {
+    for (const debug::Stop& was : goal_->stops) {
+      if (was.id == s.id) s.hits = was.hits, s.skip = was.skip, s.once = was.once;
+    }
+  }
+}
+
 /// The simulation ends where the user was when he went back.
 void Station::overOnTheWay() {
   if (goal_->kind == Goal::Kind::Steps || goal_->kind == Goal::Kind::Stops) conclude();
+  if (goal_->kind == Goal::Kind::Look) {
+    answer();
+    forgetWhatPassed();
+  }
   goal_.reset();
   silence_.reset();
 }
@@ -195,12 +211,16 @@ void Station::beginToLook() {
     s.skip = 0;
     if (goal_->kind != Goal::Kind::Hits) s.once = false;
   }
+  if (goal_->kind == Goal::Kind::Look) beginHistories();
   stepping_ = true;
-  stopAt(sc_core::sc_time::from_value(goal_->end));
+  const bool looks = goal_->kind == Goal::Kind::Look;
+  stopAt(sc_core::sc_time::from_value(looks ? goal_->seen : goal_->end));
 }
 
-/// An instruction of `unit` is over.
-void Station::note(std::size_t unit) {
+/// An instruction of `unit` is over, or an interrupt was entered.
+void Station::note(std::size_t unit, const debug::Effects* entry) {
+  if (unit < histories_.size() && histories_[unit] != nullptr)
+    histories_[unit]->after(*dialogue_->scope().units[unit], entry);
   if (goal_->kind == Goal::Kind::Steps && goal_->unit == unit)
     goal_->found.push_back(moment_.value());
 }
@@ -241,8 +261,9 @@ void Station::widen() {
     }
     next.end = goal_->from;
   }
-  const auto seen = static_cast<double>(goal_->end - goal_->from) * hertz() / 1e12;
-  next.from = cyclesBefore(next.end, static_cast<std::uint64_t>(seen) * kWider + kWider);
+  const std::uint64_t end = next.kind == Goal::Kind::Look ? next.seen : next.end;
+  const auto seen = static_cast<double>(end - goal_->from) * hertz() / 1e12;
+  next.from = cyclesBefore(end, static_cast<std::uint64_t>(seen) * kWider + kWider);
   pursue(std::move(next), goal_->said);
 }
 

@@ -123,8 +123,14 @@ void Station::decide() {
   (void)watcher.take();
 }
 
+void Station::before(std::size_t unit) {
+  dialogue_->watcher().before(unit);
+  if (unit < histories_.size() && histories_[unit] != nullptr)
+    histories_[unit]->before(*dialogue_->scope().units[unit]);
+}
+
 void Station::after(std::size_t unit, const debug::Effects* entry) {
-  if (goal_) note(unit);
+  if (goal_) note(unit, entry);
   debug::Watcher& watcher = dialogue_->watcher();
   if (entry != nullptr) {
     const std::uint64_t pc = dialogue_->scope().units[unit]->pc();
@@ -242,12 +248,14 @@ void Station::begin() {
 }
 
 void Station::over(const std::string& why, int status) {
+  failure_ = status == 0 ? "" : why;
   if (goal_) overOnTheWay();
   moment_ = sc_core::sc_time_stamp();
   if (dialogue_->quit()) return;
   using Reason = debug::Standing::Reason;
   do {
-    dialogue_->pause({status == 0 ? Reason::Over : Reason::Failed, why, {}, status});
+    const std::string said = why_.empty() ? why : std::exchange(why_, {});
+    dialogue_->pause({status == 0 ? Reason::Over : Reason::Failed, said, {}, status});
     (void)dialogue_->watcher().take();
   } while (!dialogue_->quit());
 }
@@ -281,9 +289,10 @@ std::vector<debug::Command> Station::commands() {
        "looking",
        "",
        "of a run that has failed: the processors to blame, their last instructions",
-       "  run; autopsy         registers and place of those that the report names; then goes\n"
-       "                       back and takes the last ten instructions of the first again,\n"
-       "                       and finds who wrote a word that is no instruction\n",
+       "  run; autopsy         registers and place of those that the report names; of the first,\n"
+       "                       where its addresses come from, or a word that is no instruction\n"
+       "                       or that the report names, its way (why, way), and its last ten\n"
+       "                       instructions\n",
        debug::Command::Operand::None,
        false,
        [this](debug::Words&) -> debug::Action { return [this] { autopsy(); }; }});
@@ -302,6 +311,7 @@ std::vector<debug::Command> Station::commands() {
          const auto cycle = static_cast<std::uint64_t>(w.integer(0, 1'000'000'000'000'000));
          return [this, unit, cycle] { trail(unit, cycle); };
        }});
+  for (debug::Command& row : lookCommands()) rows.push_back(std::move(row));
   return rows;
 }
 
@@ -327,18 +337,17 @@ void Station::autopsy() {
   if (!first) throw debug::CommandError("no processor of this run has something to say");
   d.setFocus(*first);
   const auto then = [&d](const std::string& command) { d.queue(command, "autopsy"); };
-  if (suspect.word) {
-    then("watch [0" + common::hex(*suspect.word, 6) + "h] on " + d.unit().name());
-    then("reverse-continue");
-    then("delete");
+  if (snapshots_ != nullptr) {
+    if (suspect.word) then("why at 0" + common::hex(*suspect.word, 6) + "h");
+    askOf(*first, suspect.word ? "" : failure_);
   }
   // Boards run ahead: where a processor fails may lie in front of the time that the run has come
   // to.
   if (suspect.failed) {
-    if (!suspect.word) then("reverse-step " + std::to_string(kSteps));
+    then("reverse-step " + std::to_string(kSteps));
     return then("trail " + std::to_string(*first) + " " + std::to_string(*suspect.failed));
   }
-  d.print("the last instructions of " + d.unit().name() + ":\n");
+  then("echo the last instructions of " + d.unit().name() + ":");
   then("reverse-step " + std::to_string(kSteps));
   for (unsigned n = 1; n < kSteps; ++n) then("step");
 }

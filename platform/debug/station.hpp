@@ -12,6 +12,9 @@
 //
 // Backwards (reverse.cpp): an earlier state of the program is woken and runs to the goal, unheard:
 // freely to a place in front of it, and stepping from there where instructions must be looked at.
+//
+// Questions about the past (look_back.cpp) go the same way back and come to the same moment again,
+// with the instructions of the way there written down.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -24,6 +27,7 @@
 #include <vector>
 
 #include "models/debug/dialogue.hpp"
+#include "models/debug/history.hpp"
 #include "models/debug/snapshots.hpp"
 #include "platform/debug/port.hpp"
 
@@ -60,7 +64,7 @@ class Station final : public sc_core::sc_module,
   void before(tigershark::LockstepArray& array, c32::Cycle cycle) override;
   void after(tigershark::LockstepArray& array, c32::Cycle cycle) override;
   // DebugObserver
-  void before(std::size_t unit) override { dialogue_->watcher().before(unit); }
+  void before(std::size_t unit) override;
   void after(std::size_t unit, const debug::Effects* entry) override;
   void event(std::size_t unit, std::string_view name, std::int64_t value,
              const std::string& text) override {
@@ -89,6 +93,7 @@ class Station final : public sc_core::sc_module,
       Steps,   ///< look for instructions of `unit` in [from, end], then go `count` of them back
       Stops,   ///< look for the latest stop in [from, end]
       Ahead,   ///< stop at the first stop in [from, end], else go on with the move
+      Look,    ///< write down what happens in [from, end], and answer `question` at `end`
     };
     Kind kind = Kind::Arrive;
     std::uint64_t from = 0, end = 0;
@@ -97,6 +102,8 @@ class Station final : public sc_core::sc_module,
     std::uint64_t since = 0;                   ///< Ahead: position of the latest stop
     std::uint64_t cycle = debug::Move::kNone;  ///< Ahead: where the move ends
     std::string why;
+    debug::Question question;          ///< Look: of `unit`
+    std::uint64_t seen = 0;            ///< Look: nothing is written down behind it
     bool looking = false;              ///< [from, end] has begun
     std::vector<std::uint64_t> found;  ///< moments
     boost::json::object said;          ///< what the user had said
@@ -112,8 +119,18 @@ class Station final : public sc_core::sc_module,
   [[noreturn]] void comeAgain();
   void checkArrivals();
   void overOnTheWay();
+  void forgetWhatPassed();
   void beginToLook();
-  void note(std::size_t unit);
+  void note(std::size_t unit, const debug::Effects* entry);
+  // Questions about the past.
+  std::vector<debug::Command> lookCommands();
+  debug::Action why(debug::Words& words);
+  void lookBack(const debug::Question& question);
+  bool seen();
+  void beginHistories();
+  void answer();
+  std::pair<std::size_t, debug::History::Answer> ask() const;
+  void askOf(std::size_t unit, const std::string& failure);
   [[nodiscard]] std::uint64_t floorOf(std::uint64_t position) const;
   [[nodiscard]] std::uint64_t cyclesBefore(std::uint64_t position, std::uint64_t cycles) const;
   void stopAt(const sc_core::sc_time& time);
@@ -130,6 +147,8 @@ class Station final : public sc_core::sc_module,
   std::unique_ptr<debug::Dialogue> dialogue_;
   std::function<bool()> interrupted_;
   std::string why_;      ///< of the next stop, if it is none that the watcher found
+  std::string failure_;  ///< of the run
+  std::vector<std::unique_ptr<debug::History>> histories_;  ///< by unit; null: not looked at
   bool byUser_ = false;  ///< the next stop is one that the user wants
   debug::Snapshots* snapshots_;
   std::vector<std::uint64_t> pins_;  ///< positions at which the user changed something

@@ -5,28 +5,25 @@
 #include "models/c32/isa_table.hpp"
 
 namespace rtvp::c32 {
-namespace {
 
-std::uint32_t addressOf(const Operand& o, const Cpu& cpu) {
+std::uint32_t operandAddress(const Operand& o, const Cpu& cpu) {
   if (o.kind == Operand::Kind::Direct)
     return (cpu.registerValue(reg::DP) & 0xFFu) << 16 | (o.value & 0xFFFFu);
   const std::uint32_t base = cpu.registerValue(reg::AR0 + o.number);
   const IndirectMode m = indirectMode(o.mode);
-  if (!m.useModified) return base;
+  if (!m.useModified) return base & kAddressMask;
   const std::uint32_t step = m.index == IndirectMode::Index::Ir0   ? cpu.registerValue(reg::IR0)
                              : m.index == IndirectMode::Index::Ir1 ? cpu.registerValue(reg::IR1)
                                                                    : o.value;
-  return m.subtract ? base - step : base + step;
+  return (m.subtract ? base - step : base + step) & kAddressMask;
 }
-
-}  // namespace
 
 Effects effectsOf(const Instruction& i, const Cpu& cpu) {
   Effects effects;
   const OpInfo& row = info(i.op);
   const auto memory = [&](const Operand& o, bool write) {
     if (o.kind == Operand::Kind::Indirect || o.kind == Operand::Kind::Direct)
-      effects.add(addressOf(o, cpu), write);
+      effects.add(operandAddress(o, cpu), write);
   };
   const std::uint32_t sp = cpu.registerValue(reg::SP);
   const bool taken =

@@ -27,6 +27,9 @@ struct Effects {
   }
 };
 
+/// Address that a direct or indirect operand means, with the registers as they are (c32.md 6.2).
+std::uint32_t operandAddress(const Operand& o, const Cpu& cpu);
+
 /// Data accesses of `i` with the registers as they are, in no particular order.
 Effects effectsOf(const Instruction& i, const Cpu& cpu);
 

@@ -2,6 +2,7 @@
 #include "models/c32/debug/unit.hpp"
 
 #include "models/c32/debug/effects.hpp"
+#include "models/c32/debug/flows.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
@@ -128,6 +129,11 @@ debug::Effects DebugUnit::next() const {
   result.call = effects.call;
   result.returns = effects.returns;
   return result;
+}
+
+std::optional<debug::Flows> DebugUnit::flows() const {
+  const auto i = decode(target_.peek(target_.cpu().pc()).value_or(0));
+  return i ? flowsOf(*i, target_.cpu()) : debug::Flows{};
 }
 
 std::string DebugUnit::disassemble(std::uint64_t address) const {

@@ -70,6 +70,7 @@ class DebugUnit : public debug::Unit {
   [[nodiscard]] bool outside(std::uint64_t now, std::uint64_t then) const override;
   [[nodiscard]] std::vector<std::uint64_t> callers() const override;
   [[nodiscard]] debug::Effects next() const override;
+  [[nodiscard]] std::optional<debug::Flows> flows() const override;
   [[nodiscard]] std::string disassemble(std::uint64_t address) const override;
 
  protected:
