@@ -376,6 +376,33 @@ class PlatformGdb(unittest.TestCase):
             r.close()
         self.assertEqual(self.contents(), undisturbed)
 
+    @unittest.skipUnless(GDB, "no gdb-multiarch")
+    def testGdbItself(self):
+        subprocess.run(self.command, cwd=self.folder.name, check=True, timeout=100)
+        undisturbed = self.contents()
+        server = subprocess.Popen(self.command + ["--gdb", "0"], cwd=self.folder.name, stderr=subprocess.PIPE,
+                                  stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        try:
+            where = server.stderr.readline().decode().split()[-1]
+            commands = ["set confirm off", "set height 0", "target remote " + where, "printf \"at %lx\\n\", $pc", "stepi 20",
+                        "printf \"then %lx\\n\", $pc", "stepi", "reverse-stepi", "printf \"again %lx\\n\", $pc",
+                        "monitor break submit", "continue", "monitor where", "monitor delete", "continue"]
+            arguments = [word for c in commands for word in ("-ex", c)]
+            done = subprocess.run([GDB, "-nx", "-batch", *arguments], cwd=self.folder.name, capture_output=True, text=True, timeout=200)
+            text = done.stdout + done.stderr
+            places = {word: re.search(r"^%s ([0-9a-f]+)$" % word, text, re.M) for word in ("at", "then", "again")}
+            self.assertTrue(all(places.values()), text)
+            self.assertEqual(places["then"][1], places["again"][1])
+            self.assertNotEqual(places["at"][1], places["then"][1])
+            self.assertRegex(text, r"#0 [0-9a-f]+ submit")
+            self.assertIn("exited normally", text)
+            self.assertEqual(server.wait(60), 0)
+        finally:
+            server.kill()
+            server.wait()
+            server.stderr.close()
+        self.assertEqual(self.contents(), undisturbed)
+
     def testLeavingAndRefusals(self):
         r = Remote(self.command, self.folder.name)
         try:
