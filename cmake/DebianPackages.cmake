@@ -41,7 +41,7 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "simulated ray-tracing hardware: mod
  cores, their TLM-2.0 modules, and the platform itself.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # Static libraries are of one build: the same version, to the letter. The others are what rtvpConfig.cmake looks for.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "rtvp (= ${PROJECT_VERSION}), libsystemc-dev, libboost${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev, libboost-json${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev, libboost-program-options${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev, libpng-dev, libturbojpeg0-dev, libjpeg62-turbo-dev, libopenexr-dev, libssl-dev, libsqlite3-dev, libtinyobjloader-dev, libedit-dev, libasmjit-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "rtvp (= ${PROJECT_VERSION}), libsystemc-dev, libboost${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev, libboost-json${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev, libboost-program-options${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}-dev, libpng-dev, libturbojpeg0-dev, libjpeg62-turbo-dev, libopenexr-dev, zlib1g-dev, libssl-dev, libsqlite3-dev, libtinyobjloader-dev, libedit-dev, libasmjit-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "cmake, g++")
 
 set(CPACK_COMPONENT_DOCUMENTS_DESCRIPTION "simulated ray-tracing hardware: documents and examples

@@ -6,7 +6,7 @@ set(package ${PROJECT_BINARY_DIR}/lib/cmake/rtvp)
 
 # What each component needs: other components, and packages of others. Read off the links of its libraries.
 set(RTVP_PACKAGE_OF
-  "Boost::headers=Boost" "Boost::json=Boost:json" "Boost::program_options=Boost:program_options" "PNG::PNG=PNG" "libjpeg-turbo::turbojpeg=libjpeg-turbo" "OpenEXR::OpenEXR=OpenEXR"
+  "Boost::headers=Boost" "Boost::json=Boost:json" "Boost::program_options=Boost:program_options" "PNG::PNG=PNG" "libjpeg-turbo::turbojpeg=libjpeg-turbo" "OpenEXR::OpenEXR=OpenEXR" "ZLIB::ZLIB=ZLIB"
   "OpenSSL::Crypto=OpenSSL" "SQLite::SQLite3=SQLite3" "tinyobjloader::tinyobjloader_double=tinyobjloader"
   "SystemC::systemc=SystemC" "asmjit::asmjit=asmjit" "Edit::edit=Edit" "Threads::Threads=Threads")
 function(rtvp_need component link)

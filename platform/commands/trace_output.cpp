@@ -62,9 +62,9 @@ void PartTrace::finish(std::optional<std::uint64_t> end) {
 
 void TraceOutput::check(const OutputOptions& output) {
   if (output.trace.empty()) return;
-  if (!report::traceFormat(output.trace)) {
+  if (!report::traceForm(output.trace)) {
     throw InputError("output.trace: found '" + output.trace +
-                     "', expected a name that ends in .vcd or .json");
+                     "', expected a name that ends in .vcd, .vcd.gz, .json or .json.gz");
   }
   const double from = output.traceFromUs;
   const double to = output.traceToUs;
@@ -95,7 +95,7 @@ PartTrace TraceOutput::part(std::size_t number) const {
 
 void TraceOutput::write() {
   if (files_.empty()) return;
-  report::writeTrace(*target_, *report::traceFormat(output_.trace), files_);
+  report::writeTrace(*target_, *report::traceForm(output_.trace), files_);
 }
 
 bool TraceOutput::drop() {

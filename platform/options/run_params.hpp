@@ -202,7 +202,7 @@ inline constexpr std::array kOutputParams{
         .ofHost()
         .onCommandLine("disagreements"),
     common::param<&OutputOptions::trace>(
-        "output.trace", "signals of the machines over time: .vcd for GTKWave, .json for Perfetto")
+        "output.trace", "signals of the machines over time: .vcd for GTKWave, .json for Perfetto, either with .gz behind")
         .ofHost()
         .onCommandLine("trace"),
     common::param<&OutputOptions::traceFromUs>("trace.from_us", "us", {0, 1e12},

@@ -1,6 +1,6 @@
 // Traces as files: VCD for waveform viewers (GTKWave, Surfer), trace-event JSON for Perfetto and
-// Chrome's about:tracing. Both stream: neither the events nor the text are ever in memory as a
-// whole.
+// Chrome's about:tracing; either compressed by gzip, which those programs read, too. All stream:
+// neither the events nor the text are ever in memory as a whole.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,14 @@ namespace rtvp::report {
 
 enum class TraceFormat : std::uint8_t { Vcd, Json };
 
-/// By the extension, .vcd or .json; empty for another.
-[[nodiscard]] std::optional<TraceFormat> traceFormat(const std::string& file);
+struct TraceForm {
+  TraceFormat format = TraceFormat::Vcd;
+  bool compressed = false;  ///< gzip (RFC 1952), without a time or a name in its head
+  friend bool operator==(const TraceForm&, const TraceForm&) = default;
+};
+
+/// By the extension, .vcd or .json, or these with .gz behind; empty for another.
+[[nodiscard]] std::optional<TraceForm> traceForm(const std::string& file);
 
 /// Text on its way to a file.
 class TraceText {
@@ -35,6 +41,6 @@ void writeTraceJson(TraceMerge& trace, TraceText& out);
 
 /// Merges what the recorders have finished in `files` into `target` and commits it. Throws
 /// std::system_error or std::runtime_error.
-void writeTrace(common::FileReplacement& target, TraceFormat format, const std::vector<int>& files);
+void writeTrace(common::FileReplacement& target, const TraceForm& form, const std::vector<int>& files);
 
 }  // namespace rtvp::report

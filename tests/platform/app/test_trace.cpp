@@ -281,8 +281,8 @@ TEST_F(Trace, ALimitEndsTheTraceWithTheRun) {
 TEST_F(Trace, WrongRequestsAreStatusTwoAndWriteNothing) {
   write("t.vcd", "before");
   const std::map<std::string, const char*> wrong = {
-      {"--trace t.fst", "ends in .vcd or .json"},
-      {"--trace t", "ends in .vcd or .json"},
+      {"--trace t.fst", "ends in .vcd, .vcd.gz, .json or .json.gz"},
+      {"--trace t", "ends in .vcd, .vcd.gz, .json or .json.gz"},
       {"--trace nowhere/t.vcd", "no folder"},
       {"--trace t.json --stats t.json", "two outputs"},
       {"--trace t.vcd --engine reference", "no machine"},

@@ -1,6 +1,7 @@
 // Traces: what a recorder keeps, how recorded events become one sorted stream, and the two formats.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -276,7 +277,7 @@ TEST(TraceFile, ReplacesACompleteFileOnly) {
   const File incomplete;
   {
     common::FileReplacement out(target);
-    EXPECT_THROW(writeTrace(out, TraceFormat::Vcd, {incomplete.descriptor()}), std::runtime_error);
+    EXPECT_THROW(writeTrace(out, {}, {incomplete.descriptor()}), std::runtime_error);
   }
   const auto text = [&] {
     const auto bytes = common::readBytes(target, 1 << 20);
@@ -286,15 +287,45 @@ TEST(TraceFile, ReplacesACompleteFileOnly) {
   const File file;
   recordSmall(file.descriptor());
   common::FileReplacement out(target);
-  writeTrace(out, TraceFormat::Vcd, {file.descriptor()});
+  writeTrace(out, {}, {file.descriptor()});
   EXPECT_EQ(text().substr(0, 8), "$version");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
+/// The same text, and the same bytes each time.
+TEST(TraceFile, GzipHoldsTheSameText) {
+  const ScratchFolder folder;
+  const File file;
+  recordSmall(file.descriptor());
+  const auto written = [&](const char* name, const TraceForm& form) {
+    common::FileReplacement out(folder / name);
+    writeTrace(out, form, {file.descriptor()});
+    const auto bytes = common::readBytes(folder / name, 1 << 20);
+    return std::string(bytes.begin(), bytes.end());
+  };
+  for (const TraceFormat format : {TraceFormat::Vcd, TraceFormat::Json}) {
+    const std::string plain = written("plain", {format, false});
+    const std::string packed = written("packed.gz", {format, true});
+    EXPECT_EQ(packed, written("again.gz", {format, true}));
+    EXPECT_NE(packed, plain);
+    const gzFile reader = gzopen((folder / "packed.gz").c_str(), "rb");
+    ASSERT_NE(reader, nullptr);
+    std::string text(plain.size() + 1, '\0');
+    const int got = gzread(reader, text.data(), static_cast<unsigned>(text.size()));
+    EXPECT_EQ(gzclose(reader), Z_OK);
+    ASSERT_EQ(got, static_cast<int>(plain.size()));
+    text.resize(plain.size());
+    EXPECT_EQ(text, plain);
+  }
+}
+
 TEST(TraceFile, TheExtensionIsTheFormat) {
-  EXPECT_EQ(traceFormat("a/b.vcd"), TraceFormat::Vcd);
-  EXPECT_EQ(traceFormat("b.json"), TraceFormat::Json);
-  for (const char* other : {"vcd", "a.fst", "a.vcd.gz", "", "a."}) EXPECT_FALSE(traceFormat(other));
+  EXPECT_EQ(traceForm("a/b.vcd"), (TraceForm{TraceFormat::Vcd, false}));
+  EXPECT_EQ(traceForm("b.json"), (TraceForm{TraceFormat::Json, false}));
+  EXPECT_EQ(traceForm("a/b.vcd.gz"), (TraceForm{TraceFormat::Vcd, true}));
+  EXPECT_EQ(traceForm("b.json.gz"), (TraceForm{TraceFormat::Json, true}));
+  for (const char* other : {"vcd", "a.fst", "a.gz", "a.vcd.zip", "a.vcd.gz.gz", "", "a."})
+    EXPECT_FALSE(traceForm(other));
 }
 
 }  // namespace
