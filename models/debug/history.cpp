@@ -143,8 +143,8 @@ History::Answer History::ask(const Question& question, const Unit& unit) const {
   slice.follow(end);
   Answer answer = std::move(slice.answer);
   answer.since = kept_.empty() ? unit.cycle() : kept_.front().cycle;
-  const bool open = std::any_of(answer.rest.begin(), answer.rest.end(),
-                                [](const Rest& r) { return !r.memory; });
+  const bool open =
+      std::any_of(answer.rest.begin(), answer.rest.end(), [](const Rest& r) { return !r.memory; });
   const bool asked = question.kind == Kind::Memory || question.kind == Kind::Value;
   answer.older = !cut_ && (open || (asked && !answer.found));
   return answer;
@@ -170,7 +170,8 @@ History::Answer History::way(std::uint64_t most, std::uint64_t here, const Unit&
             [](const Step& a, const Step& b) { return a.cycle < b.cycle; });
   answer.older = !cut_ && answer.steps.size() < most;
   if (answer.steps.size() > most)
-    answer.steps.erase(answer.steps.begin(), answer.steps.end() - static_cast<std::ptrdiff_t>(most));
+    answer.steps.erase(answer.steps.begin(),
+                       answer.steps.end() - static_cast<std::ptrdiff_t>(most));
   return answer;
 }
 
@@ -227,16 +228,16 @@ std::string answerText(const Question& question, const History::Answer& answer, 
   for (std::size_t n = 0; n < shown; ++n) {
     const History::Step& s = answer.steps[n];
     // A word that the program has a name for is said by it.
-    const std::string made = s.memory ? "[" + places.place(s.made) + "]"
-                                      : std::string(unit.registers()[s.made].name);
+    const std::string made =
+        s.memory ? "[" + places.place(s.made) + "]" : std::string(unit.registers()[s.made].name);
     text += "  " + made + " by " + places.place(s.pc) + ", cycle " + std::to_string(s.cycle) +
             "\n" + places.lineAt(s.pc) + "\n";
   }
   if (shown < answer.steps.size())
     text += "  and " + std::to_string(answer.steps.size() - shown) + " before\n";
   for (const History::Rest& r : answer.rest) {
-    const std::string what = r.memory ? "[" + places.place(r.where) + "]"
-                                      : std::string(unit.registers()[r.where].name);
+    const std::string what =
+        r.memory ? "[" + places.place(r.where) + "]" : std::string(unit.registers()[r.where].name);
     text += "  " + what + (r.memory ? ", not written" : ", not made") + " since cycle " +
             std::to_string(answer.since) + "\n";
   }

@@ -51,7 +51,7 @@ class History {
     std::uint64_t where = 0;
   };
   struct Answer {
-    bool found = false;      ///< Value, Memory: somebody made it
+    bool found = false;       ///< Value, Memory: somebody made it
     std::vector<Step> steps;  ///< the latest first; Way: the latest last
     std::vector<Rest> rest;
     std::uint64_t since = 0;  ///< the cycle that the while begins in

@@ -12,7 +12,8 @@ namespace {
 
 using debug::Question;
 
-constexpr std::uint64_t kFirstCycles = 4'096;     // looked at; eight times as many where they tell too little
+constexpr std::uint64_t kFirstCycles =
+    4'096;  // looked at; eight times as many where they tell too little
 constexpr std::uint64_t kMostLooks = 4'000'000;  // cycles times units
 constexpr std::uint64_t kMostKept = 1'000'000;   // cycles times units that are written down
 constexpr std::uint64_t kJumps = 12;
@@ -60,10 +61,14 @@ std::vector<debug::Command> Station::lookCommands() {
        "  why at stack         of the word there, and of the address that it was written to\n"
        "  why word 30050006h   of the latest result of this value, in any unit of the machine\n"
        "  why                  of the addresses of the instruction that stands next\n"
-       "Goes back as far as it must (four million cycles of one unit, of more units less) and comes\n"
-       "to the same moment again. Registers and memory are followed, flags and conditions are not;\n"
+       "Goes back as far as it must (four million cycles of one unit, of more units less) and "
+       "comes\n"
+       "to the same moment again. Registers and memory are followed, flags and conditions are "
+       "not;\n"
        "steps of pointers, counters and the stack are left out.\n",
-       Operand::Expression, false, [this](debug::Words& words) { return why(words); }});
+       Operand::Expression,
+       false,
+       [this](debug::Words& words) { return why(words); }});
   rows.push_back({"way",
                   {},
                   "looking",
@@ -172,8 +177,9 @@ void Station::answer() {
   const auto [unit, answer] = ask();
   const auto cycles = static_cast<double>(goal_->seen - goal_->from) * hertz() / 1e12;
   const bool kept = goal_->question.kind == Question::Kind::Value;
-  const bool more = goal_->from > floorOf(goal_->seen) && cycles * static_cast<double>(units_) <
-                                                              static_cast<double>(kept ? kMostKept : kMostLooks);
+  const bool more =
+      goal_->from > floorOf(goal_->seen) &&
+      cycles * static_cast<double>(units_) < static_cast<double>(kept ? kMostKept : kMostLooks);
   if (answer.older && more) widen();
   histories_.clear();
   dialogue_->setFocus(unit);

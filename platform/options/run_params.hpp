@@ -201,8 +201,9 @@ inline constexpr std::array kOutputParams{
         "pixels whose hits the machines of a race disagree about, with the cause, CSV")
         .ofHost()
         .onCommandLine("disagreements"),
-    common::param<&OutputOptions::trace>(
-        "output.trace", "signals of the machines over time: .vcd for GTKWave, .json for Perfetto, either with .gz behind")
+    common::param<&OutputOptions::trace>("output.trace",
+                                         "signals of the machines over time: .vcd for GTKWave, "
+                                         ".json for Perfetto, either with .gz behind")
         .ofHost()
         .onCommandLine("trace"),
     common::param<&OutputOptions::traceFromUs>("trace.from_us", "us", {0, 1e12},

@@ -41,6 +41,7 @@ void writeTraceJson(TraceMerge& trace, TraceText& out);
 
 /// Merges what the recorders have finished in `files` into `target` and commits it. Throws
 /// std::system_error or std::runtime_error.
-void writeTrace(common::FileReplacement& target, const TraceForm& form, const std::vector<int>& files);
+void writeTrace(common::FileReplacement& target, const TraceForm& form,
+                const std::vector<int>& files);
 
 }  // namespace rtvp::report

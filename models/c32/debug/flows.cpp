@@ -72,8 +72,7 @@ class Reader {
     std::uint64_t by = 0;
     for (const Operand* o : {&i_.a, &i_.b, &i_.c, &i_.d}) {
       const bool same = number == static_cast<unsigned>(reg::AR0) + o->number;
-      if (o->kind == Kind::Indirect && same && indirectMode(o->mode).update)
-        by |= pointers(*o);
+      if (o->kind == Kind::Indirect && same && indirectMode(o->mode).update) by |= pointers(*o);
     }
     return by;
   }
@@ -95,10 +94,8 @@ class Reader {
     flows_.add(flow);
   }
   void moves(unsigned number, std::uint64_t by = 0) {
-    flows_.add({.kind = Flow::To::Register,
-                .to = number,
-                .registers = bit(number) | by,
-                .step = true});
+    flows_.add(
+        {.kind = Flow::To::Register, .to = number, .registers = bit(number) | by, .step = true});
   }
   void update(const Operand& o) {
     if (o.kind != Kind::Indirect || !indirectMode(o.mode).update) return;

@@ -8,8 +8,8 @@
 
 namespace rtvp::c32 {
 
-/// Results of `i` with the registers as they are: c32.md 4.4. Left out: flags (ST) as sources and as
-/// results, the repeat registers of a loop that goes on, DP of a direct address.
+/// Results of `i` with the registers as they are: c32.md 4.4. Left out: flags (ST) as sources and
+/// as results, the repeat registers of a loop that goes on, DP of a direct address.
 debug::Flows flowsOf(const Instruction& i, const Cpu& cpu);
 
 }  // namespace rtvp::c32

@@ -126,12 +126,14 @@ TEST_F(Flows, WhatChangesIsAResultThatIsNamed) {
     for (const auto& [address, value] : after.written)
       EXPECT_TRUE(some([a = address](const Flow& f) {
         return f.kind == Flow::To::Memory && f.to == a;
-      })) << disassemble(w, 0) << " writes " << std::hex << address;
+      })) << disassemble(w, 0)
+          << " writes " << std::hex << address;
     if (i.op == Op::IACK || info(i.op).format == Format::Return) continue;
     for (const std::uint32_t address : after.read)
       EXPECT_TRUE(some([address](const Flow& f) {
         return (f.count > 0 && f.words[0] == address) || (f.count > 1 && f.words[1] == address);
-      })) << disassemble(w, 0) << " reads " << std::hex << address;
+      })) << disassemble(w, 0)
+          << " reads " << std::hex << address;
   }
 }
 

@@ -1,4 +1,5 @@
-// Where values come from and which way a unit has come, on a unit whose instructions are written out.
+// Where values come from and which way a unit has come, on a unit whose instructions are written
+// out.
 #include "models/debug/history.hpp"
 
 #include <gtest/gtest.h>
@@ -71,8 +72,7 @@ class Toy final : public Unit {
   }
 
  private:
-  static constexpr std::array<Register, kCount> kRegisters{
-      {{"A"}, {"B"}, {"C"}, {"P"}, {"S"}}};
+  static constexpr std::array<Register, kCount> kRegisters{{{"A"}, {"B"}, {"C"}, {"P"}, {"S"}}};
   std::string name_ = "toy";
   std::uint64_t pc_ = 0, cycle_ = 100;
 };
@@ -100,12 +100,12 @@ std::vector<std::uint64_t> places(const History::Answer& answer) {
 
 TEST(History, AValueComesFromWhatWentIntoIt) {
   Toy toy;
-  toy.program = {{{load(A, 0x20)}, {}},          // 0: into B at 2
-                 {{load(C, 0x21)}, {}},          // 1: nobody uses it
+  toy.program = {{{load(A, 0x20)}, {}},             // 0: into B at 2
+                 {{load(C, 0x21)}, {}},             // 1: nobody uses it
                  {{move(B, bit(A) | bit(B))}, {}},  // 2
-                 {{store(0x30, bit(B))}, {}},    // 3
-                 {{move(A, bit(C))}, {}},        // 4: too late for it
-                 {{load(C, 0x30)}, {}}};         // 5
+                 {{store(0x30, bit(B))}, {}},       // 3
+                 {{move(A, bit(C))}, {}},           // 4: too late for it
+                 {{load(C, 0x30)}, {}}};            // 5
   History history;
   toy.run(history, 6);
   const History::Answer answer = history.ask({Kind::Registers, bit(C)}, toy);
@@ -127,13 +127,14 @@ TEST(History, AValueComesFromWhatWentIntoIt) {
 
 TEST(History, AnInstructionReadsBeforeItWrites) {
   Toy toy;
-  toy.program = {{{load(A, 0x20)}, {}},
-                 {{load(B, 0x21)}, {}},
-                 {{move(A, bit(B)), move(B, bit(A))}, {}}};
+  toy.program = {
+      {{load(A, 0x20)}, {}}, {{load(B, 0x21)}, {}}, {{move(A, bit(B)), move(B, bit(A))}, {}}};
   History history;
   toy.run(history, 3);
-  EXPECT_EQ(places(history.ask({Kind::Registers, bit(A)}, toy)), (std::vector<std::uint64_t>{2, 1}));
-  EXPECT_EQ(places(history.ask({Kind::Registers, bit(B)}, toy)), (std::vector<std::uint64_t>{2, 0}));
+  EXPECT_EQ(places(history.ask({Kind::Registers, bit(A)}, toy)),
+            (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(places(history.ask({Kind::Registers, bit(B)}, toy)),
+            (std::vector<std::uint64_t>{2, 0}));
 }
 
 TEST(History, StepsOfAPointerAreLeftOutItsOriginIsNot) {

@@ -1,8 +1,8 @@
 // Traces: what a recorder keeps, how recorded events become one sorted stream, and the two formats.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
