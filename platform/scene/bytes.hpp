@@ -55,7 +55,7 @@ class ByteReader {
     Bits result = 0;
     for (std::size_t k = 0; k < sizeof(Bits); ++k) {
       result = static_cast<Bits>((static_cast<std::uint64_t>(result) << 8U) |
-                                 ((bits >> (8 * k)) & 0xFFU));
+                                 ((static_cast<std::uint64_t>(bits) >> (8 * k)) & 0xFFU));
     }
     return result;
   }

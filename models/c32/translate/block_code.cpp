@@ -253,7 +253,7 @@ void BlockCode::waitForGroups(std::uint8_t groups, bool elsewhere) {
   elsewhere |= codeOutside_ && !conditions_.flat;
   if (!elsewhere) makeBusDynamic();
   for (unsigned g = 0; g < 3; ++g) {
-    if ((groups >> g & 1u) == 0) continue;
+    if ((static_cast<unsigned>(groups) >> g & 1u) == 0) continue;
     const Label wait = a_.newLabel(), go = a_.newLabel();
     if (!elsewhere) mayShift(Shift::Conflict);
     a_.mov(r8, context(offsetof(Context, ready) + 8 * g));
