@@ -116,6 +116,7 @@ ExitStatus compareDumps(const CommandLine& command, const Registry& registry, co
   reference::HitComparison c;
   reference::HitTolerance tolerance;
   tolerance.distance = command.tTolerance.value_or(tolerance.distance);
+  tolerance.step = command.outlineTolerance.value_or(tolerance.step);
   tolerance.functions = 0;
   for (const MachineKind* const kind : registry.kinds()) {
     tolerance.functions = std::max(tolerance.functions, kind->slack(command.settings));
@@ -125,14 +126,17 @@ ExitStatus compareDumps(const CommandLine& command, const Registry& registry, co
   } catch (const reference::HitMismatch& e) {
     throw InputError(e.what());
   }
+  const std::string byStep =
+      tolerance.step > 0 ? ", format " + std::to_string(c.excusedStep) : std::string();
   std::printf(
-      "pixels %llu, equal %llu, excused %llu (outline %llu, tie %llu), wrong primitive %llu, "
+      "pixels %llu, equal %llu, excused %llu (outline %llu, tie %llu%s), wrong primitive %llu, "
       "wrong distance %llu, largest relative difference of t %.3g\n",
       static_cast<unsigned long long>(c.compared), static_cast<unsigned long long>(c.equal),
       static_cast<unsigned long long>(c.excused()),
       static_cast<unsigned long long>(c.excusedOutline),
-      static_cast<unsigned long long>(c.excusedTie), static_cast<unsigned long long>(c.wrong),
-      static_cast<unsigned long long>(c.wrongDistance), c.maxRelativeT);
+      static_cast<unsigned long long>(c.excusedTie), byStep.c_str(),
+      static_cast<unsigned long long>(c.wrong), static_cast<unsigned long long>(c.wrongDistance),
+      c.maxRelativeT);
   for (const reference::HitComparison::Example& e : c.examples) {
     std::fprintf(stderr, "platform: pixel %d,%d: ", e.a.x, e.a.y);
     print("A", e.a);
@@ -157,6 +161,9 @@ ExitStatus compareCommand(const CommandLine& command, const Registry& registry) 
   const int dumps = int{a.isHitDump()} + int{b.isHitDump()};
   if (dumps == 0 && command.scene.empty()) {
     if (command.tTolerance) throw InputError("--t-tolerance is for hit dumps, found two pictures");
+    if (command.outlineTolerance) {
+      throw InputError("--outline-tolerance is for hit dumps, found two pictures");
+    }
     return comparePictures(command, a, b);
   }
   if (dumps == 0 || command.scene.empty()) {

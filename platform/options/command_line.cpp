@@ -13,9 +13,10 @@ namespace po = boost::program_options;
 using Action = CommandLine::Action;
 
 constexpr const char* kOwnOptions[] = {
-    "help",     "version",  "stats-help",  "json",  "set",       "config",
-    "max-diff", "min-psnr", "t-tolerance", "scene", "man",       "completion",
-    "debug",    "execute",  "commands",    "dap",   "dump-node", "gdb"};
+    "help",     "version",  "stats-help", "json",        "set",
+    "config",   "max-diff", "min-psnr",   "t-tolerance", "outline-tolerance",
+    "scene",    "man",      "completion", "debug",       "execute",
+    "commands", "dap",      "dump-node",  "gdb"};
 
 po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
@@ -33,6 +34,7 @@ po::options_description describeOptions(const OptionTable& table) {
   add("max-diff", valued(), "");
   add("min-psnr", valued(), "");
   add("t-tolerance", valued(), "");
+  add("outline-tolerance", valued(), "");
   add("scene", valued(), "");
   add("debug", bare(), "");
   add("execute,x", valued(), "");
@@ -105,6 +107,9 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   if (name == "min-psnr") return void(command.minPsnr = parseBound(value, "min-psnr", 0, 1000));
   if (name == "t-tolerance") {
     return void(command.tTolerance = parseBound(value, "t-tolerance", 0, 1));
+  }
+  if (name == "outline-tolerance") {
+    return void(command.outlineTolerance = parseBound(value, "outline-tolerance", 0, 1));
   }
   if (name == "scene") return void(command.scene = value);
   if (name == "debug") return void(command.debug.wanted = true);

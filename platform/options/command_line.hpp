@@ -47,6 +47,8 @@ struct CommandLine {
   std::optional<double> minPsnr;     ///< Compare: dB
   /// Compare of hit dumps: accepted relative difference of t.
   std::optional<double> tTolerance;
+  /// Compare of hit dumps: HitTolerance::step.
+  std::optional<double> outlineTolerance;
   DebugOptions debug;    ///< Run
   std::string dumpNode;  ///< Run: --dump-node; empty: none
   std::string scene;     ///< Compare: scene of two hit dumps; empty for images

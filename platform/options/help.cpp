@@ -26,7 +26,9 @@ constexpr const char* kSynopsis =
     "  platform compare A B             difference of two images; --max-diff N, --min-psnr D\n"
     "  platform compare A.csv B.csv --scene SCENE [--size WxH]\n"
     "                                   difference of two hit dumps, by the acceptance rule;\n"
-    "                                   --t-tolerance R: relative difference of t (1e-4)\n"
+    "                                   --t-tolerance R: relative difference of t (1e-4);\n"
+    "                                   --outline-tolerance F: excuses rays that pass an outline\n"
+    "                                   nearer than F times the distance (0: none)\n"
     "  platform params [--json]         every parameter: type, unit, default, range\n"
     "  platform scene-info SCENE        counts, bounds, memory needed\n"
     "  platform map [SCENE] [--json]    address map, interrupt lines, masters of the "
@@ -129,6 +131,9 @@ std::vector<common::CommandOption> ownOptions() {
       {.name = "max-diff", .parameter = "N", .help = "compare: accepted difference"},
       {.name = "min-psnr", .parameter = "D", .help = "compare: least signal-to-noise, dB"},
       {.name = "t-tolerance", .parameter = "R", .help = "compare: difference of t"},
+      {.name = "outline-tolerance",
+       .parameter = "F",
+       .help = "compare: how far turned a ray may be"},
       {.name = "scene", .parameter = "SCENE", .help = "compare: scene of two hit dumps"},
       {.name = "debug", .help = "a prompt on the simulated processors"},
       {.name = "execute", .letter = 'x', .parameter = "COMMANDS", .help = "commands for --debug"},

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "platform/reference/reference_finder.hpp"
+#include "platform/reference/turned_ray.hpp"
 
 namespace rtvp::reference {
 namespace {
@@ -43,7 +44,8 @@ class Judge {
         tolerance_(tolerance),
         listener_(listener),
         finder_(scene),
-        pieces_(scene.primitiveCount) {
+        pieces_(scene.primitiveCount),
+        turned_(scene, finder_, pieces_, tolerance.step, tolerance.distance) {
     for (std::uint32_t e = 0; e < scene.elements.size(); ++e) {
       pieces_.at(scene.elements[e].primitive).push_back(e);
     }
@@ -59,6 +61,9 @@ class Judge {
     } else if (nearTie(ray, a.prim, b.prim)) {
       ++result.excusedTie;
       tell(HitVerdict::Tie, a, b);
+    } else if (withinStep(ray, a, b)) {
+      ++result.excusedStep;
+      tell(HitVerdict::Step, a, b);
     } else {
       ++result.wrong;
       tell(HitVerdict::Primitive, a, b);
@@ -96,6 +101,12 @@ class Judge {
       tell(HitVerdict::Outline, a, b);
       return;
     }
+    if (!agrees && pieces_[static_cast<std::size_t>(a.prim)].size() > 1 &&
+        withinStep(eyeRay(a), a, b)) {
+      ++result.excusedStep;
+      tell(HitVerdict::Step, a, b);
+      return;
+    }
     result.maxRelativeT = std::max(result.maxRelativeT, relative);
     if (agrees) {
       ++result.equal;
@@ -116,6 +127,10 @@ class Judge {
                  ? nearSphereOutline(ray, scene_.spheres[element.index])
                  : nearTriangleOutline(ray, scene_.triangles[element.index], piece, pieces);
     });
+  }
+
+  [[nodiscard]] bool withinStep(const host::Ray& ray, const HitRow& a, const HitRow& b) const {
+    return tolerance_.step > 0 && turned_.mayMeet(ray, a) && turned_.mayMeet(ray, b);
   }
 
   [[nodiscard]] bool isImplicit(std::int64_t primitive) const {
@@ -234,6 +249,7 @@ class Judge {
   const HitListener& listener_;
   ReferenceFinder finder_;
   std::vector<std::vector<std::uint32_t>> pieces_;
+  TurnedRay turned_;
 };
 
 void checkRow(const HitRow& row, const scene::Scene& scene) {

@@ -23,6 +23,10 @@ struct HitTolerance {
   double outline = 1e-3;
   double nearTie = 1e-4;   ///< relative difference of t between the nearest hits
   double distance = 1e-4;  ///< relative difference of t between the two dumps
+  /// Tangent of the angle between directions that a machine's number format tells apart: a ray that
+  /// passes an outline by less may be answered as if it passed on the other side (TurnedRay). 0: no
+  /// such excuse.
+  double step = 0;
   /// Largest abs(f) at a hit on an implicit surface: machines stop at f <= eps, 1e-3 unless told
   /// otherwise. Also the distance from a silhouette within which a ray may pass.
   double functions = 2e-3;
@@ -33,6 +37,7 @@ struct HitTolerance {
 enum class HitVerdict : std::uint8_t {
   Outline,    ///< excused: another primitive beside an outline
   Tie,        ///< excused: another primitive at nearly the same distance
+  Step,       ///< excused: the answer of a ray within HitTolerance::step
   Primitive,  ///< another primitive, without an excuse
   Distance,   ///< the same primitive, another distance
 };
@@ -53,6 +58,7 @@ struct HitComparison {
   std::uint64_t equal = 0;     ///< same primitive and distance, or a miss in both
   std::uint64_t excusedOutline = 0;
   std::uint64_t excusedTie = 0;
+  std::uint64_t excusedStep = 0;    ///< what neither of these excuses, but HitTolerance::step does
   std::uint64_t wrong = 0;          ///< other primitive, without an excuse
   std::uint64_t wrongDistance = 0;  ///< same primitive, other distance
   double maxRelativeT =
@@ -60,7 +66,7 @@ struct HitComparison {
   std::vector<Example> examples;  ///< the first faults
   HitTolerance tolerance;
 
-  [[nodiscard]] std::uint64_t excused() const { return excusedOutline + excusedTie; }
+  [[nodiscard]] std::uint64_t excused() const { return excusedOutline + excusedTie + excusedStep; }
   [[nodiscard]] bool tooManyExcused() const {
     return static_cast<double>(excused()) > tolerance.maxExcused * static_cast<double>(compared);
   }
@@ -80,12 +86,12 @@ class HitMismatch : public std::runtime_error {
 /// the scene lacks.
 ///
 /// The outline of a primitive of several pieces is that of their union as the ray sees it: an edge
-/// between two pieces counts only if one of them faces the ray and the other does not. Where the
-/// An implicit surface has no outline in closed form: a ray is near it if one of eight rays beside
-/// it, HitTolerance::functions away where it meets the surface or passes it, does otherwise. Where
-/// the
+/// between two pieces counts only if one of them faces the ray and the other does not. An implicit
+/// surface has no outline in closed form: a ray is near it if one of eight rays beside it,
+/// HitTolerance::functions away where it meets the surface or passes it, does otherwise. Where the
 /// two dumps see the same primitive of several pieces at different distances within such an
-/// outline, they see two of its pieces: excused as well.
+/// outline, they see two of its pieces: excused as well. What none of this excuses is excused by
+/// HitTolerance::step if both answers are those of rays within that angle.
 [[nodiscard]] HitComparison compareHits(const report::HitDump& a, const report::HitDump& b,
                                         const scene::Scene& scene,
                                         const HitTolerance& tolerance = {},

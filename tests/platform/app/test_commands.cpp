@@ -175,6 +175,8 @@ TEST_F(Commands, CompareKnowsHitDumps) {
       << other.err;
 
   EXPECT_EQ(run("compare a.csv b.csv --t-tolerance 0.02" + scene).status, 0);
+  const Outcome turned = run("compare a.csv a.csv --outline-tolerance 1e-5" + scene);
+  EXPECT_TRUE(contains(turned.out, "excused 0 (outline 0, tie 0, format 0), wrong")) << turned.out;
 
   write("broken.csv", "x,y,prim,t,u,v\n0,0,1,2\n");
   report::Image picture(4, 4);
@@ -188,6 +190,7 @@ TEST_F(Commands, CompareKnowsHitDumps) {
       {"a.png a.png" + scene, "no hit dumps"},
       {"a.csv none.csv" + scene, "none.csv"},
       {"a.png a.png --t-tolerance 0.1", "--t-tolerance"},
+      {"a.png a.png --outline-tolerance 1e-5", "--outline-tolerance"},
       {"a.csv a.csv --max-diff 3" + scene, "--max-diff"}};
   for (const auto& [arguments, expected] : bad) {
     const Outcome r = run("compare " + arguments);

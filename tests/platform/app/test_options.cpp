@@ -401,6 +401,7 @@ TEST(CommandLine, Commands) {
   EXPECT_EQ(c.maxDiff, 3);
   EXPECT_EQ(c.minPsnr, 40);
   EXPECT_EQ(parsed({"compare", "a", "b", "--t-tolerance", "5e-4"}).tTolerance, 5e-4);
+  EXPECT_EQ(parsed({"compare", "a", "b", "--outline-tolerance", "1e-5"}).outlineTolerance, 1e-5);
 }
 
 TEST(CommandLine, Errors) {
@@ -417,6 +418,7 @@ TEST(CommandLine, Errors) {
       {{"compare", "a", "b", "--max-diff", "x"}, "0..255"},
       {{"compare", "a", "b", "--max-diff", "-1"}, "0..255"},
       {{"compare", "a", "b", "--t-tolerance", "2"}, "0..1"},
+      {{"compare", "a", "b", "--outline-tolerance", "-1"}, "0..1"},
       {{"a.shk", "--quiet=yes"}, "quiet"},
       {{"--quiet"}, "found 0 file names"},
   };

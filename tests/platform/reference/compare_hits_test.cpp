@@ -193,6 +193,130 @@ TEST(CompareHits, TooManyExcusesFail) {
   EXPECT_FALSE(c.passed());
 }
 
+// ---- a machine's number format
+
+/// One Q15.17 step of a unit direction: what scripts/right-pictures passes for THEIA.
+constexpr double kStep = 0x1p-17;
+
+HitComparison byStep(const HitDump& a, const HitDump& b, const scene::Scene& s,
+                     double step = kStep) {
+  HitTolerance tolerance;
+  tolerance.outline = 0;  // these scenes are so large that 1e-3 of a triangle is far
+  tolerance.step = step;
+  return compareHits(a, b, s, tolerance);
+}
+
+/// How far the ray through the centre of (60, 50) goes to the plane z = 0.
+double distanceAt60() {
+  return std::hypot(10.0, at(60), at(50));
+}
+
+/// An edge beside that ray, `steps` of kStep of the distance away at right angles to the ray.
+double edgeBeside(double steps) {
+  // The offset along x is seen under the angle between x and the ray.
+  const double seen = std::sqrt(1 - std::pow(at(60) / distanceAt60(), 2));
+  return at(60) + steps * kStep * distanceAt60() / seen;
+}
+
+TEST(CompareHits, AnOutlineWithinTheFormatsStepIsExcusedOnEitherSideAndNoFarther) {
+  for (const double steps : {-1.02, -0.98, 0.98, 1.02}) {
+    const scene::Scene s = walls(edgeBeside(steps));
+    const HitDump a = reference(s);
+    HitDump b = a;
+    const bool inside = steps < 0;  // the wall in front begins left of the ray
+    ASSERT_EQ(row(a, 60, 50).prim, inside ? 0 : 1);
+    const double behind = distanceAt60() * 1.5;
+    row(b, 60, 50) = {60, 50, inside ? 1 : 0, inside ? behind : distanceAt60(), 0, 0};
+    const bool excused = std::abs(steps) < 1;
+    for (const HitComparison& c : {byStep(a, b, s), byStep(b, a, s)}) {
+      EXPECT_EQ(c.excusedStep, excused ? 1U : 0U) << steps;
+      EXPECT_EQ(c.wrong, excused ? 0U : 1U) << steps;
+      EXPECT_EQ(c.excused(), c.excusedStep);
+    }
+    EXPECT_EQ(byStep(a, b, s, 0).wrong, 1U) << "no excuse unless it is asked for";
+  }
+}
+
+TEST(CompareHits, TheFormatExcusesNoTriangleMissingInTheMiddle) {
+  // The ray passes the outline of the wall behind, not that of the wall in front of it.
+  scene::Scene s = test::emptyScene(kSide, kSide);
+  test::addSquare(s, 0, 4);
+  const double edge = at(60) * 1.5;  // of the same ray at z = -5
+  test::addQuad(s, {edge, -6, -5}, {6, -6, -5}, {6, 6, -5}, {edge, 6, -5});
+  test::addSquare(s, -8, 30);
+  const HitDump a = reference(s);
+  HitDump b = a;
+  row(b, 60, 50) = {60, 50, 1, distanceAt60() * 1.5, 0, 0};
+  EXPECT_EQ(byStep(a, b, s).wrong, 1U);
+  row(b, 60, 50) = {60, 50, report::kMiss, 0, 0, 0};
+  EXPECT_EQ(byStep(a, b, s).wrong, 1U);
+}
+
+TEST(CompareHits, TheFormatExcusesNothingThatTheRayDoesNotPass) {
+  scene::Scene s = walls(edgeBeside(0.5));
+  test::addQuad(s, {-4, -4, -1}, {-3, -4, -1}, {-3, 4, -1}, {-4, 4, -1});  // elsewhere
+  const HitDump a = reference(s);
+  HitDump b = a;
+  ASSERT_EQ(row(a, 60, 50).prim, 1);
+  row(b, 60, 50) = {60, 50, 2, distanceAt60() * 1.1, 0, 0};
+  EXPECT_EQ(byStep(a, b, s).wrong, 1U) << "another triangle than the one whose outline it passes";
+  for (const double t : {0.9, 1.1}) {
+    row(b, 60, 50) = {60, 50, 0, distanceAt60() * t, 0, 0};
+    EXPECT_EQ(byStep(a, b, s).wrong, 1U) << "the wall does not lie at " << t << " of its distance";
+  }
+  row(b, 60, 50) = {60, 50, 0, distanceAt60(), 0, 0};
+  EXPECT_EQ(byStep(a, b, s).excusedStep, 1U);
+}
+
+TEST(CompareHits, TheFormatLetsNoRayThroughASeam) {
+  // Two triangles, primitives of their own, share an edge beside the ray; a wall behind.
+  scene::Scene s = test::emptyScene(kSide, kSide);
+  const double edge = edgeBeside(0.5);
+  const Vec3 p{edge, -4, 0};
+  const Vec3 q{edge, 4, 0};
+  test::addTriangle(s, p, q, {-4, 0, 0});
+  test::addTriangle(s, q, p, {5, 0, 0});
+  test::addSquare(s, -5, 30);
+  const HitDump a = reference(s);
+  HitDump b = a;
+  ASSERT_EQ(row(a, 60, 50).prim, 0);
+  row(b, 60, 50).prim = 1;
+  EXPECT_EQ(byStep(a, b, s).excusedStep, 1U) << "on the other side of the seam lies the neighbour";
+  row(b, 60, 50) = {60, 50, 2, distanceAt60() * 1.5, 0, 0};
+  EXPECT_EQ(byStep(a, b, s).wrong, 1U) << "nothing behind shows through it";
+}
+
+TEST(CompareHits, BehindANeighbourNarrowerThanTheStepLiesTheOutline) {
+  scene::Scene s = test::emptyScene(kSide, kSide);
+  const Vec3 p{edgeBeside(0.3), -4, 0};
+  const Vec3 q{edgeBeside(0.3), 4, 0};
+  const double end = edgeBeside(0.6);
+  test::addTriangle(s, p, q, {-4, 0, 0});
+  s.triangles.push_back({{q, p, {end, 0, 0}}, {}, false});  // a sliver, a primitive of its own
+  test::addElement(s, scene::Element::Kind::Triangle, 1, 1);
+  test::addSquare(s, -5, 30);
+  const HitDump a = reference(s);
+  HitDump b = a;
+  ASSERT_EQ(row(a, 60, 50).prim, 0);
+  row(b, 60, 50) = {60, 50, 2, distanceAt60() * 1.5, 0, 0};
+  EXPECT_EQ(byStep(a, b, s).excusedStep, 1U);
+}
+
+TEST(CompareHits, AnotherPieceAtAnotherDistanceNeedsAnOutlineToo) {
+  // One primitive of two walls, one behind the other.
+  for (const double steps : {-0.9, -1.1}) {
+    scene::Scene s = walls(edgeBeside(steps));
+    for (scene::Element& e : s.elements) e.primitive = 0;
+    s.primitiveCount = 1;
+    const HitDump a = reference(s);
+    HitDump b = a;
+    row(b, 60, 50).t *= 1.5;
+    const HitComparison c = byStep(a, b, s);
+    EXPECT_EQ(c.excusedStep, steps > -1 ? 1U : 0U);
+    EXPECT_EQ(c.wrongDistance, steps > -1 ? 0U : 1U);
+  }
+}
+
 TEST(CompareHits, DumpsMustBelongTogether) {
   const scene::Scene s = walls(0);
   const HitDump a = reference(s);
