@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""What scripts/quality --changed makes of a computer and a clone that are not as it wants them, and whom a change concerns."""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SCRIPT = ROOT / "scripts/quality"
+
+
+def run(*arguments, path=None):
+    environment = dict(os.environ)
+    if path:
+        environment["PATH"] = path
+    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, env=environment)
+
+
+class Refusals(unittest.TestCase):
+    def test_a_missing_program_is_no_finding(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for program in ("git", "cmake", "ninja", "g++"):
+                os.symlink(shutil.which(program), pathlib.Path(folder) / program)
+            out = run("--changed", path=folder)
+            self.assertEqual(out.returncode, 2, out.stderr)
+            self.assertIn("found no clang-tidy", out.stderr)
+            self.assertIn("scripts/setup --lint", out.stderr)
+
+    def test_a_base_that_is_none(self):
+        if not all(shutil.which(p) for p in ("clang-tidy", "ninja")):
+            self.skipTest("no clang-tidy here")
+        out = run("--changed", "no-such-commit")
+        self.assertEqual(out.returncode, 2, out.stderr)
+        self.assertIn("no-such-commit", out.stderr)
+
+    def test_minutes_belong_to_changes(self):
+        for arguments in (("--minutes", "3"), ("--changed", "--minutes", "0"), ("nothing",)):
+            self.assertEqual(run(*arguments).returncode, 2, arguments)
+
+
+class Clones(unittest.TestCase):
+    """scripts/changed in repositories made for it."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = pathlib.Path(self.folder.name) / "a"
+        (self.root / "scripts").mkdir(parents=True)
+        shutil.copy(ROOT / "scripts/changed", self.root / "scripts/changed")
+        self.git(self.root, "init", "-q", "-b", "main")
+        self.commit("one.cpp", "2001-01-01T00:00:00Z")
+        self.commit("two.cpp", "2001-01-03T00:00:00Z")
+
+    def git(self, where, *words, **more):
+        author = ["-c", "user.name=n", "-c", "user.email=n@example.org"]
+        return subprocess.run(["git", *author, *words], cwd=where, check=True, capture_output=True, text=True, **more).stdout
+
+    def commit(self, file, when):
+        (self.root / file).write_text(file)
+        self.git(self.root, "add", "-A")
+        self.git(self.root, "commit", "-q", "-m", file, env=dict(os.environ, GIT_COMMITTER_DATE=when, GIT_AUTHOR_DATE=when))
+
+    def changed(self, where, *arguments):
+        out = subprocess.run([sys.executable, where / "scripts/changed", *arguments], capture_output=True, text=True, check=True).stdout
+        return out.splitlines()
+
+    def test_without_a_merge_base_the_last_days_commits(self):
+        first, *files = self.changed(self.root)
+        self.assertTrue(first.endswith(" recent"))
+        self.assertEqual(files, ["two.cpp"])
+
+    def test_behind_a_merge_base_what_differs(self):
+        clone = pathlib.Path(self.folder.name) / "b"
+        self.git(self.folder.name, "clone", "-q", str(self.root), str(clone))
+        (clone / "three.cpp").write_text("3")
+        self.git(clone, "add", "-A")
+        self.git(clone, "commit", "-q", "-m", "three")
+        first, *files = self.changed(clone)
+        self.assertFalse(first.endswith(" recent"))
+        self.assertEqual(files, ["three.cpp"])
+
+    def test_a_shallow_clone_knows_no_commit_before(self):
+        clone = pathlib.Path(self.folder.name) / "c"
+        self.git(self.folder.name, "clone", "-q", "--depth", "1", "file://" + str(self.root), str(clone))
+        first, *files = self.changed(clone)
+        self.assertTrue(first.endswith(" recent"))
+        self.assertEqual(files, [])
+
+
+class Whom(unittest.TestCase):
+    """Graph, on a graph made for it."""
+
+    def setUp(self):
+        loader = importlib.machinery.SourceFileLoader("quality", str(SCRIPT))
+        source = loader.get_data(str(SCRIPT)).decode().replace("\nmain()\n", "\n")
+        module = type(sys)("quality")
+        module.__file__ = str(SCRIPT)
+        exec(compile(source, str(SCRIPT), "exec"), module.__dict__)  # the script without its last line
+        self.graph = module.Graph.__new__(module.Graph)
+        self.graph.files = {"rtvp_core": ["models/c32/decode.cpp", "models/c32/decode.hpp"], "test_core": ["tests/a.cpp"],
+                            "rtvp_shell": ["models/c32/unit/module.cpp"], "test_shell": ["tests/b.cpp"], "rtvp_systemc": []}
+        self.graph.links = {"rtvp_core": [], "test_core": ["rtvp_core"], "rtvp_shell": ["rtvp_core", "rtvp_systemc"],
+                            "test_shell": ["rtvp_shell"], "rtvp_systemc": []}
+
+    def test_a_source_concerns_who_links_it(self):
+        self.assertEqual(self.graph.concerned(["models/c32/unit/module.cpp"]), (["test_shell"], ["models/c32/unit/module.cpp"]))
+        tests, _ = self.graph.concerned(["models/c32/decode.cpp"])
+        self.assertEqual(self.graph.by_nearness(tests, []), ["test_core", "test_shell"])
+
+    def test_a_header_brings_its_source(self):
+        self.assertEqual(self.graph.concerned(["models/c32/decode.hpp"])[1], ["models/c32/decode.cpp"])
+
+    def test_a_page_concerns_nobody(self):
+        self.assertEqual(self.graph.concerned(["docs/index.md"]), ([], []))
+
+    def test_cores_come_first(self):
+        self.assertEqual(self.graph.cores_first(["models/c32/unit/module.cpp", "models/c32/decode.cpp"])[0], "models/c32/decode.cpp")
+        self.assertEqual(self.graph.cores(), (["test_core"], ["models/c32/decode.cpp"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
