@@ -229,6 +229,73 @@ TEST_F(Inputs, ASweepSaysWhatItRunsAgainAndWhy) {
   expect("2", "mtl 'one/m.mtl' has changed (and 1 more)");
 }
 
+// What the scenes of ASweepSaysWhatItRunsAgainAndWhy do not read.
+TEST_F(Inputs, ASweepKnowsTheFilesOfOtherFormatsAndMachines) {
+  write("mesh.pbrt",
+        "LookAt 0 0 5  0 0 0  0 1 0\nCamera \"perspective\" \"float fov\" 60\nWorldBegin\n"
+        "Shape \"plymesh\" \"string filename\" \"m.ply\"\n");
+  write("m.ply",
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+        "end_header\n-1 -1 0\n1 -1 0\n0 1 0\n3 0 1 2\n");
+  write("mesh.gltf", R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+      "nodes": [{"mesh": 0}],
+      "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+      "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                     "min": [0, 0, 0], "max": [1, 1, 0]}],
+      "bufferViews": [{"buffer": 0, "byteLength": 36}],
+      "buffers": [{"uri": "m.bin", "byteLength": 36}]})");
+  const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  write("m.bin", std::string(reinterpret_cast<const char*>(corners), sizeof corners));
+  write("c.shk", kSmallScene);
+  write("u.tasm", "ENTRYPOINT_ADRR_PIXELSHADER:\n    RET R99 TRUE\n");
+  write("two.json", R"({"schema_version": 1, "devices": [{"machine": "tigershark", "count": 2}],
+                        "assign": "share", "set": {"tigershark.dsps": 4}})");
+  const fs::path program = RTVP_BINARY_DIR "/firmware/xphmg/queue_driver.elf";
+  ASSERT_TRUE(fs::exists(program)) << "no RISC-V compiler: scripts/setup installs one";
+  fs::copy_file(program, path("q.elf"));
+  struct Case {
+    const char* arguments;
+    const char* role;
+    const char* file;
+  };
+  const Case cases[] = {
+      {"mesh.pbrt --engine reference", "mesh", "m.ply"},
+      {"mesh.gltf --engine reference", "buffer", "m.bin"},
+      {"c.shk --engine theia --set theia.user_code=u.tasm", "theia.user_code", "u.tasm"},
+      {"c.shk --engine xphmg --set xphmg.driver=hart --set xphmg.hart_elf=q.elf", "xphmg.hart_elf",
+       "q.elf"},
+      {"c.shk --set computer.file=two.json", "computer.file", "two.json"},
+  };
+  for (const Case& c : cases) {
+    const std::string command =
+        "sweep " + std::string(c.arguments) + " --size 4x4 --depth 1 -q -o out";
+    ASSERT_EQ(run(command + " --fresh").status, 0) << c.role << slurp(path("stderr.txt"));
+    const Outcome same = run(command);
+    EXPECT_TRUE(contains(same.out, "1 points, 0 run now, 0 failed")) << c.role << same.out;
+    append(c.file, "\n");
+    const Outcome again = run(command);
+    EXPECT_TRUE(contains(again.out, "1 points, 1 run now, 0 failed")) << c.role << again.out;
+    EXPECT_TRUE(contains(again.out,
+                         "1 run again: " + std::string(c.role) + " '" + c.file + "' has changed"))
+        << again.out << again.err;
+  }
+}
+
+// Another link of the same sources, or a strip, is the same program.
+TEST_F(Inputs, TheProgramsBytesAreNoPartOfIt) {
+  write("c.shk", kSmallScene);
+  const std::string arguments = " sweep c.shk --size 4x4 --depth 1 --dsps 4 -q -o out";
+  ASSERT_EQ(run(arguments).status, 0);
+  fs::copy_file(RTVP_BIN_DIR "/platform", path("other"));
+  append("other", "bytes behind the end");
+  const std::string command = "cd '" + path("") + "' && ./other" + arguments + " >stdout.txt 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0)  // NOLINT(cert-env33-c): a line of this file
+      << slurp(path("stdout.txt"));
+  EXPECT_TRUE(contains(slurp(path("stdout.txt")), "1 points, 0 run now, 0 failed"))
+      << slurp(path("stdout.txt"));
+}
+
 TEST_F(Inputs, ACopyElsewhereIsTheSameSweep) {
   const auto sweep = [&](const std::string& folder) {
     return run("sweep " + folder + "/a.shk --size 4x4 --depth 1 --dsps 2,4 -q -o " + folder +

@@ -1,6 +1,8 @@
 // How many tests a run says it made, against counts by other means: closed forms, and the rays of
 // the same picture tested one by one without any machine.
 #include <algorithm>
+#include <sstream>
+#include <string>
 
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/reference/reference_finder.hpp"
@@ -52,6 +54,20 @@ class Tests : public PlatformTest {
     ASSERT_EQ(r.status, 0) << r.err;
   }
 };
+
+/// Of the only row of a table with such a column; empty without one.
+std::string lastCell(const std::string& file, const std::string& column) {
+  std::istringstream lines(slurp(file));
+  std::string head, row, name, cell, found;
+  std::getline(lines, head);
+  std::getline(lines, row);
+  std::istringstream names(head), cells(row);
+  while (std::getline(names, name, ',') && std::getline(cells, cell, ',')) {
+    if (name == column) found = cell;
+  }
+  EXPECT_FALSE(found.empty()) << column << " is not in " << head;
+  return found.empty() ? "0" : found;
+}
 
 // One triangle that fills the picture, no light: every eye ray tests it once. The array is larger
 // than the last batch, whose other lanes test it with fillers, and each batch ends in a terminator:
@@ -127,6 +143,18 @@ TEST_F(Tests, CornellAgreesWithItsRaysOneByOne) {
       EXPECT_EQ(tests, known) << engine << dsps;
     }
   }
+}
+
+// The figure that a sweep shows by itself: tests by the time of the batches.
+TEST_F(Tests, ASweepsFigureIsTheRuns) {
+  write("one.shk", "w 7\nh 5\ne 0 0 10\nlo 0 0 0\nu 0 1 0\nt -90 -90 0  90 -90 0  0 90 0\n");
+  const Outcome r = run("sweep one.shk --dsps 16 -o out -q --figure ps=driver.batches_ps");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const double seconds = std::stod(lastCell(path("out/sweep.csv"), "ps")) * 1e-12;
+  const Outcome s = run("sweep one.shk --dsps 16 -o out -q");
+  ASSERT_EQ(s.status, 0) << s.err;
+  const double rate = std::stod(lastCell(path("out/sweep.csv"), "tests [tests/s]"));
+  EXPECT_NEAR(rate * seconds, 35, 1e-3);
 }
 
 TEST_F(Tests, OtherFirmwareIsNotGuessedAt) {

@@ -25,6 +25,26 @@ TEST_F(Warnings, SettingsThatOnlyAnAbsentTigersharkReads) {
   }
 }
 
+// Of machines without spheres the picture is that of other surfaces.
+TEST_F(Warnings, SpheresThatAreTrianglesAreSaid) {
+  write("ball.shk",
+        "w 8\nh 8\nb 0 0 0\ne 0 0 5\nlo 0 0 0\nu 0 1 0\nli 5 8 6 1 1 1\n"
+        "m .8 .7 .6 .8 .2 .2 5 0 0 1\nsphere 0 0 0 1.5\nsphere 1 0 0 1\n");
+  for (const std::string engine : {"xphmg", "theia", "tigershark", "reference"}) {
+    const bool triangles = engine == "xphmg" || engine == "theia";
+    const Outcome r =
+        run("ball.shk --depth 1 --no-progress -o x.png --stats s.json --engine " + engine);
+    ASSERT_EQ(r.status, 0) << r.err;
+    const boost::json::object scene = json("s.json").at("scene").as_object();
+    EXPECT_EQ(contains(r.out, "not the picture of machines that have spheres"), triangles) << r.out;
+    ASSERT_EQ(scene.contains("tessellated_spheres"), triangles) << engine;
+    if (triangles) {
+      EXPECT_EQ(scene.at("tessellated_spheres").to_number<int>(), 2) << engine;
+      EXPECT_EQ(scene.at("sphere_triangles"), scene.at("triangles")) << engine;
+    }
+  }
+}
+
 // f = 1.5 (|p| - 0.5) falls 1.5 times as fast as a bound of 1 allows: a step of f passes the
 // surface by half the way to it.
 TEST_F(Warnings, AFunctionThatFallsFasterThanItsDeclaredBound) {
