@@ -102,6 +102,7 @@ class Whom(unittest.TestCase):
         module.__file__ = str(SCRIPT)
         exec(compile(source, str(SCRIPT), "exec"), module.__dict__)  # the script without its last line
         self.graph = module.Graph.__new__(module.Graph)
+        self.graph.objects = lambda test: 0
         self.graph.files = {"rtvp_core": ["models/c32/decode.cpp", "models/c32/decode.hpp"], "test_core": ["tests/a.cpp"],
                             "rtvp_shell": ["models/c32/unit/module.cpp"], "test_shell": ["tests/b.cpp"], "rtvp_systemc": []}
         self.graph.links = {"rtvp_core": [], "test_core": ["rtvp_core"], "rtvp_shell": ["rtvp_core", "rtvp_systemc"],
@@ -111,6 +112,10 @@ class Whom(unittest.TestCase):
         self.assertEqual(self.graph.concerned(["models/c32/unit/module.cpp"]), (["test_shell"], ["models/c32/unit/module.cpp"]))
         tests, _ = self.graph.concerned(["models/c32/decode.cpp"])
         self.assertEqual(self.graph.by_nearness(tests, []), ["test_core", "test_shell"])
+
+    def test_a_test_that_runs_a_program_is_as_far_as_that(self):
+        self.graph.objects = {"test_core": 300, "test_shell": 40}.get
+        self.assertEqual(self.graph.by_nearness(["test_core", "test_shell"], []), ["test_shell", "test_core"])
 
     def test_a_header_brings_its_source(self):
         self.assertEqual(self.graph.concerned(["models/c32/decode.hpp"])[1], ["models/c32/decode.cpp"])

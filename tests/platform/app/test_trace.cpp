@@ -1,4 +1,5 @@
 // `--trace` as a user meets it: what the files say against the statistics of the same run.
+#include <algorithm>
 #include <boost/json.hpp>
 #include <map>
 #include <string>
@@ -103,6 +104,27 @@ TEST_F(Trace, TheVoteLineIsTheSumOfTheVotes) {
       ASSERT_FALSE(pulled) << change.ps;
       ASSERT_TRUE(pulledBefore) << change.ps;
     }
+  }
+}
+
+// The DSPs give the bus away no sooner than HOLD acts (c32.md 9.3), and at once then if they are
+// idle.
+TEST_F(Trace, TheHostHasTheBusHoldCyclesAfterItAsks) {
+  for (const std::uint64_t hold : {1U, 3U}) {
+    const Vcd vcd =
+        trace("--dsps 4 --set tigershark.sram_words=1024 --set tigershark.hold_cycles=" +
+              std::to_string(hold));
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const Vcd::Change& grant : vcd.of("pc0.board0.array.host_has_bus")) {
+      if (grant.value != "1") continue;
+      std::uint64_t asked = 0;
+      for (const Vcd::Change& request : vcd.of("pc0.board0.pld.hold_request"))
+        if (request.value == "1" && request.ps <= grant.ps) asked = request.ps;
+      least = std::min(least, grant.ps - asked);
+    }
+    constexpr std::uint64_t kCycle = 33'333;  // rounded down
+    EXPECT_GE(least, hold * kCycle);
+    EXPECT_LE(least, (hold + 1) * (kCycle + 1)) << "asked between two edges";
   }
 }
 

@@ -154,6 +154,22 @@ TEST(SlopeTraces, ADeclaredBoundWinsAndOneTooSmallIsNoticed) {
   EXPECT_EQ(overshoots(300), 0U);
 }
 
+// At its surface the ball's f falls six times as fast as these leaves say: a ray that enters a leaf
+// just before it lands behind it.
+TEST(SlopeTraces, AFoundBoundTooSmallIsNoticed) {
+  Model model(undeclared(ballTape("1")), Settings::improved());
+  for (Leaf& leaf : model.hull.leaves) leaf.slope = {{-1, -1, -1}, {1, 1, 1}, 1};
+  const Placed placed = model.placed();
+  std::mt19937 random(kSeed);
+  Counters counters;
+  for (unsigned n = 0; n < kRays; ++n) {
+    const Vec origin = scaled(randomDirection(random), 4);
+    const Vec direction = unit(sub(scaled(randomDirection(random), 0.99), origin));
+    traceRay({&placed, 1}, {origin, direction}, Settings::improved(), counters);
+  }
+  EXPECT_GT(counters.overshoots, 0U);
+}
+
 TEST(SlopeTraces, WithoutTheStageFIsTakenForADistance) {
   for (Settings settings : {Settings::improved(), Settings::brute()}) {
     settings.slopes = false;
