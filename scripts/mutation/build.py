@@ -111,13 +111,21 @@ def place_of(scratch, text):
     return (scratch.place(found[1]), int(found[2])) if found else None
 
 
+def line_of(scratch, name, number):
+    path = scratch.root / scratch.place(name)
+    lines = path.read_text().split("\n") if path.is_file() else []
+    return lines[int(number) - 1] if int(number) <= len(lines) else ""
+
+
 def blamed(scratch, block, places, late):
     """Numbers of the mutants that a compiler's messages are about."""
     errors = "\n".join(line for line in block.split("\n") if " error: " in line)
     by_number = {int(n) for n in NUMBER.findall(errors)}
     if by_number:
         return by_number
-    for text, named in ((errors, False), (errors, True), (block, False), (block, True)):
+    # The compiler shows other lines than it means: those of the copy, where an include stands in front.
+    shown = "\n".join(line_of(scratch, name, line) for name, line in PLACE.findall(errors))
+    for text, named in ((errors, False), (errors, True), (shown, True), (block, False), (block, True)):
         if named:
             # A constant that is none any more is named in the message, or in the line that it shows.
             found = {m["number"] for m in late if m["name"] and re.search(r"\b%s\b" % re.escape(m["name"]), text)}

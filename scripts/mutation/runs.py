@@ -1,6 +1,7 @@
 """Tests and mutants: who reaches whom, and who kills whom."""
 import concurrent.futures
 import csv
+import fcntl
 import hashlib
 import json
 import os
@@ -152,27 +153,43 @@ class Results:
     """tests/mutation/results.csv: one line a mutant, kept as each ends; what is there is not run again."""
 
     def __init__(self, path):
-        self.path, self.rows = path, {}
-        if path.exists():
-            with open(path, newline="") as f:
+        self.path, self.rows, self.forgotten = path, {}, set()
+        self.read()
+
+    def read(self):
+        """What is there, others' rows included: several runs may write the same file."""
+        if self.path.exists():
+            with open(self.path, newline="") as f:
                 for row in csv.DictReader(f):
-                    self.rows[int(row["number"])] = row
+                    if int(row["number"]) not in self.forgotten:
+                        self.rows[int(row["number"])] = row
+
+    def forget(self, number):
+        self.forgotten.add(number)
+        self.rows.pop(number, None)
 
     def settled(self, number, near):
         """Whether it need not run again; against the near tests alone only kills are the last word."""
         return number in self.rows and (near or self.rows[number]["result"] != NEAR)
 
     def keep(self, mutant, answer):
-        self.rows[mutant["number"]] = {k: (answer.get(k, mutant.get(k, ""))) for k in RESULT}
-        new = self.path.with_suffix(".new")
-        with open(new, "w", newline="") as f:
-            table = csv.DictWriter(f, RESULT, lineterminator="\n")
-            table.writeheader()
-            table.writerows(self.rows[n] for n in sorted(self.rows))
-        shutil.move(new, self.path)
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            self.read()
+            self.forgotten.discard(mutant["number"])
+            self.rows[mutant["number"]] = {k: (answer.get(k, mutant.get(k, ""))) for k in RESULT}
+            new = self.path.with_suffix(".new")
+            with open(new, "w", newline="") as f:
+                table = csv.DictWriter(f, RESULT, lineterminator="\n")
+                table.writeheader()
+                table.writerows(self.rows[n] for n in sorted(self.rows))
+            shutil.move(new, self.path)
+        finally:
+            os.close(folder)
 
 
-def switched(scratch, mutants, tests, results, say, near=False):
+def switched(scratch, mutants, tests, results, say, near=False, proofs=()):
     def one(mutant):
         number = mutant["number"]
         answer = trial(mutant, [t for t in tests if number in t.reaches], {"RTVP_MUTANT": str(number)})
@@ -184,6 +201,8 @@ def switched(scratch, mutants, tests, results, say, near=False):
 
     todo = [m for m in mutants if m["level"] in ("switched", "late") and not results.settled(m["number"], near)]
     random.Random(len(mutants)).shuffle(todo)  # so that a run which is stopped has a fair sample
+    todo.sort(key=lambda m: (m["file"], m["after"].strip()) in proofs)  # only a kill is news of those
+    todo.sort(key=lambda m: m["class"] == "other")  # of what may not survive first
     with concurrent.futures.ThreadPoolExecutor(scratch.jobs) as pool:
         for future in concurrent.futures.as_completed([pool.submit(one, m) for m in todo]):
             mutant, answer = future.result()
@@ -193,46 +212,60 @@ def switched(scratch, mutants, tests, results, say, near=False):
 
 def refused(scratch, mutant):
     """Whether a static assertion stops the build of the mutant by itself: the copy has taken those out that stand in its way."""
+    return "static assertion failed" in (complaints(scratch, mutant) or "")
+
+
+def complaints(scratch, mutant):
+    """What the compiler says of the mutant alone, in the unchanged tree with the one file in front of it; None if nothing."""
     commands = json.loads((scratch.build / "compile_commands.json").read_text())
     users = {os.path.relpath(e["file"], scratch.tree): e["command"] for e in commands}
     file = mutant["file"]
     if file not in users:
         named = [u for u in users if (scratch.root / u).exists() and '#include "%s"' % file in (scratch.root / u).read_text()]
         if not named:
-            return False
+            return None
         user = min(named, key=lambda u: (scratch.root / u).stat().st_size)
     else:
         user = file
     with tempfile.TemporaryDirectory() as folder:
-        # The unchanged tree with the one file in front of it.
         changed = pathlib.Path(folder) / file
         changed.parent.mkdir(parents=True)
         changed.write_text(scratch.changed(file, mutant))
         command = shlex.split(users[user])
         command = command[1:] if command[0].endswith("ccache") else command
-        mapped = [a.replace(str(scratch.tree) + "/", str(scratch.root) + "/") if a.startswith(("/", "-I/")) else a for a in command]
+        # The build makes some headers; they have no mutants.
+        mapped = [a.replace(str(scratch.tree) + "/", str(scratch.root) + "/") if a.startswith("/") or a == "-I" + str(scratch.tree) else a
+                  for a in command]
         place = mapped.index(str(scratch.root / user))
         mapped[place] = str(changed if user == file else scratch.root / user)
         out = subprocess.run([mapped[0], "-I" + folder, "-I" + str(scratch.root), *mapped[1:], "-fsyntax-only"], cwd=scratch.build,
                              capture_output=True, text=True, env=dict(os.environ, LC_ALL="C"))
-    return "static assertion failed" in out.stderr
+    return out.stderr if out.returncode != 0 else None
 
 
-def alone(scratch, mutants, programs, results, say):
+def alone(scratch, mutants, programs, results, say, proofs=()):
     """One by one in a copy without other mutants, each against the nearest test programs, those first that need least compiled; or
     against those given. What these leave alive survives: to build and to run everything for each would take hours, and a fault's
     own tests ought to find it."""
     scratch.copy(())
     if not (scratch.build / "build.ninja").exists():
         scratch.configure()
-    for mutant in mutants:
+    scratch.ninja(*(programs or ["all"]))  # what needs a file is known of what was built; and the headers that the build makes
+    for mutant in sorted(mutants, key=lambda m: m["class"] == "other"):
         file = mutant["file"]
         before = (scratch.tree / file).read_text()
         begin = time.monotonic()
-        try:
-            answer = one_alone(scratch, mutant, programs, before)
-        finally:
-            scratch.put(file, before)
+        answer = {"result": "not reached", "test": "", "seconds": 0.0, "tests": 0}
+        said = complaints(scratch, mutant)
+        if said is not None:
+            answer["result"] = "killed (static assertion)" if "static assertion failed" in said else "invalid"
+        elif (file, mutant["after"].strip()) in proofs:
+            answer["result"] = "not run: equivalent"
+        else:
+            try:
+                answer = one_alone(scratch, mutant, programs, before)
+            finally:
+                scratch.put(file, before)
         results.keep(dict(mutant, level="alone"), answer)
         say("%4d %-14s %s:%d %s (alone, %.0f s)" % (mutant["number"], answer["result"], file, mutant["line"], answer["test"],
                                                    time.monotonic() - begin))
@@ -280,7 +313,6 @@ def one_alone(scratch, mutant, programs, before):
     answer, compiled = {"result": "not reached", "test": "", "seconds": 0.0, "tests": 0}, 0
     order_of = dict.fromkeys(programs, 0)
     if not programs:
-        scratch.ninja("all")  # what needs the file is known of what was built
         order_of = nearest(scratch, mutant)
     for program in order_of:
         if compiled and compiled + order_of[program] > OBJECTS:

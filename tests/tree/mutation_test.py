@@ -63,6 +63,19 @@ class Results(unittest.TestCase):
             self.assertEqual([(n, r["result"]) for n, r in sorted(runs.Results(path).rows.items())],
                              [(3, "killed"), (7, "survived")])
 
+    def test_two_runs_keep_both_their_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.csv"
+            mutant = {"number": 1, "file": "a.cpp", "line": 3, "class": "reset", "operator": "statement", "before": "  f();",
+                      "after": "  ;", "level": "switched"}
+            answer = {"result": "killed", "test": "A.B", "seconds": 0.1, "tests": 1}
+            first, second = runs.Results(path), runs.Results(path)
+            first.keep(mutant, answer)
+            second.keep(dict(mutant, number=2), answer)
+            first.forget(2)
+            first.keep(dict(mutant, number=3), answer)
+            self.assertEqual(sorted(runs.Results(path).rows), [1, 3])
+
     def test_near_tests_come_first_and_of_those_the_cheap_ones(self):
         def test(name, source, seconds):
             out = runs.Test({"name": name, "command": ["x"]}, {})

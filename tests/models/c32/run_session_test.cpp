@@ -288,6 +288,9 @@ TEST(C32RunCommands, ChangeAndShow) {
   EXPECT_EQ(b.command("set R1 5; print R1*2; setf R2 -1.5; set PC work; print $"),
             "0000000a  10\n0000000b  11\n");
   EXPECT_NE(b.command("regs").find("R2   00:c0000000"), std::string::npos) << b.command("regs");
+  // Bits of ST: 0 C, 1 V, 2 Z, 3 N (c32.md 1.2).
+  EXPECT_NE(b.command("set ST 5; regs").find("   flags C Z\n"), std::string::npos)
+      << b.command("regs");
   EXPECT_EQ(b.command("poke 200h 0400000h; memf 200h 1"), "000200  00400000  1.5\n");
   EXPECT_EQ(b.command("mem counter 2"), "000014  00000028 00000000\n");
   EXPECT_NE(b.command("dis work 1").find("00000b  0f210000  PUSH R1"), std::string::npos);

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
+#include <string>
+#include <variant>
 
 #include "models/common/interconnect.hpp"
+#include "models/common/tlm_dwords.hpp"
 #include "tests/models/common/bus_test_support.hpp"
 #include "tests/support/forked.hpp"
 
@@ -55,6 +59,63 @@ TEST(Memory, ReadsBackWhatWasWrittenAndChargesLatency) {
     });
     sc_core::sc_start();
   });
+}
+
+TEST(Memory, CountsAccessesAndBytesByDirection) {
+  inChild([] {
+    MemoryConfig config;
+    config.size = 4096;
+    Memory memory("memory", config);
+    Master master("master");
+    master.isock.bind(memory.bus_tsock);
+    Script script("script", [&] {
+      std::uint8_t bytes[32] = {};
+      master.access(true, 0x10, bytes, 4);
+      master.access(true, 0x20, bytes, 7);
+      master.access(false, 0x10, bytes, 32);
+      master.access(false, 0x10, bytes, 2);
+      master.access(false, 0x10, bytes, 1);
+      std::map<std::string, std::uint64_t> counted;
+      StatGroup stats("memory", "");
+      memory.report(stats);
+      for (const Figure& f : stats.figures()) counted[f.name] = std::get<std::uint64_t>(f.value);
+      EXPECT_EQ(counted["writes"], 2U);
+      EXPECT_EQ(counted["written_bytes"], 11U);
+      EXPECT_EQ(counted["reads"], 3U);
+      EXPECT_EQ(counted["read_bytes"], 35U);
+    });
+    sc_core::sc_start();
+  });
+}
+
+/// The dwords that a transfer of 7 bytes from 1002h touches, and which of their bytes.
+TEST(TlmDwords, LanesOfATransferThatBeginsAndEndsInside) {
+  std::uint8_t bytes[7];
+  tlm::tlm_generic_payload payload;
+  payload.set_address(0x1002);
+  payload.set_data_ptr(bytes);
+  payload.set_data_length(7);
+  ASSERT_EQ(dwordCount(payload), 3U);
+  const struct {
+    std::uint64_t address;
+    std::uint32_t first, count, mask;
+    std::ptrdiff_t from;
+  } expected[] = {
+      {0x1000, 2, 2, 0xFFFF0000, 0}, {0x1004, 0, 4, 0xFFFFFFFF, 2}, {0x1008, 0, 1, 0x000000FF, 6}};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const DwordLane lane = dwordLane(payload, i);
+    EXPECT_EQ(lane.address, expected[i].address);
+    EXPECT_EQ(lane.first, expected[i].first);
+    EXPECT_EQ(lane.count, expected[i].count);
+    EXPECT_EQ(lane.byte_mask, expected[i].mask);
+    EXPECT_EQ(lane.data - bytes, expected[i].from);
+  }
+  std::uint8_t enables[] = {0, 0xFF};  // every second byte, from the second on
+  payload.set_byte_enable_ptr(enables);
+  payload.set_byte_enable_length(2);
+  EXPECT_EQ(dwordLane(payload, 0).byte_mask, 0xFF000000U);
+  EXPECT_EQ(dwordLane(payload, 1).byte_mask, 0xFF00FF00U);
+  EXPECT_EQ(dwordLane(payload, 2).byte_mask, 0U);
 }
 
 TEST(Memory, ImpossibleSizesAreRefused) {

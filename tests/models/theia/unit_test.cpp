@@ -9,6 +9,7 @@
 #include "tests/models/common/register_rule.hpp"
 #include "tests/models/theia/scene_support.hpp"
 #include "tests/support/forked.hpp"
+#include "tests/support/trace_recorder.hpp"
 
 namespace rtvp::theia {
 namespace {
@@ -99,6 +100,28 @@ void expectFrame(const std::string& name) {
 TEST(TheiaUnit, FramesOverTheSocketHaveTheWordsAndClocksOfThePlainModel) {
   expectFrame("frame_tiny_4c");
   expectFrame("frame_bary_4c");
+}
+
+/// Two frames; what the host sends is counted in words of its port: an instruction has 64 bits, a
+/// register three words of 32 (theia.md).
+TEST(TheiaUnit, TracesAndCountsWhatTheHostSends) {
+  const Frame frame = loadFrame("frame_tiny_4c");
+  simulate(configFor(frame), [&](Bench& b) {
+    rtvp::test::TraceRecorder recorder;
+    b.unit.trace(common::TraceScope(recorder, "theia"));
+    TlmHostPort port(b.isock, sc_time(10, sc_core::SC_NS));
+    port.loadTexture(frame.texture);
+    EXPECT_EQ(b.unit.gpu().hostClocks().words, 0U);
+    Clock at = port.writeInstruction(0, 1, 100, Instruction{});
+    EXPECT_EQ(b.unit.gpu().hostClocks().words, 2U);
+    at = port.writeRegister(at, 1, 70, Vec{1, 2, 3});
+    EXPECT_EQ(b.unit.gpu().hostClocks().words, 5U);
+    at = playFrame(port, frame, at);
+    EXPECT_FALSE(port.failed());
+    b.unit.finish();
+    EXPECT_EQ(recorder.values["theia.frames"], std::vector<std::uint64_t>{1});
+    EXPECT_EQ(recorder.values["theia.pixels"].back(), frame.pixelsPerCore());
+  });
 }
 
 TEST(TheiaUnit, OneTransactionForAllTrianglesTakesTheSameClocks) {

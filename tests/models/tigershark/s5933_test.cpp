@@ -1,12 +1,10 @@
 // The S5933 on a PCI bus with a host, main memory and a stand-in for the PLD (board.md 4.3 to 4.5).
-#include <map>
 #include <numeric>
 #include <random>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/models/tigershark/s5933_bench.hpp"
+#include "tests/support/trace_recorder.hpp"
 
 namespace rtvp::tigershark::test {
 namespace {
@@ -431,30 +429,10 @@ TEST(S5933, MailboxEventInterruptsTheHost) {
   });
 }
 
-/// Keeps what is recorded of each signal, one value after the other.
-class Recorder : public common::TraceSink {
- public:
-  std::uint32_t declare(const std::string& /*module*/, std::string name,
-                        common::TraceSpec /*spec*/) override {
-    names_.push_back(std::move(name));
-    return static_cast<std::uint32_t>(names_.size() - 1);
-  }
-  void atEnd(std::function<void()> /*last*/) override {}
-  void failedAt(std::uint64_t /*ps*/) override {}
-  void record(std::uint32_t signal, std::uint64_t /*ps*/, std::uint64_t value) override {
-    std::vector<std::uint64_t>& all = values[names_[signal]];
-    if (all.empty() || all.back() != value) all.push_back(value);
-  }
-  std::map<std::string, std::vector<std::uint64_t>> values;
-
- private:
-  std::vector<std::string> names_;
-};
-
 TEST(S5933, AddOnResetPinFollowsMcsr) {
   inChild([] {
     Bench bench(config());
-    Recorder recorder;
+    rtvp::test::TraceRecorder recorder;
     bench.chip.trace(common::TraceScope(recorder, "chip"));
     Script script("script", [&] {
       bench.enumerate();
@@ -466,7 +444,7 @@ TEST(S5933, AddOnResetPinFollowsMcsr) {
       EXPECT_FALSE(bench.reset.read());
     });
     sc_core::sc_start();
-    EXPECT_EQ(recorder.values["addon_reset"], (std::vector<std::uint64_t>{0, 1, 0}))
+    EXPECT_EQ(recorder.values["chip.addon_reset"], (std::vector<std::uint64_t>{0, 1, 0}))
         << "the trace shows the pin";
   });
 }

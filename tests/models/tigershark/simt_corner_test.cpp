@@ -237,10 +237,12 @@ TEST(SimtCorner, AnUnknownInstructionSetIsRefused) {
   }
 }
 
-/// Wait states: who waits for the bus, and why, is the same lane by lane.
+/// Wait states: who waits for the bus, and why, is the same lane by lane. The second of two reads
+/// in one instruction waits for the first.
 TEST(SimtCorner, WaitStatesAreChargedAlike) {
   const std::string body = afterBarrier(
       "        LDI     *AR0,R2\n        LDI     *AR0,R3\n        NOP\n        LDI     *AR0,R4\n"
+      "        LDI     1,AR1\n        LDI     *AR0,R2\n||      LDI     *AR1,R3\n"
       "        LDI     *AR0,R5\n        STI     R5,@result\n");
   ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
   ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt});

@@ -97,6 +97,13 @@ TEST(Batch, QuantisedIntegers) {
                     R"("ray":["04","04","03","03","03","07","03","7f"],)"
                     R"("boxes":[["03","03","07","07","07","07"]]})"),
              R"({"hit":1,"tnear":"07","tfar":"07","exc":"01"})");
+  // The same numbers in 16 bits; PET and EW are a legal pair (xphmg.md 4.4): no UNSUP_FMT in STAT.
+  const json::object wide =
+      answer(R"({"op":"bbox","format":"int16","zp":3,"sh":-2,"flags":1,)"
+             R"("ray":["0004","0004","0003","0003","0003","0007","0003","7fff"],)"
+             R"("boxes":[["0003","0003","0007","0007","0007","0007"]]})");
+  expectKeys(wide, R"({"hit":1,"tnear":"0007","tfar":"0007","exc":"01"})");
+  EXPECT_EQ(std::stoul(std::string(wide.at("stat").as_string()), nullptr, 16) & 0x8000U, 0U);
 }
 
 TEST(Batch, SelectAndNode8) {

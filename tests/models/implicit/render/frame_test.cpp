@@ -339,6 +339,7 @@ TEST(Materials, WinnersBlendsAndFirstInputs) {
   EXPECT_NEAR(half[0], 0.5, 1e-6);
   EXPECT_NEAR(half[2], 0.5, 1e-6);
   EXPECT_NEAR(half[4], 0.5, 1e-6);
+  EXPECT_EQ(materialOf(smooth, seam).shape, 1U) << "of equal values the one popped first wins";
   EXPECT_EQ(materialOf(smooth, red).words[0], 1.0F);  // further apart than k
   // |a - b| = 0.1 to 0.2 about x = 0.05: h = (k - |a - b|) / k, the other weighs h^2 / 2.
   const std::array<float, 3> near{0.05F, 0, 0};

@@ -257,7 +257,18 @@ TEST(ImplicitUnitReset, InTheMiddleOfAJob) {
     bench.ring();
     sc_core::wait(sc_time(3, sc_core::SC_US));
     EXPECT_NE(bench.read("STATUS") & status::kBusy, 0U);
+    const auto resets = [&] {
+      common::StatGroup stats("unit", "");
+      bench.unit.report(stats);
+      for (const common::Figure& f : stats.figures()) {
+        if (f.name == "resets") return std::get<std::uint64_t>(f.value);
+      }
+      ADD_FAILURE() << "no such statistic";
+      return std::uint64_t{99};
+    };
+    EXPECT_EQ(resets(), 0U);
     bench.write("CONTROL", control::kReset);
+    EXPECT_EQ(resets(), 1U);
     EXPECT_EQ(bench.read("STATUS"), 0U);
     EXPECT_EQ(bench.read("RING_TAIL"), 0U);
     sc_core::wait(sc_time(10, sc_core::SC_MS));

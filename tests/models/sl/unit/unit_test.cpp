@@ -283,6 +283,29 @@ TEST(SlUnit, StatisticsAddUp) {
   });
 }
 
+TEST(SlUnit, ARefusedAccessIsAnErrorAndNothingElseIs) {
+  simulate([](Bench& b) {
+    const auto counted = [&](const char* name) {
+      common::StatGroup stats("sl", "");
+      b.unit.report(stats);
+      for (const common::Figure& f : stats.figures()) {
+        if (f.name == name) return std::get<std::uint64_t>(f.value);
+      }
+      ADD_FAILURE() << name;
+      return std::uint64_t{0};
+    };
+    EXPECT_EQ(counted("transactions"), 0U);
+    EXPECT_EQ(counted("errors"), 0U);
+    b.set("ENABLE", 1);
+    EXPECT_EQ(counted("transactions"), 1U);
+    EXPECT_EQ(counted("errors"), 0U);
+    std::vector<std::uint32_t> half(1);  // of an instruction
+    EXPECT_NE(b.access(tlm::TLM_WRITE_COMMAND, kProgramStore, half), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(counted("transactions"), 2U);
+    EXPECT_EQ(counted("errors"), 1U);
+  });
+}
+
 TEST(SlUnit, TheRegisterPageNamesEveryRegister) {
   const std::string page = common::registerMarkdown("SL shading unit", kRegisterTable);
   for (const common::RegisterDescriptor& reg : kRegisterTable) {
