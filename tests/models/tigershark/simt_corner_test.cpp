@@ -78,6 +78,26 @@ later:  NOP
               ArrayOutcome::Kind::Quiescent);
 }
 
+TEST(SimtCorner, ALineThatAConditionalLoadLooksAt) {
+  expectAlike(afterBarrier(R"(
+        CMPI    3,R7
+        BZ      voter
+poll:   CMPI    99,R7
+        LDINZ   IOF,R1
+        TSTB    8,R1
+        BNZ     poll
+        STI     R7,@result
+        BU      stop
+voter:  LDI     100,RC
+        RPTB    later
+        NOP
+later:  NOP
+        LDI     2,IOF
+        STI     R7,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
 TEST(SimtCorner, APollThatNothingEndsIsCutOffByTheHorizon) {
   expectAlike(afterBarrier("poll:   TSTB    8,IOF\n        BNZ     poll\n"),
               ArrayOutcome::Kind::Horizon);
@@ -242,7 +262,8 @@ TEST(SimtCorner, AnUnknownInstructionSetIsRefused) {
 TEST(SimtCorner, WaitStatesAreChargedAlike) {
   const std::string body = afterBarrier(
       "        LDI     *AR0,R2\n        LDI     *AR0,R3\n        NOP\n        LDI     *AR0,R4\n"
-      "        LDI     1,AR1\n        LDI     *AR0,R2\n||      LDI     *AR1,R3\n"
+      "        LDI     1,AR1\n        ADDI3   *AR0,*AR1,R3\n        NOP\n"
+      "        MPYF3   *AR0,*AR1,R0\n||      ADDF3   R0,R2,R2\n"
       "        LDI     *AR0,R5\n        STI     R5,@result\n");
   ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
   ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt});
