@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace rtvp::c32 {
 
@@ -77,6 +78,12 @@ struct SerialFrame {
   bool clockLow = false, dataLow = false, syncLow = false;  ///< CLKXP, DXP, FSXP
 };
 
+/// A word of 32 bits on its way to a receiver.
+struct SerialWord {
+  Cycle arrival;  ///< its last bit is in the far DRR
+  std::uint32_t word;
+};
+
 /// Drive of one XF pin. Released = input, high impedance.
 enum class Drive : std::uint8_t { Released, Low, High };
 
@@ -97,6 +104,11 @@ class CpuPort {
   /// receiver's DRR at `arrival`. Called when transmission is scheduled, so `arrival` may lie ahead
   /// of the CPU's own time.
   virtual void serialTransmitted(std::uint32_t word, int bits, Cycle arrival) = 0;
+  /// serialTransmitted() for several words in their order: engines that run ahead send them
+  /// together.
+  virtual void serialTransmittedAll(std::span<const SerialWord> words) {
+    for (const SerialWord& w : words) serialTransmitted(w.word, 32, w.arrival);
+  }
   /// The same with everything a receiver's framing depends on; boards that treat the link as a
   /// channel of words need serialTransmitted only.
   virtual void serialFrameSent(const SerialFrame& frame) {

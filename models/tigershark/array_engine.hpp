@@ -223,6 +223,7 @@ class ArrayEngine {
     std::uint64_t instructions = 0;         ///< instructions it executed, all lanes
     std::uint64_t serviceInstructions = 0;  ///< instructions executed in blocks (c32/blocks)
     std::uint64_t waveInstructions = 0;     ///< those of them that summaries did
+    std::uint64_t passageInstructions = 0;  ///< and those of them that host code did
   };
   [[nodiscard]] virtual HostCounters hostCounters() const { return {}; }
 };
@@ -238,9 +239,10 @@ struct EngineChoice {
   std::optional<c32::simt::Isa> isa{};
   /// What Simt does with lanes that serve the chain.
   enum class Chain : std::uint8_t {
-    Wave,    ///< turns from IDLE to IDLE summarised (c32/blocks/wave.hpp), the rest in blocks
-    Blocks,  ///< blocks of instructions (c32/blocks/engine.hpp), the rest on the processor
-    Steps,   ///< the processor, as Scalar does
+    Wave,       ///< summaries that come often run as host code (c32/blocks/turn_code.hpp)
+    Summaries,  ///< turns from IDLE to IDLE summarised (c32/blocks/wave.hpp), the rest in blocks
+    Blocks,     ///< blocks of instructions (c32/blocks/engine.hpp), the rest on the processor
+    Steps,      ///< the processor, as Scalar does
   } chain = Chain::Wave;
 };
 

@@ -89,6 +89,12 @@ inline constexpr std::array kIsaNames{
     common::Named<std::optional<c32::simt::Isa>>{"sse42", c32::simt::Isa::Sse42},
     common::Named<std::optional<c32::simt::Isa>>{"scalar", c32::simt::Isa::Scalar},
 };
+inline constexpr std::array kChainNames{
+    common::Named<EngineChoice::Chain>{"wave", EngineChoice::Chain::Wave},
+    common::Named<EngineChoice::Chain>{"summaries", EngineChoice::Chain::Summaries},
+    common::Named<EngineChoice::Chain>{"blocks", EngineChoice::Chain::Blocks},
+    common::Named<EngineChoice::Chain>{"scalar", EngineChoice::Chain::Steps},
+};
 inline constexpr std::array kTimingNames{common::Named<bool>{"loose", false},
                                          common::Named<bool>{"strict", true}};
 
@@ -101,6 +107,13 @@ inline constexpr std::array kBoardSpeedParams{
         .ofHost(),
     common::choice<kIsaNames, &BoardConfig::engine, &EngineChoice::isa>(
         "array.isa", "instruction set of the host for array.engine = simt; same result")
+        .ofHost(),
+    common::choice<kChainNames, &BoardConfig::engine, &EngineChoice::chain>(
+        "array.chain",
+        "what serves the serial chain for array.engine = simt: wave = what a DSP does with a word "
+        "is "
+        "worked out once and runs as host code, summaries = without host code, blocks = a few "
+        "instructions at a time, scalar = one after the other; same result")
         .ofHost(),
     common::choice<kTimingNames, &BoardConfig::strictTiming>(
         "array.timing",

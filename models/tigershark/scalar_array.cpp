@@ -250,6 +250,20 @@ void ScalarArray::transmitted(Lane& lane, std::uint32_t word, Cycle arrival) {
   }
 }
 
+/// As transmitted() for each.
+void ScalarArray::transmittedAll(Lane& lane, std::span<const c32::SerialWord> words) {
+  const std::size_t next = lane.index + 1;
+  if (words.empty()) return;
+  if (!blocks_ || probe_ != nullptr || next == lanes_.size()) {
+    for (const c32::SerialWord& w : words) transmitted(lane, w.word, w.arrival);
+    return;
+  }
+  counters_.chainWords += words.size();
+  Lane& to = *lanes_[next];
+  to.station.deliver(words);
+  if (to.state == Lane::State::Idle) to.state = Lane::State::Ready;
+}
+
 void ScalarArray::chainInput(std::uint32_t word, Cycle arrival) {
   deliver(*lanes_.front(), word, arrival);
 }

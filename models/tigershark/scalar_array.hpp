@@ -15,6 +15,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "models/c32/blocks/engine.hpp"
@@ -84,6 +85,7 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] const Sample* sampleOf(Cycle seen) const;
   bool addSample(Cycle seen, std::size_t pullers);
   void transmitted(Lane& lane, std::uint32_t word, Cycle arrival);
+  void transmittedAll(Lane& lane, std::span<const c32::SerialWord> words);
   void deliver(Lane& lane, std::uint32_t word, Cycle arrival);
 
   // One advance().

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "models/tigershark/scalar_array.hpp"
@@ -40,6 +41,9 @@ class ScalarArray::Lane final : public c32::CpuPort {
   c32::PinReply pinsSampled(Cycle cycle) override { return array_.pinsSampled(*this, cycle); }
   void serialTransmitted(std::uint32_t word, int /*bits*/, Cycle complete) override {
     array_.transmitted(*this, word, complete);
+  }
+  void serialTransmittedAll(std::span<const c32::SerialWord> words) override {
+    array_.transmittedAll(*this, words);
   }
 
   [[nodiscard]] bool runnable(Cycle horizon) const {

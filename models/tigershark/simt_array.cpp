@@ -28,8 +28,10 @@ SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Is
   // Fewer lanes do not repay the making of summaries (scripts/callgrind-gate: at 4 lanes 144 host
   // instructions a simulated one with them, 93 without; at 16 57 and 74).
   constexpr int kFewestInWave = 8;
-  const bool wave = chain == EngineChoice::Chain::Wave && config.lanes >= kFewestInWave;
-  scalar_.blocks_ = std::make_unique<c32::blocks::Engine>(config.cpu, wave);
+  using Turns = c32::blocks::Engine::Turns;
+  Turns turns = chain == EngineChoice::Chain::Wave ? Turns::Translated : Turns::Summaries;
+  if (chain == EngineChoice::Chain::Blocks || config.lanes < kFewestInWave) turns = Turns::Blocks;
+  scalar_.blocks_ = std::make_unique<c32::blocks::Engine>(config.cpu, turns);
 }
 
 SimtArray::~SimtArray() = default;
@@ -318,6 +320,7 @@ ArrayEngine::HostCounters SimtArray::hostCounters() const {
   if (const auto& blocks = scalar_.blocks_) {
     host.serviceInstructions = blocks->instructions();
     host.waveInstructions = blocks->summarised();
+    host.passageInstructions = blocks->translated();
   }
   return host;
 }

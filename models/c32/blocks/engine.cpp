@@ -31,6 +31,13 @@ void Station::deliver(std::uint32_t word, Cycle arrival) {
   inbox_.push({arrival, word});
 }
 
+void Station::deliver(std::span<const SerialWord> words) {
+  const Cycle now = cpu_->cycle_;
+  cpu_->stats_.lateWords += static_cast<std::uint64_t>(std::count_if(
+      words.begin(), words.end(), [now](const SerialWord& w) { return w.arrival < now; }));
+  inbox_.push(words);
+}
+
 void Station::handOver() {
   QuickSerial(cpu_->peripherals_.serialPort(), inbox_).handOver(inbox_.size());
   cpu_->updateAttention();
@@ -42,8 +49,8 @@ Cycle Station::nextEvent() const {
 
 // ---- Engine
 
-Engine::Engine(const CpuConfig& config, bool wave) : config_(config) {
-  if (wave) wave_ = std::make_unique<Wave>(config);
+Engine::Engine(const CpuConfig& config, Turns turns) : config_(config) {
+  if (turns != Turns::Blocks) wave_ = std::make_unique<Wave>(config, turns == Turns::Translated);
   const std::uint64_t common =
       std::max<std::uint64_t>(1, std::gcd(config.h1Hz, config.serialBitClockHz));
   clock_ = QuickClock(config.h1Hz / common, config.serialBitClockHz / common);

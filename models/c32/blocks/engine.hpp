@@ -13,6 +13,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "models/c32/blocks/block.hpp"
@@ -29,6 +30,8 @@ class Station {
 
   /// As Cpu::deliverSerial; the word reaches the processor when it runs.
   void deliver(std::uint32_t word, Cycle arrival);
+  /// Several in their order.
+  void deliver(std::span<const SerialWord> words);
   /// All words go to the processor: for whoever uses it without the engine.
   void handOver();
   /// As Cpu::nextEvent, words on their way included.
@@ -47,8 +50,13 @@ class Station {
 
 class Engine {
  public:
-  /// `wave`: turns from IDLE to IDLE are summarised (wave.hpp).
-  Engine(const CpuConfig& config, bool wave);
+  /// How far turns from IDLE to IDLE are worked out beforehand.
+  enum class Turns : std::uint8_t {
+    Blocks,      ///< not beyond blocks
+    Summaries,   ///< summarised (wave.hpp)
+    Translated,  ///< and run as host code (turn_code.hpp)
+  };
+  Engine(const CpuConfig& config, Turns turns);
 
   /// As cpu.run(horizon), with the same outcome.
   StopReason run(Station& station, Cycle horizon);
@@ -62,6 +70,8 @@ class Engine {
   }
   /// Those of them that summaries did.
   [[nodiscard]] std::uint64_t summarised() const { return wave_ ? wave_->instructions() : 0; }
+  /// And those of these in host code.
+  [[nodiscard]] std::uint64_t translated() const { return wave_ ? wave_->translated() : 0; }
 
  private:
   enum class Did : std::uint8_t {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/c32/cpu.hpp"
@@ -16,10 +17,7 @@ namespace rtvp::c32::blocks {
 /// Words on their way to a receiver, by arrival, ties in order of delivery.
 class Inbox {
  public:
-  struct Word {
-    Cycle arrival;
-    std::uint32_t word;
-  };
+  using Word = SerialWord;
   [[nodiscard]] bool empty() const { return head_ == words_.size(); }
   [[nodiscard]] std::size_t size() const { return words_.size() - head_; }
   [[nodiscard]] Cycle next() const { return empty() ? kNever : words_[head_].arrival; }
@@ -36,6 +34,16 @@ class Inbox {
                                    [](Cycle c, const Word& x) { return c < x.arrival; }),
                   w);
   }
+  /// Several, by arrival.
+  void push(std::span<const Word> words) {
+    if (words.empty()) return;
+    if (empty()) clear();
+    if (empty() || words_.back().arrival <= words.front().arrival) {
+      words_.insert(words_.end(), words.begin(), words.end());
+      return;
+    }
+    for (const Word& w : words) push(w);
+  }
   /// `w` was delivered before all others and arrives no later.
   void pushFront(const Word& w) {
     if (head_ == 0) {
@@ -47,6 +55,16 @@ class Inbox {
   Word pop() { return words_[head_++]; }
   /// The last `count` words popped are back; none has been pushed since.
   void unpop(std::size_t count) { head_ -= count; }
+  /// All words in place, followed by `count` that stand for none, until drop().
+  const Word* open(std::size_t count, const Word& none) {
+    words_.insert(words_.end(), count, none);
+    return words_.data() + head_;
+  }
+  /// Ends open(): the `count` words that stood for none go, and so do those in front of `next`.
+  void close(std::size_t count, const Word* next) {
+    head_ = static_cast<std::size_t>(next - words_.data());
+    words_.resize(words_.size() - count);
+  }
   /// The next words, at most `count`.
   [[nodiscard]] std::vector<Word> ahead(std::size_t count) const {
     const auto first = words_.begin() + static_cast<std::ptrdiff_t>(head_);

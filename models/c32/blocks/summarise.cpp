@@ -483,6 +483,8 @@ std::unique_ptr<Summary> Summariser::finish() {
   s.enable = reg_[reg::IE].now;
   s.drrFull = wire_.drrFull;
   s.rsrFull = wire_.rsrFull;
+  s.transferring = wire_.transfer != kNever;
+  s.emptying = wire_.empty != kNever;
   s.exit = sum_;
   s.steps = static_cast<unsigned>(walked_.size());
   s.costs = costs_;

@@ -152,6 +152,8 @@ struct Summary {
   std::uint32_t enable = 0;  ///< IE at the end
   bool drrFull = false;      ///< the port at the end
   bool rsrFull = false;
+  bool transferring = false;
+  bool emptying = false;
   std::uint32_t flagsKept = ~0u;    ///< IF as the program wrote it, all times together
   std::uint16_t interruptSlot = 0;  ///< RAM word where the interrupt puts the return address
   // All in cycles since the interrupt's entry.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "models/c32/blocks/wave_parts.hpp"
 #include "models/c32/flags.hpp"
 
 namespace rtvp::c32::blocks {
@@ -12,79 +13,17 @@ namespace {
 
 constexpr std::uint32_t kXInt = 1u << 4;  // IF bits
 constexpr std::uint32_t kRInt = 1u << 5;
-constexpr std::uint64_t kWordBits = 32;
-/// Wake-ups of a kind without a summary before one is made.
-constexpr std::uint64_t kHot = 3;
 constexpr std::size_t kMostAlike = 48;    ///< summaries with one key
 constexpr std::size_t kMostInAll = 4096;  ///< and together
 /// Times that they are made anew because the port is set up differently.
 constexpr unsigned kMostForgotten = 64;
-/// A turn sees no more words than this.
-constexpr std::size_t kMostArrivals = 8;
-constexpr unsigned kMostSent = 4;
-constexpr unsigned kMostStores = 256;  ///< as many as operations
 /// Bits of global control that Wire keeps.
 constexpr std::uint32_t kWireBits =
     serial::kRRDY | serial::kXRDY | serial::kXSREMPTY | serial::kRSRFULL;
 
 }  // namespace
 
-struct Wave::Known {
-  std::unique_ptr<Summary> summary;
-  std::uint64_t uses = 0;     ///< in this run()
-  std::uint64_t checked = 0;  ///< round_ in which its stores were found to hit no program
-  // After one of these its pins hold.
-  std::array<const Known*, 4> implied{};
-  std::size_t oldest = 0;
-  // Where turns went on from here.
-  std::array<Node*, 4> next{};
-  std::size_t oldestNext = 0;
-};
-
-struct Wave::Node {
-  Key key;
-  std::vector<std::unique_ptr<Known>> summaries;  ///< the latest used one first
-  std::uint64_t misses = 0;
-  std::uint64_t learnAt = kHot;
-};
-
-struct Wave::Run {
-  Run(Cpu& processor, Inbox& words, Cycle limit) : cpu(processor), inbox(words), horizon(limit) {}
-
-  Cpu& cpu;
-  Inbox& inbox;
-  Cycle horizon;
-  Wire wire;
-  Wire before;  ///< as it was when the turn's sleep began
-  std::size_t pops = 0;
-  Cycle cycle = 0;
-  Cycle awake = 0;     ///< the last wake-up
-  Cycle base = 0;      ///< and its interrupt has been entered
-  Cycle lastBase = 0;  ///< likewise, of the last turn taken
-  Cycle readyAt = 0;
-  bool late = false;  ///< the turn might not end before the horizon
-  std::uint64_t idle = 0;
-  std::uint32_t pc = 0;
-  std::uint32_t enable = 0;
-  std::uint32_t status = 0;
-  std::uint32_t flagsKept = ~0u;
-  Known* last = nullptr;
-  struct Sent {
-    std::uint32_t word;
-    Cycle arrival;
-  };
-  std::array<Sent, kMostSent> sent;
-  unsigned sentCount = 0;
-  struct Undo {
-    std::uint16_t offset;
-    std::uint32_t word;
-  };
-  std::array<Undo, kMostStores> undo;
-  unsigned undoCount = 0;
-  std::array<std::uint32_t, 256> value;  ///< registers, then results
-};
-
-Wave::Wave(const CpuConfig& config) : config_(config) {
+Wave::Wave(const CpuConfig& config, bool translate) {
   const std::uint64_t common =
       std::max<std::uint64_t>(1, std::gcd(config.h1Hz, config.serialBitClockHz));
   clock_ =
@@ -92,6 +31,7 @@ Wave::Wave(const CpuConfig& config) : config_(config) {
   word_ = clock_.stride(kWordBits);
   complete_ = clock_.stride(kWordBits + kSerialExtraBits);
   entry_ = std::max(1u, config.interruptEntryCycles);
+  if (translate) makePassages(config.h1Hz / common, config.serialBitClockHz / common);
 }
 
 Wave::~Wave() = default;
@@ -99,6 +39,7 @@ Wave::~Wave() = default;
 void Wave::forget() {
   nodes_.clear();
   summaries_ = 0;
+  forgetPassages();
 }
 
 /// All processors set up alike share the summaries; another setting begins anew, a few times.
@@ -112,6 +53,10 @@ bool Wave::suits(const Cpu& cpu) {
     if (forgotten_ == kMostForgotten) return false;
     ++forgotten_;
     forget();
+  }
+  if (passages_) {
+    passages_->setting.global = global;
+    passages_->setting.mode = mode;
   }
   global_ = global;
   mode_ = mode;
@@ -145,6 +90,7 @@ void Wave::load(Run& r) const {
 
 void Wave::store(Run& r) {
   if (r.last == nullptr) return;  // nothing has happened
+  if (passages_) storePassages(r);
   Cpu& cpu = r.cpu;
   SerialPort& p = cpu.peripherals_.serialPort();
   const Wire& w = r.wire;
@@ -205,15 +151,18 @@ void Wave::accountTurns(CycleAccount& account, const Summary& s, std::uint64_t t
 void Wave::run(Cpu& cpu, Inbox& inbox, Cycle horizon, const Find& find) {
   if (!suits(cpu)) return;
   ++round_;
-  Run r(cpu, inbox, horizon);
+  Run r(cpu, inbox, horizon, value_);
   load(r);
   for (const Node* learnt = nullptr;;) {
+    if (r.last != nullptr && passages_) takePassages(r);
     r.before = r.wire;
     r.pops = 0;
     if (!sleep(r)) break;
     Node& node = nodeFor(r);
+    Known* const before = r.last;
     if (turn(r, node)) {
       learnt = nullptr;
+      if (before != nullptr && passages_) notePassage(r, *before);
       continue;
     }
     if (r.late) break;
@@ -234,19 +183,25 @@ bool Wave::sleep(Run& r) const {
   Wire& w = r.wire;
   Cycle now = r.cycle;
   if (now >= r.horizon) return false;
-  for (;;) {
+  Slept& slept = r.slept;
+  slept = {};
+  for (bool first = true;; first = false) {
+    const std::uint32_t flags = w.flags;
     for (;;) {
       const Cycle arrival = r.inbox.next();
       if (w.empty <= now && w.empty <= w.transfer) {
         w.empty = kNever;
+        (slept.transferred ? slept.emptiedAfter : slept.emptied) = true;
       } else if (w.transfer <= now) {
         w.transfer = kNever;
         w.empty = w.last.cycle();
+        slept.transferred = true;
         if ((global_ & serial::kXINT) != 0) w.flags |= kXInt;
       } else if (arrival <= now) {
         if (w.rsrFull) return false;
         ++w.received;
         ++r.pops;
+        ++slept.arrived;
         const std::uint32_t word = r.inbox.pop().word;
         if (w.drrFull) {
           w.rsr = word;
@@ -260,7 +215,10 @@ bool Wave::sleep(Run& r) const {
         break;
       }
     }
-    if ((w.flags & r.enable & 0xFFFu) != 0) break;
+    if (const std::uint32_t awake = w.flags & r.enable & 0xFFFu; awake != 0) {
+      slept.by = Slept::wokenBy(awake & ~flags, first && (awake & flags) != 0);
+      break;
+    }
     now = w.next(r.inbox.next());
     if (now >= r.horizon) return false;
   }

@@ -11,10 +11,13 @@
 //  3. Words come from the inbox in order; what is sent goes out when the turn is complete, in the
 //     order of the program.
 //  4. Sums (statistics) are added up by summary at the end: they do not depend on order.
-//  5. A debugger enters by Engine::setStops(): all summaries go, and none is made of a turn that
+//  5. Turns that come often run as host code (turn_code.hpp). What follows here is its plain twin,
+//     which does them all where a profile is kept.
+//  6. A debugger enters by Engine::setStops(): all summaries go, and none is made of a turn that
 //     comes to a place to stop at, because a block ends there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,9 +29,12 @@
 
 namespace rtvp::c32::blocks {
 
+struct Slept;
+
 class Wave {
  public:
-  explicit Wave(const CpuConfig& config);
+  /// `translate`: turns that come often run as host code (turn_code.hpp) where the host can.
+  Wave(const CpuConfig& config, bool translate);
   ~Wave();
 
   using Find = std::function<const Block*(std::uint32_t pc, const Residue& residue)>;
@@ -39,11 +45,14 @@ class Wave {
   void forget();
   /// Instructions executed so far.
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
+  /// Those of them in host code.
+  [[nodiscard]] std::uint64_t translated() const { return translated_; }
 
  private:
   struct Known;  ///< a summary with what the wave keeps beside it
   struct Node;   ///< those that begin alike
   struct Run;    ///< one call of run()
+  struct Passages;
   struct KeyHash {
     std::size_t operator()(const Key& k) const {
       std::uint64_t h = (std::uint64_t{k.pc} << 32 | k.flags) * 0x9E3779B97F4A7C15u;
@@ -64,7 +73,18 @@ class Wave {
   void commit(Run& r, Known& k);
   bool learn(Run& r, Node& node, const Find& find);
 
-  CpuConfig config_;
+  // wave_passages.cpp: the same turns in host code.
+  void makePassages(std::uint64_t cycles, std::uint64_t edges);
+  void forgetPassages();
+  void takePassages(Run& r);
+  void enterPassages(Run& r) const;
+  void leavePassages(Run& r) const;
+  void armPassages(const Cpu& cpu);
+  void notePassage(const Run& r, Known& from);
+  bool translate(Known& from, const Slept& slept, Known& to);
+  bool placeOf(Known& k);
+  void storePassages(Run& r);
+
   EdgeClock clock_;
   EdgeClock::Stride word_;      ///< a word's bits
   EdgeClock::Stride complete_;  ///< up to its presence in the far DRR
@@ -79,6 +99,9 @@ class Wave {
   IntegerMode mode_;
   unsigned forgotten_ = 0;
   std::uint64_t instructions_ = 0;
+  std::uint64_t translated_ = 0;
+  std::unique_ptr<Passages> passages_;      ///< null: none
+  std::array<std::uint32_t, 256> value_{};  ///< of the turn at work
 };
 
 }  // namespace rtvp::c32::blocks
