@@ -26,6 +26,8 @@
 
 namespace rtvp::common {
 
+class StateArchive;
+
 struct ContentionConfig {
   LinkConfig bus{.name = "bus"};        ///< every access
   LinkConfig memory{.name = "memory"};  ///< accesses of addresses given to addMemory()
@@ -70,6 +72,8 @@ class Contention : public sc_core::sc_module {
   /// Waits until all that happens at this time has happened, requests of all masters included.
   void settle();
 
+  /// For checkpoints, with nothing under way.
+  void state(StateArchive& a);
   [[nodiscard]] const GrantQueue& queue() const { return queue_; }
   void report(StatGroup& group) const;
 

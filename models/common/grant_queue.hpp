@@ -16,6 +16,8 @@
 
 namespace rtvp::common {
 
+class StateArchive;
+
 /// One shared resource: an interconnect, a memory.
 struct LinkConfig {
   std::string name;
@@ -79,6 +81,10 @@ class GrantQueue {
   /// its turn.
   Grant take(const Request& request);
 
+  /// Nobody asks.
+  [[nodiscard]] bool quiet() const { return waiting_ == 0; }
+  /// For checkpoints, with nothing under way.
+  void state(StateArchive& a);
   [[nodiscard]] const std::vector<MasterTotals>& masters() const { return totals_; }
   [[nodiscard]] const std::vector<LinkConfig>& links() const { return configs_; }
   [[nodiscard]] const std::vector<LinkTotals>& linkTotals() const { return linkTotals_; }

@@ -20,6 +20,8 @@
 
 namespace rtvp::common {
 
+class StateArchive;
+
 struct InterconnectConfig {
   sc_core::sc_time latency = sc_core::SC_ZERO_TIME;  ///< added once per routed transaction
 };
@@ -62,6 +64,8 @@ class Interconnect : public sc_core::sc_module {
 
   /// Ranges in address order.
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
+  /// For checkpoints, with nothing under way.
+  void state(StateArchive& a);
   void report(StatGroup& group) const;
 
  private:

@@ -17,6 +17,8 @@
 
 namespace rtvp::common {
 
+class StateArchive;
+
 struct MemoryConfig {
   std::uint64_t size = 64ULL << 20;                        ///< bytes; not 0, at most 2^36
   sc_core::sc_time read_latency = sc_core::SC_ZERO_TIME;   ///< added once per transaction
@@ -40,6 +42,8 @@ class Memory : public sc_core::sc_module {
   /// The storage itself, for loaders and tests; outside the simulated bus.
   [[nodiscard]] std::span<std::uint8_t> bytes() { return {storage_.get(), config_.size}; }
 
+  /// For checkpoints, with nothing under way.
+  void state(StateArchive& a);
   void report(StatGroup& group) const;
 
  private:

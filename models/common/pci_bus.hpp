@@ -31,6 +31,8 @@
 
 namespace rtvp::common {
 
+class StateArchive;
+
 enum class PciSpace : std::uint8_t { Memory, Io, Config };
 
 /// How a transaction ended.
@@ -161,6 +163,8 @@ class PciBus : public sc_core::sc_module {
   [[nodiscard]] const std::vector<MasterTotals>& masters() const { return masters_; }
   /// Busy clocks over clocks since time zero.
   [[nodiscard]] double utilisation() const;
+  /// For checkpoints, with nothing under way.
+  void state(StateArchive& a);
   void report(StatGroup& group) const;
 
  private:

@@ -15,6 +15,8 @@
 
 namespace rtvp::common {
 
+class StateArchive;
+
 /// What a bit does on a bus access. Bits outside every field are reserved: they read as in the
 /// reset value and ignore writes.
 enum class Access : std::uint8_t {
@@ -253,6 +255,8 @@ class RegisterFile {
   }
 
   [[nodiscard]] std::span<const RegisterDescriptor> table() const { return decoder_.table(); }
+  /// For checkpoints, with nothing under way.
+  void state(StateArchive& a);
   /// One line per register: offset, name, value, fields that are not zero.
   [[nodiscard]] std::string dump() const;
 

@@ -25,6 +25,10 @@
 #include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::theia {
 
 using Clock = std::uint64_t;
@@ -136,6 +140,9 @@ class Core {
   [[nodiscard]] const CoreConfig& config() const { return config_; }
   [[nodiscard]] std::uint64_t pixel() const { return pixel_; }
   void setPixel(std::uint64_t pixel) { pixel_ = pixel; }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   /// Lanes x, y, z and one that pads to 16 bytes.

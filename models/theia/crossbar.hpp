@@ -6,6 +6,10 @@
 
 #include "models/theia/core.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::theia {
 
 /// Which way an arbiter's pointer walks over the cores; the original's goes up.
@@ -45,6 +49,9 @@ class Arbiter {
     since_ = granted + timing_.hold;
     return granted + timing_.service;
   }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   unsigned cores_;

@@ -18,6 +18,10 @@
 #include "models/theia/core.hpp"
 #include "models/theia/crossbar.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::theia {
 
 /// The seven registers of a triangle in streaming order: CREG_V0 .. CREG_TRI_DIFFUSE.
@@ -142,6 +146,9 @@ class Gpu {
   [[nodiscard]] ControlClocks controlClocks(unsigned core) const;
   [[nodiscard]] const HostClocks& hostClocks() const { return host_; }
   [[nodiscard]] std::span<const BankStatistics> banks() const { return bank_statistics_; }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   enum class Phase : std::uint8_t { Configuring, Ready, Running, Texture };

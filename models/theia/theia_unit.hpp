@@ -18,6 +18,10 @@
 #include "models/theia/gpu.hpp"
 #include "models/theia/unit_registers.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::theia {
 
 struct TheiaUnitConfig {
@@ -66,6 +70,11 @@ class TheiaUnit : public sc_core::sc_module,
   void report(common::StatGroup& group) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
+
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   struct Edge {

@@ -18,6 +18,10 @@
 #include "models/c32/port.hpp"
 #include "models/c32/simt/kernels.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 using c32::Cycle;
@@ -206,6 +210,11 @@ class ArrayEngine {
   /// Begin of the earliest instruction that a lane has halted in front of since setStops(): no lane
   /// has missed an earlier one, but others may have run beyond. kNever: none has halted.
   [[nodiscard]] virtual Cycle halted() const = 0;
+  // ---- for checkpoints
+  /// All lanes sleep, nothing is on its way to them.
+  [[nodiscard]] virtual bool asleep() const = 0;
+  /// The lanes' state as they sleep; every engine goes on with that of every other.
+  virtual void state(common::StateArchive& a) = 0;
   // ---- for a profile
   /// Before the first reset: keeps account of where the lanes' cycles go.
   virtual void keepAccounts() = 0;

@@ -17,6 +17,10 @@
 #include "models/tigershark/s5933.hpp"
 #include "models/tigershark/sram.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 /// A default that a part's struct has too is written there.
@@ -59,6 +63,10 @@ class Board : public sc_core::sc_module {
   /// Who waits for what, for deadlock reports.
   [[nodiscard]] std::string describe() const { return array_->describe(); }
   void report(common::StatGroup& stats) const;
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& board);
 

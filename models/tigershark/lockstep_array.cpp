@@ -322,7 +322,9 @@ void LockstepArray::waitForInput() {
   while (generation == resets_) {
     if (holdRequested_ && !holdGranted_) return grantHold();
     if (!chainPending_) {
+      waiting_ = true;
       wait(changed_);
+      waiting_ = false;
       continue;
     }
     if (control_ != nullptr && control_->stepping()) return;  // it looks at each

@@ -25,6 +25,10 @@
 #include "models/tigershark/array_trace.hpp"
 #include "models/tigershark/board_clock.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 /// What the array tells the PLD.
@@ -138,6 +142,11 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   /// Of the whole run, all resets included, by instruction; adds up to laneTotals().
   [[nodiscard]] c32::PlaceCosts laneCosts(int lane) const;
 
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
+
  private:
   void keepTotals();
   [[nodiscard]] Cycle observedUntil(Cycle begin);
@@ -236,6 +245,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   Cycle walkCycles_ = 0;  ///< from barrier release to barrier release, without the chain between
   bool chainPending_ = false;
   Cycle chainDue_ = 0;      ///< when the engine must have seen the pending chain words
+  bool waiting_ = false;    ///< for the chain or the host, with nothing left to do
   bool advancing_ = false;  ///< the engine is at work: with strict timing, others run meanwhile
   std::vector<std::pair<std::uint32_t, Cycle>> arrived_;  ///< chain words that came meanwhile
   Cycle linkCycles_ = 0;  ///< shortest time of a word over one link, rounded down

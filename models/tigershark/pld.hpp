@@ -18,6 +18,10 @@
 #include "models/tigershark/s5933.hpp"
 #include "models/tigershark/sram.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 struct PldConfig {
@@ -47,6 +51,11 @@ class Pld : public sc_core::sc_module, public ArrayListener, private common::Reg
   void report(common::StatGroup& stats) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
+
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
   // ArrayListener
   void chainOutput(std::uint32_t word, Cycle arrival) override;

@@ -35,6 +35,10 @@
 #include "models/tigershark/s5933_blocks.hpp"
 #include "models/tigershark/s5933_core.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 /// The chip's add-on side as the PLD uses it every word: direct FIFO pins and mailboxes. Calls take
@@ -119,6 +123,11 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
   void report(common::StatGroup& group) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
+
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   struct Pending {  // a pass-thru access that outlasted its data phase

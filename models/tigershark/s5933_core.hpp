@@ -15,6 +15,10 @@
 #include "models/tigershark/s5933_nv.hpp"
 #include "models/tigershark/s5933_registers.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark::s5933 {
 
 /// Bus-master transfers, named after the PCI cycle: Read = host memory to add-on (P2A), Write =
@@ -153,6 +157,9 @@ class S5933Core {
   [[nodiscard]] const std::vector<std::uint8_t>& bootMemory() const { return nv_; }
   /// Both register views and the configuration space, for debuggers.
   [[nodiscard]] std::string dump() const;
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   enum Side : std::size_t { kPci = 0, kAddon = 1 };

@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark::s5933 {
 
 class Fifo {
@@ -65,6 +69,9 @@ class Fifo {
     head_ = 0;
     size_ = 0;
   }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   std::uint32_t take() {

@@ -22,6 +22,10 @@
 #include "models/tigershark/array_engine.hpp"
 #include "models/tigershark/wire_or.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 class ScalarArray final : public ArrayEngine {
@@ -54,6 +58,9 @@ class ScalarArray final : public ArrayEngine {
   [[nodiscard]] c32::PlaceCosts laneCosts(int lane, Cycle now) const override;
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { probe_ = probe; }
+
+  [[nodiscard]] bool asleep() const override;
+  void state(common::StateArchive& a) override;
 
  private:
   friend class SimtArray;  // borrows the lanes (simt_array.hpp)

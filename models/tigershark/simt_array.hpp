@@ -14,6 +14,10 @@
 #include "models/c32/simt/machine.hpp"
 #include "models/tigershark/scalar_array.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
@@ -49,6 +53,8 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   [[nodiscard]] std::string describe() const override;
   void setProbe(ArrayProbe* probe) override { scalar_.probe_ = probe; }
 
+  [[nodiscard]] bool asleep() const override;
+  void state(common::StateArchive& a) override;
   [[nodiscard]] HostCounters hostCounters() const override;
   /// What the vector path did: speed, not simulation.
   [[nodiscard]] const c32::simt::MachineCounters& machineCounters() const {

@@ -13,6 +13,10 @@
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 struct SramConfig {
@@ -39,6 +43,9 @@ class Sram : public sc_core::sc_module {
   void report(common::StatGroup& stats, std::int64_t more = 0) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   void arrayTransport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

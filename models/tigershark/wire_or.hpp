@@ -13,6 +13,10 @@
 
 #include "models/c32/port.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::tigershark {
 
 class WireOr {
@@ -44,6 +48,9 @@ class WireOr {
     }));
   }
   [[nodiscard]] bool high(Cycle cycle) const { return pullers(cycle) == 0; }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   // A reader looks back no further than the synchroniser delay, and a lane is at most one epoch

@@ -7,6 +7,10 @@
 
 #include "models/xphmg/format.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::xphmg {
 
 /// CAP.PREC.MODE and ALT, layout A (D-12).
@@ -86,6 +90,9 @@ class CapPrecision {
   [[nodiscard]] std::uint32_t enabledFlags(const Stickies& stickies, bool sae) const {
     return sae ? 0U : stickies.exc & static_cast<std::uint32_t>(excEn_);
   }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   void apply();

@@ -13,6 +13,10 @@
 #include "models/xphmg/job.hpp"
 #include "models/xphmg/xmem.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::xphmg {
 
 /// What a build has (elaboration parameters).
@@ -78,6 +82,9 @@ class CsrFile {
   [[nodiscard]] InlineState inlineState(Stickies& stickies,
                                         std::optional<FpControl> control = std::nullopt) const;
   [[nodiscard]] XmemRegisters xmemRegisters() const;
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   [[nodiscard]] static constexpr std::size_t index(Csr csr) {

@@ -11,6 +11,10 @@
 #include "models/xphmg/csr_file.hpp"
 #include "models/xphmg/job.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::xphmg {
 
 /// First is 1; 0 is "none".
@@ -48,6 +52,9 @@ class JobQueue {
   /// All jobs are forgotten, tickets start at 1.
   void reset();
 
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
+
  private:
   unsigned depth_;
   std::deque<SubmittedJob> jobs_;
@@ -69,6 +76,11 @@ class FenceTokens {
   bool consume(unsigned token);
   [[nodiscard]] unsigned posts(unsigned token) const { return posts_[token % kTokens]; }
   void reset();
+
+  /// Nothing waits for a job.
+  [[nodiscard]] bool quiescent() const { return pending_.empty(); }
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   struct Pending {

@@ -26,6 +26,10 @@
 #include "models/xphmg/queue.hpp"
 #include "models/xphmg/unit_port.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::xphmg {
 
 struct UnitConfig {
@@ -95,6 +99,11 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   void report(common::StatGroup& group) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
+
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   struct Completion {

@@ -15,6 +15,10 @@
 #include "models/xphmg/memory_port.hpp"
 #include "models/xphmg/xmem_extension.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::xphmg {
 
 using common::Cycle;
@@ -122,6 +126,9 @@ class UnitPort final : public MemoryPort {
   [[nodiscard]] std::uint64_t dmiAccesses() const { return bus_.dmiAccesses(); }
   [[nodiscard]] std::uint64_t transportAccesses() const { return bus_.transportAccesses(); }
   [[nodiscard]] const UnitTiming& timing() const { return config_.timing; }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
  private:
   const std::uint8_t* readBuffered(AccessKind kind, std::uint64_t address, unsigned size);

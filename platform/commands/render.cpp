@@ -54,11 +54,11 @@ std::uint64_t tessellated(const scene::Scene& scene) {
 /// Runs the ray tree and fills in picture, hits and ray counts. `meter`: who is told of its work.
 PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
                  host::RayProgress& progress, host::WorkMeter* meter,
-                 host::Strands* strands = nullptr) {
+                 host::Strands* strands = nullptr, host::TreePause* pause = nullptr) {
   host::SurfaceShading* const shading = crew.shading();
   host::RayTree tree(scene, options);
   host::Framebuffer framebuffer = tree.makeFramebuffer();
-  tree.render(crew.finder(), framebuffer, &progress, shading, strands, meter);
+  tree.render(crew.finder(), framebuffer, &progress, shading, strands, meter, pause);
 
   PartResult part;
   part.crop = tree.crop();
@@ -81,14 +81,15 @@ PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOption
 /// Eye rays of every pixel's centre through the ray tree (which keeps the hits), but the colours of
 /// the machine.
 PartResult tracePainted(Crew& crew, const scene::Scene& scene, const host::RenderOptions& options,
-                        host::RayProgress& progress, host::WorkMeter& meter) {
+                        host::RayProgress& progress, host::WorkMeter& meter,
+                        host::TreePause* pause) {
   progress.eyeRaysOnly();
   // No light: the ray tree then sends nothing but eye rays.
   scene::Scene dark = scene;
   dark.lights.clear();
   host::RenderOptions eyeOnly = options;
   eyeOnly.depth = 1;
-  PartResult part = trace(crew, dark, eyeOnly, progress, &meter);
+  PartResult part = trace(crew, dark, eyeOnly, progress, &meter, nullptr, pause);
   host::Framebuffer picture(part.crop.width, part.crop.height, 1);
   const std::span<const scene::Vec3> colors = crew.painter()->colors();
   for (std::uint32_t i = 0; i < colors.size(); ++i) picture.add(i, colors[i]);
@@ -125,16 +126,18 @@ SetupStatistics setupStatistics(Computer& computer, const Crew& crew) {
   return {sc_core::sc_time_stamp().value(), report::statisticsJson(stats)};
 }
 
-/// What the host's processor runs. `ready`: told when the machines wait for the first ray.
+/// What the host's processor runs. `ready`: told when the machines wait for the first ray, and says
+/// who may stop the tree.
 PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
                        const scene::Scene& scene, const host::RenderOptions& options,
-                       host::RayProgress& progress, const std::function<void()>& ready) {
+                       host::RayProgress& progress,
+                       const std::function<host::TreePause*()>& ready) {
   bus.work(host::Work::Tessellate, tessellated(scene));
   crew.start(bus);
-  ready();
-  if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress, bus);
+  host::TreePause* const pause = ready();
+  if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress, bus, pause);
   const std::size_t strands = strandsOf(lineUp, crew);
-  if (strands == 1) return trace(crew, scene, options, progress, &bus);
+  if (strands == 1) return trace(crew, scene, options, progress, &bus, nullptr, pause);
   TaskStrands tasks(bus, strands);
   return trace(crew, scene, options, progress, &bus, &tasks);
 }
@@ -160,7 +163,7 @@ void orderDump(const Crew& crew, const NodeOrder& dump) {
 PartResult render(const LineUp& lineUp, const scene::Scene& scene,
                   const host::RenderOptions& options, const host::ProgressFn& progress,
                   const PartWatch& watch, std::span<const std::string_view> faults) {
-  const auto& [traces, profile, instructions, debugger, dump] = watch;
+  const auto& [traces, profile, instructions, debugger, dump, checkpoints] = watch;
   const Settings& settings = lineUp.settings();
   std::unique_ptr<CostMap> costs;
   if (!outputOptions(settings).costMap.empty()) {
@@ -190,11 +193,14 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   PartResult part;
   SetupStatistics setup;
   Computer* built = nullptr;
-  const auto ready = [&] {
+  if (checkpoints != nullptr) checkpoints->check(crew, lineUp);
+  const auto ready = [&](host::HostBus& bus) -> host::TreePause* {
     if (outputOptions(settings).setup) setup = setupStatistics(*built, crew);
+    if (checkpoints != nullptr) checkpoints->begin(*built, bus);
+    return checkpoints;
   };
   Computer computer(settings, crew.machines(), [&](host::HostBus& bus) {
-    part = hostProgram(bus, lineUp, crew, scene, tuned, rays, ready);
+    part = hostProgram(bus, lineUp, crew, scene, tuned, rays, [&] { return ready(bus); });
   });
   built = &computer;
   computer.trace(traces);

@@ -2,6 +2,7 @@
 // collected. The one way for all machines.
 #pragma once
 
+#include "platform/commands/checkpoints.hpp"
 #include "platform/commands/instruction_output.hpp"
 #include "platform/commands/part.hpp"
 #include "platform/commands/profile_output.hpp"
@@ -18,8 +19,9 @@ struct PartWatch {
   PartTrace& trace;
   PartProfile& profile;
   InstructionOutput& instructions;
-  DebugSession* debugger;  ///< or null
-  const NodeOrder* dump;   ///< what is to be recorded, or null
+  DebugSession* debugger;    ///< or null
+  const NodeOrder* dump;     ///< what is to be recorded, or null
+  Checkpoints* checkpoints;  ///< to be written and resumed, or null
 };
 
 /// At most once a process (SystemC elaborates once). Throws what describe() knows for what is found

@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "platform/commands/checkpoints.hpp"
 #include "platform/commands/cost_map.hpp"
 #include "platform/commands/instruction_output.hpp"
 #include "platform/commands/load_scene.hpp"
@@ -88,6 +89,7 @@ struct RunWatch {
   InstructionOutput& instructions;
   DebugSession* debugger;
   const NodeOrder* dump;
+  Checkpoints* checkpoints;
 };
 
 PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
@@ -105,8 +107,10 @@ PartRenderer makeRenderer(const scene::Scene& scene, const LineUp& lineUp,
     mine.crop = crop;
     PartTrace trace = watch.traces.part(number);
     PartProfile profile = watch.profiles.part(number);
-    return render(lineUp, scene, mine, update,
-                  {trace, profile, watch.instructions, watch.debugger, watch.dump}, faults);
+    return render(
+        lineUp, scene, mine, update,
+        {trace, profile, watch.instructions, watch.debugger, watch.dump, watch.checkpoints},
+        faults);
   };
 }
 
@@ -392,6 +396,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   const InputFiles all = allInputs(lineUp);
   if (command.again) checkAgain(*command.again, all);
   RunOutputs outputs = openOutputs(command, output, all);
+  Checkpoints checkpoints(command, lineUp, lineUp.configuration(), all);
 
   const int hosts = runOptions(s).hosts;
   const std::optional<Rank> rank = rankOfRun(s, output);
@@ -413,9 +418,11 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
   }
   std::vector<PartResult> parts;
   try {
-    const PartRenderer renderer = makeRenderer(
-        scene, lineUp, options,
-        {traces, profiles, instructions, debugger.get(), dump ? &*dump : nullptr}, faults);
+    const PartRenderer renderer =
+        makeRenderer(scene, lineUp, options,
+                     {traces, profiles, instructions, debugger.get(), dump ? &*dump : nullptr,
+                      checkpoints.none() ? nullptr : &checkpoints},
+                     faults);
     parts = rank ? renderRank(options.crop, *rank, renderer, folderOfRanks(output.image, *rank))
                  : renderParts(options.crop, hosts, renderer);
   } catch (const RunError& e) {
@@ -434,7 +441,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     failure->message += traceOfFailure(traces, output.trace, failure->status);
     failure->message += profileOfFailure(profiles, failure->status);
     failure->message += instructionsOfFailure(instructions, failure->status);
-    if (!debugger && output.verbosity != Verbosity::Quiet) {
+    if (!debugger && output.verbosity != Verbosity::Quiet && checkpoints.none()) {
       failure->message +=
           autopsyOf(*failure, lineUp, std::chrono::duration<double>(Clock::now() - begin).count());
     }
@@ -499,6 +506,9 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     throw RunError(ExitStatus::Internal,
                    "output.instructions: no '" + instructions.name() +
                        "', the picture and figures are there: " + lostInstructions);
+  }
+  if (const std::string missed = checkpoints.missed(parts.front().simulatedPs); !missed.empty()) {
+    throw InputError(missed);
   }
   if (lost.empty()) return ExitStatus::Done;
   throw RunError(ExitStatus::Internal,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "models/common/core/state.hpp"
 #include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
 #include "platform/drivers/time_text.hpp"
@@ -317,6 +318,12 @@ sc_core::sc_time HostProcess::workTime() const {
 std::uint64_t HostProcess::workCycles(std::size_t kind) const {
   const double seconds = static_cast<double>(work_[kind] * config_.costs.ps[kind]) * 1e-12;
   return static_cast<std::uint64_t>(std::llround(seconds * config_.costs.clockHz));
+}
+
+void HostProcess::state(common::StateArchive& a) {
+  a.mark("processor");
+  a(idleSince_, wordsRead_, wordsWritten_, wordsUploaded_, uploading_, interrupts_, waited_,
+    accessed_, work_);
 }
 
 std::vector<std::string> HostProcess::problems() const {

@@ -24,6 +24,10 @@
 #include "models/common/trace.hpp"
 #include "platform/raytree/host_work.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 /// What a device driver can do. All calls take simulated time and may only be made from tasks of
@@ -108,6 +112,8 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] std::string waitingFor() const;
 
   void report(common::StatGroup& stats) const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   /// Times that do not add up, of a program that returned.
   [[nodiscard]] std::vector<std::string> problems() const;
   using sc_core::sc_module::trace;

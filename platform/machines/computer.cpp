@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/contention_params.hpp"
+#include "models/common/core/state.hpp"
 #include "models/common/pci_params.hpp"
 #include "platform/machines/processor.hpp"
 #include "platform/machines/simulation.hpp"
@@ -277,6 +278,24 @@ std::optional<Failure> Computer::run(double limitMs, std::span<const std::string
                      return std::nullopt;
                    },
                    .trace = trace_});
+}
+
+bool Computer::quiescent() const {
+  return (!contention_ || contention_->queue().quiet()) &&
+         std::all_of(machines_.begin(), machines_.end(),
+                     [](const auto& machine) { return machine->quiescent(); });
+}
+
+void Computer::state(common::StateArchive& a) {
+  if (dram_) dram_->state(a);
+  interconnect_->state(a);
+  if (pci_) pci_->state(a);
+  if (contention_) contention_->state(a);
+  for (const auto& machine : machines_) {
+    a.mark(machine->name());
+    machine->state(a);
+  }
+  host_->state(a);
 }
 
 /// In a computer with several machines each has a group of its own.

@@ -23,6 +23,10 @@
 #include "platform/machines/memory_map.hpp"
 #include "platform/options/settings.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::platform {
 
 class Computer {
@@ -89,6 +93,12 @@ class Computer {
   /// Runs until the host's program ends; what ended the run otherwise.
   [[nodiscard]] std::optional<Failure> run(double limitMs,
                                            std::span<const std::string_view> faults);
+  // ---- checkpoints, from the host's program between two batches of rays
+  /// Nothing is under way, in the machines and on the buses.
+  [[nodiscard]] bool quiescent() const;
+  /// Stores memory, buses, machines and processor, or puts them back behind Machine::start().
+  void state(common::StateArchive& a);
+
   /// Figures of drivers, of the computer and of the machines.
   void report(common::StatGroup& stats);
   [[nodiscard]] std::vector<std::string> problems() const;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <systemc>
 
+#include "models/common/core/state.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/implicit/params.hpp"
@@ -163,6 +164,10 @@ class ImplicitSurfaces final : public Machine {
     driver_->start();
   }
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
+
+  [[nodiscard]] std::string noCheckpoint() const override { return {}; }
+  [[nodiscard]] bool quiescent() const override { return unit_->quiescent(); }
+  void state(common::StateArchive& a) override { a(*memory_, *unit_, *driver_); }
 
   void reportDriver(common::StatGroup& stats) const override {
     (driver_ ? driver_->counters() : host::ImplicitDriver::Counters{})

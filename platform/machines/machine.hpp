@@ -31,6 +31,10 @@
 #include "platform/report/machine_figures.hpp"
 #include "platform/scene/scene.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::platform {
 
 class Computer;
@@ -219,6 +223,14 @@ class Machine {
   [[nodiscard]] virtual host::SurfaceShading* shading() { return nullptr; }
   /// Shades::Picture: its own colours of the pixels' centres, by rows of the crop.
   [[nodiscard]] virtual std::span<const scene::Vec3> colors() { return {}; }
+
+  // ---- checkpoints, between two batches of rays
+  /// Why the machine cannot be stored and put back; empty: it can.
+  [[nodiscard]] virtual std::string noCheckpoint() const { return "it cannot be stored yet"; }
+  /// Nothing is under way: state() is all there is beyond what start() makes again.
+  [[nodiscard]] virtual bool quiescent() const { return true; }
+  /// Stores modules and driver, or puts them back behind start() of the same scene and settings.
+  virtual void state(common::StateArchive& a) { (void)a; }
 
   // ---- afterwards, and at any time for a machine that has not run
   virtual void reportDriver(common::StatGroup& stats) const { (void)stats; }

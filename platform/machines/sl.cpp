@@ -5,6 +5,7 @@
 #include <memory>
 #include <systemc>
 
+#include "models/common/core/state.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/sl/params.hpp"
@@ -99,6 +100,10 @@ class ShadingUnit final : public Machine {
     driver_->start();
   }
   [[nodiscard]] host::SurfaceShading* shading() override { return driver_.get(); }
+
+  [[nodiscard]] std::string noCheckpoint() const override { return {}; }
+  [[nodiscard]] bool quiescent() const override { return unit_->quiescent(); }
+  void state(common::StateArchive& a) override { a(*memory_, *unit_, *driver_); }
 
   void reportDriver(common::StatGroup& stats) const override {
     (driver_ ? driver_->counters() : host::SlDriver::Counters{})

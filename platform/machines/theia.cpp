@@ -15,6 +15,7 @@
 #include "firmware/theia/firmware.hpp"
 #include "models/common/core/file_io.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/state.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
@@ -387,6 +388,10 @@ class Theia final : public Machine {
   }
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
   [[nodiscard]] std::span<const scene::Vec3> colors() override { return driver_->colors(0.5, 0.5); }
+
+  [[nodiscard]] std::string noCheckpoint() const override { return {}; }
+  [[nodiscard]] bool quiescent() const override { return unit_->quiescent(); }
+  void state(common::StateArchive& a) override { a(*unit_, *driver_); }
 
   void reportDriver(common::StatGroup& stats) const override {
     (driver_ ? driver_->counters() : host::TheiaDriver::Counters{})

@@ -12,6 +12,7 @@
 #include "models/c32/debug/unit.hpp"
 #include "models/c32/peripheral_registers.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/state.hpp"
 #include "models/common/core/text.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/pci_params.hpp"
@@ -342,6 +343,17 @@ class Tigershark final : public Machine, public InstructionSource {
   }
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
   [[nodiscard]] host::SurfaceShading* shading() override { return shading_.get(); }
+
+  [[nodiscard]] std::string noCheckpoint() const override { return {}; }
+  [[nodiscard]] bool quiescent() const override {
+    return std::all_of(boards_.begin(), boards_.end(),
+                       [](const auto& board) { return board->quiescent(); });
+  }
+  void state(common::StateArchive& a) override {
+    for (auto& board : boards_) a(*board);
+    a(*driver_);
+    if (shading_) a(*shading_);
+  }
 
   void reportDriver(common::StatGroup& stats) const override {
     (driver_ ? driver_->counters() : host::TigersharkDriver::Counters{})

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <systemc>
 
+#include "models/common/core/state.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/csr_table.hpp"
 #include "models/xphmg/mailbox_registers.hpp"
@@ -159,6 +160,18 @@ class Xphmg final : public Machine, public DebuggedHart {
     driver_->start();
   }
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
+
+  [[nodiscard]] std::string noCheckpoint() const override {
+    return options_.hart ? "the hart's program cannot be stored (xphmg.driver=hart)" : "";
+  }
+  [[nodiscard]] bool quiescent() const override {
+    return std::all_of(units_.begin(), units_.end(),
+                       [](const auto& unit) { return unit->quiescent(); });
+  }
+  void state(common::StateArchive& a) override {
+    for (auto& unit : units_) a(*unit);
+    a(*driver_);
+  }
 
   void reportDriver(common::StatGroup& stats) const override {
     describeDatabase(stats.group("database", "what the driver put into memory"), database_);

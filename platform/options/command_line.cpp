@@ -16,7 +16,8 @@ constexpr const char* kOwnOptions[] = {
     "help",     "version",  "stats-help", "json",        "set",
     "config",   "max-diff", "min-psnr",   "t-tolerance", "outline-tolerance",
     "scene",    "man",      "completion", "debug",       "execute",
-    "commands", "dap",      "dump-node",  "gdb"};
+    "commands", "dap",      "dump-node",  "gdb",         "checkpoint",
+    "resume"};
 
 po::options_description describeOptions(const OptionTable& table) {
   po::options_description all;
@@ -42,6 +43,8 @@ po::options_description describeOptions(const OptionTable& table) {
   add("dap", valued(), "");
   add("gdb", valued(), "");
   add("dump-node", valued(), "");
+  add("checkpoint", valued(), "");
+  add("resume", valued(), "");
   for (const OptionSpec& o : table.all()) {
     if (o.flag.empty()) continue;
     std::string name(o.flag);
@@ -118,6 +121,8 @@ void apply(CommandLine& command, const std::string& name, const std::string& val
   if (name == "dap") return void(command.debug.dap = value);
   if (name == "gdb") return void(command.debug.gdb = value);
   if (name == "dump-node") return void(command.dumpNode = value);
+  if (name == "checkpoint") return command.checkpoints.push_back(value);
+  if (name == "resume") return void(command.resume = value);
   for (const OptionSpec& o : command.settings.table().all()) {
     if (!o.flag.empty() && o.flag == name) {
       return command.settings.set(o.key, o.flagValue.empty() ? value : o.flagValue, origin);
@@ -136,6 +141,23 @@ void checkDump(const CommandLine& command) {
   }
   if (command.debug.wanted || !command.debug.dap.empty() || !command.debug.gdb.empty()) {
     throw InputError("--dump-node: found a debugger beside it, expected a run without");
+  }
+}
+
+void checkCheckpoints(const CommandLine& command) {
+  if (command.checkpoints.empty() && command.resume.empty()) return;
+  const std::string option = command.resume.empty() ? "--checkpoint" : "--resume";
+  if (command.action != Action::Run) {
+    throw InputError(option + ": belongs to a run: platform SCENE " + option +
+                     (command.resume.empty() ? " FILE@TIME" : " FILE"));
+  }
+  if (command.debug.wanted || !command.debug.dap.empty() || !command.debug.gdb.empty()) {
+    throw InputError(option +
+                     ": found a debugger beside it, expected a run without (its stops lie between "
+                     "the points at which nothing is under way)");
+  }
+  if (!command.dumpNode.empty()) {
+    throw InputError(option + ": found --dump-node beside it, expected a run that goes to its end");
   }
 }
 
@@ -200,6 +222,7 @@ void takeWords(CommandLine& command, std::vector<std::string> words) {
   command.files = std::move(words);
   checkDebug(command);
   checkDump(command);
+  checkCheckpoints(command);
 }
 
 }  // namespace

@@ -49,10 +49,12 @@ struct CommandLine {
   std::optional<double> tTolerance;
   /// Compare of hit dumps: HitTolerance::step.
   std::optional<double> outlineTolerance;
-  DebugOptions debug;    ///< Run
-  std::string dumpNode;  ///< Run: --dump-node; empty: none
-  std::string scene;     ///< Compare: scene of two hit dumps; empty for images
-  std::string text;      ///< the command as typed, words separated by blanks
+  DebugOptions debug;                    ///< Run
+  std::string dumpNode;                  ///< Run: --dump-node; empty: none
+  std::vector<std::string> checkpoints;  ///< Run: --checkpoint: FILE@TIME each
+  std::string resume;                    ///< Run: --resume: a checkpoint; empty: none
+  std::string scene;                     ///< Compare: scene of two hit dumps; empty for images
+  std::string text;                      ///< the command as typed, words separated by blanks
 };
 
 /// Throws InputError that says what was found and what is accepted.

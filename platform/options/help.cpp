@@ -143,6 +143,10 @@ std::vector<common::CommandOption> ownOptions() {
       {.name = "dump-node",
        .parameter = "UNIT[@WHAT=N]",
        .help = "what a unit saw, as a folder (-o) for its own tool"},
+      {.name = "checkpoint",
+       .parameter = "FILE@TIME",
+       .help = "keeps the state of the run at a simulated time"},
+      {.name = "resume", .parameter = "FILE", .help = "goes on where a checkpoint was taken"},
       {.name = "stats-help", .help = "what every figure means"},
       {.name = "version", .help = "print the version and stop"},
       {.name = "help", .letter = 'h', .help = "print help and stop"}};
@@ -183,6 +187,12 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   helpLine(out, "--dump-node UNIT[@WHAT=N]",
            "what a unit saw, as a folder (-o DIR) that its own tool runs alone: "
            "board0.dsp3@batch=7 for c32-run --node; docs/debugger.md");
+  helpLine(
+      out, "--checkpoint FILE@TIME",
+      "keeps the state of the run at a simulated time (half.ckpt@1.5ms; ps, ns, us, ms, s), at "
+      "the first point from then on at which the machines are idle; may be repeated; "
+      "docs/checkpoints.md");
+  helpLine(out, "--resume FILE", "the same run, from a checkpoint on");
   helpLine(out, "--version, --help", "");
   out << "\n" << kNotes;
 }

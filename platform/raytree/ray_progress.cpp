@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "models/common/core/state.hpp"
+
 namespace rtvp::host {
 namespace {
 
@@ -100,6 +102,14 @@ std::uint64_t RayProgress::total() const {
 
 void RayProgress::tell() const {
   if (sink_) sink_(done(), std::max(done(), total()));
+}
+
+void RayProgress::state(common::StateArchive& a) {
+  for (Rate* const rate : {&shadows_, &children_}) a(rate->first, rate->seen, rate->of);
+  a(eyeLeft_);
+  a.sized(queued_);
+  a.sized(flying_);
+  a(shadowsDue_, answered_, ahead_);
 }
 
 }  // namespace rtvp::host

@@ -9,6 +9,10 @@
 
 #include "platform/scene/scene.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 /// Rays of all kinds that are answered, and all that there will be as far as is known.
@@ -42,6 +46,8 @@ class RayProgress {
   /// Rays that it has answered so far, perhaps some that the tree has not asked for yet.
   void machine(std::uint64_t rays);
 
+  /// For checkpoints, between two batches.
+  void state(common::StateArchive& a);
   [[nodiscard]] std::uint64_t done() const;
   /// Never below done().
   [[nodiscard]] std::uint64_t total() const;

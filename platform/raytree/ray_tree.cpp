@@ -31,6 +31,10 @@ struct Path {
   std::uint32_t picture = 0;  ///< y * width + x of the whole picture, for random numbers
 };
 
+void stateOf(common::StateArchive& a, Path& path) {
+  a(path.pixel, path.refracted, path.sample, path.weight, path.picture);
+}
+
 /// Rays of one depth, oldest first.
 struct Queue {
   std::vector<Ray> rays;
@@ -90,6 +94,7 @@ struct Context {
   report::HitDump& dump;
   double diagonal;        ///< of the scene
   RayProgress* progress;  ///< who wants to know how far it is; may be null
+  TreePause* pause;       ///< who may stop it between two batches; may be null
 };
 
 /// One render() call, or the rays that shaders ask for in one of their batches: these grow a tree
@@ -111,11 +116,14 @@ class Growth {
                          : pixelSequence(options_.order, crop_.width, crop_.height)),
         positions_(nested ? std::vector<SamplePosition>{} : samplePositions(options_.samples)),
         progress_(nested ? nullptr : context.progress),
+        pause_(nested ? nullptr : context.pause),
         strand_(strand),
         strands_(strands),
         queues_(static_cast<std::size_t>(options_.depth)) {}
 
   void run();
+  /// All of it between two batches.
+  void state(common::StateArchive& a);
   /// A ray to begin with, of depth generation + 1.
   void plant(const Ray& ray, const Path& path, std::size_t generation) {
     queues_[generation].push(ray, path);
@@ -185,6 +193,7 @@ class Growth {
   const std::vector<std::uint32_t> sequence_;
   const std::vector<SamplePosition> positions_;
   RayProgress* const progress_;  ///< null: nobody wants to know, or it is a part of another growth
+  TreePause* const pause_;       ///< null: nobody stops it
   const std::size_t strand_, strands_;  ///< batches strand_, strand_ + strands_ ... are its own
 
   std::vector<Queue> queues_;  ///< rays waiting, by depth - 1
@@ -199,6 +208,9 @@ class Growth {
 
 void Growth::run() {
   for (;;) {
+    if (pause_ != nullptr) {
+      pause_->between([this](common::StateArchive& a) { state(a); });
+    }
     const std::optional<std::size_t> generation = nextGeneration();
     if (!generation) {
       if (eyeRaysDone()) break;
@@ -207,6 +219,32 @@ void Growth::run() {
     }
     traceBatch(*generation);
   }
+}
+
+/// Picture, hits and counts so far, and the rays that wait.
+void Growth::state(common::StateArchive& a) {
+  a.mark("ray tree");
+  a(eyeRays_);
+  const std::size_t pixels = framebuffer_.sums().size() / 3;
+  for (std::int64_t& sum : framebuffer_.sums()) a(sum);
+  for (Queue& queue : queues_) {
+    a(queue.rays, queue.paths);
+    bool good = queue.rays.size() == queue.paths.size();
+    for (const Path& path : queue.paths) {
+      good = good && path.pixel < pixels && path.sample < positions_.size();
+    }
+    if (!good) throw common::StateError("the state has rays of pixels that the picture lacks");
+  }
+  a.sized(counts_.generations);
+  ShaderCounts& shaders = context_.shaderCounts;
+  a(shaders.hits, shaders.runs, shaders.shadow, shaders.rays, shaders.nonFinite);
+  std::uint64_t rows = dump_.size();
+  a(rows);
+  if (rows != dump_.size()) throw common::StateError("the state has other primary hits");
+  for (report::HitRow& row : dump_) a(row.prim, row.t, row.u, row.v);
+  bool followed = progress_ != nullptr;
+  a(followed);
+  if (followed && progress_ != nullptr) a(*progress_);
 }
 
 /// The deepest queue that fills a batch; while eye rays are left, nothing smaller is worth the
@@ -550,7 +588,8 @@ Framebuffer RayTree::makeFramebuffer() const {
 }
 
 void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, RayProgress* progress,
-                     SurfaceShading* shading, Strands* strands, WorkMeter* meter) {
+                     SurfaceShading* shading, Strands* strands, WorkMeter* meter,
+                     TreePause* pause) {
   if (framebuffer.width() != crop_.width || framebuffer.height() != crop_.height ||
       framebuffer.samples() != options_.samples) {
     throw std::invalid_argument("the framebuffer does not match the picture to render");
@@ -567,9 +606,12 @@ void RayTree::render(HitFinder& finder, Framebuffer& framebuffer, RayProgress* p
   }
   counts_.generations.assign(static_cast<std::size_t>(options_.depth), {});
   shaderCounts_ = {};
-  const Context context{scene_,  options_, crop_,         finder,       shading,
-                        meter,   counts_,  shaderCounts_, primaryHits_, scene_.bounds().diagonal(),
-                        progress};
+  const Context context{scene_,       options_,
+                        crop_,        finder,
+                        shading,      meter,
+                        counts_,      shaderCounts_,
+                        primaryHits_, scene_.bounds().diagonal(),
+                        progress,     strands == nullptr ? pause : nullptr};
   if (strands == nullptr) {
     Growth(context, framebuffer, false).run();
     return;

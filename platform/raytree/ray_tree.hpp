@@ -20,6 +20,7 @@
 #include "platform/raytree/host_work.hpp"
 #include "platform/raytree/ray_progress.hpp"
 #include "platform/raytree/surface_shading.hpp"
+#include "platform/raytree/tree_pause.hpp"
 #include "platform/report/hits.hpp"
 #include "platform/scene/scene.hpp"
 
@@ -81,10 +82,11 @@ class RayTree {
   /// shaded by `shading`, or like any other by their material if it is null. With `strands` every
   /// so-manieth batch of eye rays, and what follows from it, is one strand's: a batch is made of
   /// the same rays whoever comes first. `meter` is told of every piece of work that belongs to the
-  /// picture (not of primaryHits()); null: nobody is. `progress`: of this tree, or null.
+  /// picture (not of primaryHits()); null: nobody is. `progress`: of this tree, or null. `pause`:
+  /// told between two batches, or null; not with strands.
   void render(HitFinder& finder, Framebuffer& framebuffer, RayProgress* progress = nullptr,
               SurfaceShading* shading = nullptr, Strands* strands = nullptr,
-              WorkMeter* meter = nullptr);
+              WorkMeter* meter = nullptr, TreePause* pause = nullptr);
 
   /// The crop with its defaults filled in.
   [[nodiscard]] const Crop& crop() const { return crop_; }

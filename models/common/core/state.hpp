@@ -4,8 +4,10 @@
 // told).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -34,6 +36,16 @@ template <typename T>
 concept HasState = requires(T& object, StateArchive& archive) {
   object.state(archive);
 };
+/// For plain structs: a function beside them that names their members, `stateOf(archive, object)`.
+template <typename T>
+concept HasStateOf = requires(T& object, StateArchive& archive) {
+  stateOf(archive, object);
+};
+/// A number behind value() and from_value(), as sc_time is one.
+template <typename T>
+concept HasValue = requires(const T& object) {
+  { T::from_value(object.value()) } -> std::convertible_to<T>;
+};
 
 class StateArchive {
  public:
@@ -61,7 +73,61 @@ class StateArchive {
                        std::string(name) + "'");
   }
 
+  /// A container whose size is the object's own and not part of its state. Throws StateError if the
+  /// state has another number of elements.
+  template <typename T>
+  void sized(std::vector<T>& values) {
+    const std::size_t own = values.size();
+    if (count(own) != own) throw StateError("the state is of an object of another size");
+    elements(values);
+  }
+  void sized(std::vector<bool>& values) {
+    const std::size_t own = values.size();
+    item(values);
+    if (values.size() != own) throw StateError("the state is of an object of another size");
+  }
+  /// Bytes of which most are 0; those of a page that is not there are.
+  void memory(std::span<std::uint8_t> bytes) {
+    constexpr std::size_t kPage = 4096;
+    if (count(bytes.size() / kPage) != bytes.size() / kPage) {
+      throw StateError("the state is of a memory of another size");
+    }
+    for (std::size_t at = 0; at < bytes.size(); at += kPage) {
+      const auto page = bytes.subspan(at, std::min(kPage, bytes.size() - at));
+      const bool used = !allZero(page);
+      if (!(reading_ ? isNextPage(at) : used)) {
+        if (used) std::fill(page.begin(), page.end(), std::uint8_t{0});
+        continue;
+      }
+      std::uint64_t place = at;
+      raw(&place, sizeof place);
+      raw(page.data(), page.size());
+    }
+    std::uint64_t end = ~std::uint64_t{0};
+    raw(&end, sizeof end);
+    if (end != ~std::uint64_t{0}) throw StateError("the state has a page of a memory too many");
+  }
+
  private:
+  static bool allZero(std::span<const std::uint8_t> bytes) {
+    return bytes.empty() ||
+           (bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
+  }
+  /// Reading: the next page that is there is the one at `at`.
+  [[nodiscard]] bool isNextPage(std::size_t at) const {
+    std::uint64_t place = 0;
+    if (from_.size() < sizeof place) throw StateError("the state ends too early");
+    std::memcpy(&place, from_.data(), sizeof place);
+    return place == at;
+  }
+  template <typename T>
+  void elements(std::vector<T>& values) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      raw(values.data(), values.size() * sizeof(T));
+    } else {
+      for (T& value : values) item(value);
+    }
+  }
   void raw(void* data, std::size_t size) {
     if (!reading_) {
       const auto* const first = static_cast<const std::uint8_t*>(data);
@@ -83,6 +149,12 @@ class StateArchive {
   void item(T& value) {
     if constexpr (HasState<T>) {
       value.state(*this);
+    } else if constexpr (HasStateOf<T>) {
+      stateOf(*this, value);
+    } else if constexpr (HasValue<T>) {
+      auto number = value.value();
+      raw(&number, sizeof number);
+      if (reading_) value = T::from_value(number);
     } else if constexpr (std::is_same_v<T, bool>) {
       auto byte = static_cast<std::uint8_t>(value ? 1 : 0);
       raw(&byte, 1);
@@ -112,7 +184,7 @@ class StateArchive {
   template <typename T>
   void item(std::vector<T>& values) {
     values.resize(count(values.size()));
-    for (T& value : values) item(value);
+    elements(values);
   }
   void item(std::vector<bool>& values) {
     values.resize(count(values.size()));

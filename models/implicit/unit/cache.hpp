@@ -7,6 +7,10 @@
 
 #include "models/implicit/unit/timing.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::implicit::unit {
 
 class Cache {
@@ -35,6 +39,8 @@ class Cache {
   void clear() {
     for (Way& way : ways_) way = {};
   }
+  /// For checkpoints.
+  void state(common::StateArchive& a);
   [[nodiscard]] const CacheConfig& config() const { return config_; }
 
  private:

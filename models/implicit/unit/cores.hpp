@@ -14,6 +14,10 @@
 #include "models/implicit/unit/timing.hpp"
 #include "models/implicit/unit/warp.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::implicit::unit {
 
 /// Clocks of a core by what it did; the rest of the time it was idle.
@@ -50,6 +54,8 @@ class Core {
   void flush();
   /// The warp is lost, the clock stands at 0, the caches are empty.
   void cancel();
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   [[nodiscard]] const CoreCounters& counters() const { return counters_; }
   void clear() { counters_ = {}; }
 
@@ -105,6 +111,8 @@ class Cores {
   void flush();
   /// All warps are lost.
   void cancel();
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   [[nodiscard]] const std::vector<Core>& all() const { return cores_; }
   [[nodiscard]] CoreCounters sum() const;
   void clear();

@@ -18,6 +18,10 @@
 #include "models/implicit/unit/objects.hpp"
 #include "models/implicit/unit/port.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::implicit::unit {
 
 /// How a job ended.
@@ -69,6 +73,9 @@ class Engine {
   void flush();
   /// As after power-on; totals stay.
   void reset();
+
+  /// For checkpoints, with no job under way and the same objects loaded.
+  void state(common::StateArchive& a);
 
   [[nodiscard]] const EngineTotals& totals() const { return totals_; }
   [[nodiscard]] const Timing& timing() const { return timing_; }

@@ -22,6 +22,10 @@
 #include "models/implicit/unit/engine.hpp"
 #include "models/implicit/unit/registers.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::implicit::unit {
 
 struct ImplicitUnitConfig {
@@ -63,6 +67,10 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   using sc_core::sc_module::trace;
   /// Declares the unit's signals; before the simulation starts.
   void trace(const common::TraceScope& scope);
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   /// What the unit is doing, for deadlock reports.
   [[nodiscard]] std::string describe() const;
 

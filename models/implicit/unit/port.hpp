@@ -13,6 +13,10 @@
 #include "models/implicit/unit/layout.hpp"
 #include "models/implicit/unit/timing.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::implicit::unit {
 
 /// What a transfer carries: the tapes in the order of TapeKind, then the rest in the order of the
@@ -95,6 +99,8 @@ class Port {
               Clock at);
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] const std::array<TrafficTotals, kTraffics>& totals() const { return totals_; }
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   void clear() { totals_ = {}; }
   /// Nothing is under way any more.
   void release() { free_ = 0; }

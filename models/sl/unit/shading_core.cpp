@@ -5,6 +5,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "models/common/core/state.hpp"
 #include "models/sl/math.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 
@@ -464,6 +465,49 @@ void ShadingCore::fail(Pipeline& p, Fault fault) {
   }
   p.kind = result::kFault;
   p.step = Pipeline::Step::Result;
+}
+
+// ---- checkpoints
+
+// Found by its argument, which no unnamed namespace is looked through for.
+static void stateOf(common::StateArchive& a, TextureSlot& slot) {
+  a(slot.address, slot.width, slot.height, slot.format);
+}
+
+void TextureReader::state(common::StateArchive& a) {
+  for (Line& line : lines_) a(line.address, line.words);
+  a(counters_);
+}
+
+void ShadingCore::state(common::StateArchive& a) {
+  a.mark("shading core");
+  a.sized(programStore_);
+  if (a.reading()) programs_.clear();
+  for (const auto& p : pipelines_) cachedSurface(a, *p);
+  a.sized(counters_);
+  a(reader_, head_, tail_, results_, fault_, faultSlot_, totals_, resumes_, executed_, portFree_);
+}
+
+/// The surface that a pipeline need not read again: its program by where it lies in the store.
+void ShadingCore::cachedSurface(common::StateArchive& a, Pipeline& p) {
+  bool valid = p.surface && p.surface->generation == generation_ && p.surface->program;
+  a(valid);
+  if (a.reading()) p.surface.reset();
+  if (!valid) return;
+  CachedProgram key{0, 0, OffsetBase::Next, nullptr};
+  for (const CachedProgram& c : programs_) {
+    if (!a.reading() && c.program == p.surface->program) key = c;
+  }
+  a(key.start, key.count, key.base);
+  if (a.reading()) p.surface.emplace();
+  Surface& s = *p.surface;
+  a(s.number, s.textures, s.cubes);
+  for (Vec3& v : s.registers.vectors) a(v.x, v.y, v.z);
+  a(s.registers.scalars);
+  if (!a.reading()) return;
+  s.generation = generation_;
+  s.program = program(key.start, key.count, key.base);
+  if (!s.program) throw common::StateError("the state has a program that is none");
 }
 
 }  // namespace rtvp::sl::unit

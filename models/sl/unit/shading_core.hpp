@@ -21,6 +21,10 @@
 #include "models/sl/unit/texture_reader.hpp"
 #include "models/sl/vm.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::sl::unit {
 
 struct CoreConfig {
@@ -92,6 +96,9 @@ class ShadingCore {
     observer_ = std::move(observer);
   }
 
+  /// For checkpoints, with no request under way.
+  void state(common::StateArchive& a);
+
   [[nodiscard]] std::uint32_t head() const { return head_; }           ///< requests taken
   [[nodiscard]] std::uint32_t resultTail() const { return results_; }  ///< results written
   [[nodiscard]] Fault fault() const { return fault_; }                 ///< the first one
@@ -107,6 +114,7 @@ class ShadingCore {
   struct Surface;
   struct Pipeline;
 
+  void cachedSurface(common::StateArchive& a, Pipeline& p);
   void begin(Pipeline& p);
   void takeRequest(Pipeline& p);
   [[nodiscard]] bool loadSurface(Pipeline& p, std::uint32_t number);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/core/state.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/common/tlm_dwords.hpp"
 
@@ -281,6 +282,18 @@ void SlUnit::report(common::StatGroup& group) const {
     sub.count("cycles_port", "cycles", "waiting for another pipeline's bus phase", p.stallPort);
     sub.count("cycles_idle", "cycles", "no request", std::max(total_, p.worked()) - p.worked());
   }
+}
+
+// ---- checkpoints
+
+bool SlUnit::quiescent() const {
+  return !busy_ && core_.head() == tail() && core_.fault() == Fault::None;
+}
+
+void SlUnit::state(common::StateArchive& a) {
+  a.mark("sl");
+  a(core_, file_, total_, batches_, words_read_, words_written_, transactions_, errors_);
+  if (a.reading()) interrupt_.notify(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace rtvp::sl::unit

@@ -17,6 +17,10 @@
 #include "models/sl/unit/shading_core.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::sl::unit {
 
 struct SlUnitConfig {
@@ -55,6 +59,10 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   void report(common::StatGroup& group) const;
   using sc_core::sc_module::trace;
   void trace(const common::TraceScope& scope);
+  /// Nothing is under way: state() is all there is.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   /// What the unit is doing, for deadlock reports.
   [[nodiscard]] std::string describe() const;
 

@@ -9,6 +9,10 @@
 #include "models/sl/registers.hpp"
 #include "models/sl/unit/layout.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::sl::unit {
 
 using Clock = std::uint64_t;
@@ -54,6 +58,8 @@ class TextureReader {
   /// becomes kBusError). Cache hits take no time of their own: the opcode's cycles contain them.
   Vec3 sample(const TextureSlot& slot, const Vec3& at, MemoryPort& port, Clock& clock);
   void flush();
+  /// For checkpoints.
+  void state(common::StateArchive& a);
   [[nodiscard]] const TextureCounters& counters() const { return counters_; }
 
  private:

@@ -6,6 +6,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "models/common/core/state.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/implicit/unit/faults.hpp"
 #include "models/implicit/unit/layout.hpp"
@@ -289,6 +290,14 @@ void ImplicitDriver::Counters::report(common::StatGroup& stats) const {
   stats.count("interrupts", "1", "interrupts taken", interrupts);
   stats.count("waiting_ps", "ps", "simulated time asleep, waiting for jobs to end",
               waiting.value());
+}
+
+void ImplicitDriver::state(common::StateArchive& a) {
+  a.mark("implicit driver");
+  a(tail_, seen_);
+  Counters& c = counters_;
+  a(c.jobs, c.frames, c.pixels, c.rays, c.anyRays, c.spared, c.leaves, c.hits, c.hidden, c.capped,
+    c.undefined, c.interrupts, c.waiting);
 }
 
 }  // namespace rtvp::host

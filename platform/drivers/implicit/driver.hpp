@@ -20,6 +20,10 @@
 #include "platform/drivers/implicit/database.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 struct ImplicitDriverConfig {
@@ -57,6 +61,9 @@ class ImplicitDriver : public HitFinder, private Device {
   void trace(std::span<const Ray> rays, std::span<Hit> hits) override;
   void traceEye(std::span<const Ray> rays, std::span<const EyePosition> positions,
                 std::span<Hit> hits) override;
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
   struct Counters {
     std::uint64_t jobs = 0, frames = 0, pixels = 0, rays = 0, anyRays = 0, spared = 0;

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "models/common/core/state.hpp"
 #include "models/sl/unit/layout.hpp"
 
 namespace rtvp::host {
@@ -347,6 +348,13 @@ std::vector<std::uint32_t> SlDriver::readResults(std::size_t count) {
   bus_.work(Work::DecodeWord, words.size());
   answered_ += static_cast<std::uint32_t>(count);
   return words;
+}
+
+void SlDriver::state(common::StateArchive& a) {
+  a.mark("sl driver");
+  a(tail_, answered_, top_, counters_.batches, counters_.runs, counters_.answers,
+    counters_.textureWords);
+  if (top_ != 0) throw common::StateError("the state has runs of surface programs under way");
 }
 
 }  // namespace rtvp::host

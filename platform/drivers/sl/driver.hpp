@@ -14,6 +14,10 @@
 #include "platform/raytree/surface_shading.hpp"
 #include "platform/scene/scene.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 struct SlDriverConfig {
@@ -49,6 +53,8 @@ class SlDriver : public SurfaceShading, private Device {
   void start();
   void shade(std::span<const ShadingPoint> points, const ShaderRays& rays,
              std::span<sl::Vec3> colours) override;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// The pixel that the run in a slot works for.
   [[nodiscard]] std::uint32_t pixelOf(std::uint32_t slot) const { return pixels_.at(slot); }

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "platform/raytree/tree_pause.hpp"
+
 namespace rtvp::host {
 namespace {
 
@@ -532,6 +534,32 @@ void TheiaDriver::traceChunk(std::span<const Ray> rays, std::span<Hit> hits) {
   ++counters_.rayFrames;
   counters_.rays += rays.size();
   counters_.fillers += share * cores - rays.size();
+}
+
+void TheiaDriver::state(common::StateArchive& a) {
+  a.mark("theia driver");
+  const std::size_t pixels =
+      static_cast<std::size_t>(config_.crop.width) * static_cast<std::size_t>(config_.crop.height);
+  std::uint64_t frames = frames_.size();
+  a(frames);
+  if (a.reading()) frames_.clear();
+  for (std::uint64_t i = 0; i < frames; ++i) {
+    if (a.reading()) frames_.emplace_back();
+    EyeFrame& frame = frames_[i];
+    a(frame.x, frame.y, frame.hits, frame.colors);
+    if (frame.hits.size() != pixels || frame.colors.size() != pixels) {
+      throw common::StateError("the state has a frame of another size than the picture");
+    }
+  }
+  a(rayBox_.lo, rayBox_.hi, selected_, texturesLoaded_, trianglesAPixel_, frameNumber_, answered_);
+  a(counters_.eyeFrames, counters_.rayFrames, counters_.pixels, counters_.rays, counters_.fillers,
+    counters_.triangles, counters_.behind, counters_.atEye, counters_.textureLoads,
+    counters_.eyeTime, counters_.rayTime);
+  if (!a.reading() || rayBox_.empty()) return;
+  rayView_ = theiaRayView(scene_, rayBox_);
+  std::vector<std::uint32_t> all(rayView_.pieces.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+  rayTriangles_ = triangleWords(rayView_, all);
 }
 
 void TheiaDriver::Counters::report(common::StatGroup& stats) const {

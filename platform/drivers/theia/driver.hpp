@@ -26,6 +26,10 @@
 #include "platform/drivers/theia/textures.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 /// Instruction memory: the entry table and what user rows follow it.
@@ -75,6 +79,9 @@ class TheiaDriver : public HitFinder, private Device {
   /// Colours that the unit's own microcode gave the pixels of the crop, by rows: the frame of the
   /// sample position (x, y). Renders it if no ray asked for it yet.
   [[nodiscard]] std::span<const scene::Vec3> colors(double x, double y);
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
   struct Counters {
     std::uint64_t eyeFrames = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/c32/float40.hpp"
+#include "models/common/core/state.hpp"
 #include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/protocol.hpp"
@@ -372,6 +373,25 @@ sc_time TigersharkDriver::batchLimit(std::span<Board* const> boards) const {
   }
   const double cycles = records * 500 * (1 + config_.waitStates) + 1e5;
   return seconds(0.01 + 8 * chain + cycles / config_.clockHz);
+}
+
+// ---- checkpoints
+
+void TigersharkDriver::state(common::StateArchive& a) {
+  a.mark("tigershark driver");
+  for (Board& board : boards_) {
+    a(board.control, board.page, board.nextPage, board.nextPosition, board.writeDone,
+      board.holdGranted);
+    const std::size_t pages = pagesOf(board).size();
+    if (board.page >= pages || board.nextPage >= pages ||
+        board.nextPosition > pagesOf(board)[board.nextPage].words.size()) {
+      throw common::StateError("the state names a page that the database does not have");
+    }
+  }
+  a(markChecked_);
+  a(counters_.raysTraced, counters_.raysSent, counters_.fillers, counters_.batches,
+    counters_.pageLoads, counters_.pageWords, counters_.prefetchedWords, counters_.firmwareLoads,
+    counters_.startTime, counters_.switchTime, counters_.pageTime, counters_.batchTime);
 }
 
 // ---- statistics

@@ -19,6 +19,10 @@
 #include "platform/drivers/device.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 /// Words that must lie in board memory from `address` on (word addresses).
@@ -93,6 +97,10 @@ class TigersharkDriver : public HitFinder, private Device {
   /// Resets the nodes and starts `guest` on all boards, unless it runs there already; the next
   /// trace() brings the hit finding firmware back. `guest` must stay where it is meanwhile.
   void runGuest(const GuestFirmware& guest);
+  /// What runs on the boards instead of hit finding, or null.
+  [[nodiscard]] const GuestFirmware* guest() const { return guest_; }
+  /// The boards' state has been put back, with this on them.
+  void assume(const GuestFirmware* guest) { guest_ = guest; }
   /// Sends words[b] to board b, whose answer must be answers[b].size() words long. `limit`: how
   /// long that may take; `why`: what is waited for, in a deadlock report.
   void exchange(std::span<const std::vector<std::uint32_t>> words,
@@ -101,6 +109,9 @@ class TigersharkDriver : public HitFinder, private Device {
   [[nodiscard]] const TigersharkDriverConfig& config() const { return config_; }
   /// Reports a board's unexpected answer as report_ids::kDriver.
   [[noreturn]] void fail(std::size_t board, const std::string& what);
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
   /// What the driver counted since it was made.
   struct Counters {

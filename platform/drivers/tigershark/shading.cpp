@@ -9,6 +9,7 @@
 
 #include "firmware/shading_image.hpp"
 #include "models/c32/float40.hpp"
+#include "models/common/core/state.hpp"
 #include "models/tigershark/protocol.hpp"
 #include "platform/scene/load.hpp"
 
@@ -155,6 +156,21 @@ void TigersharkShading::collect(std::size_t board, std::span<const std::uint32_t
     counters_.longest = std::max(counters_.longest, cycles);
     if ((answer[at + 4] & ts::kColourOverBudget) != 0) ++counters_.overBudget;
   }
+}
+
+void TigersharkShading::state(common::StateArchive& a) {
+  a.mark("tigershark shading");
+  a(counters_.points, counters_.fillers, counters_.batches, counters_.overBudget, counters_.cycles,
+    counters_.longest, counters_.time);
+  std::uint64_t guest = 0;  // number of the firmware that is on the boards, from 1 on
+  for (std::uint64_t i = 0; i < firmwares_.size() && guest == 0; ++i) {
+    if (firmwares_[i] && driver_.guest() == &firmwares_[i]->guest) guest = i + 1;
+  }
+  a(guest);
+  if (guest > firmwares_.size() || (guest > 0 && !firmwares_[guest - 1])) {
+    throw common::StateError("the state names a program that the scene does not have");
+  }
+  if (a.reading()) driver_.assume(guest == 0 ? nullptr : &firmwares_[guest - 1]->guest);
 }
 
 void TigersharkShading::Counters::report(common::StatGroup& stats) const {

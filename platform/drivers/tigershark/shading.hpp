@@ -14,6 +14,10 @@
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/raytree/surface_shading.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 /// Firmware of one program.
@@ -50,6 +54,8 @@ class TigersharkShading final : public SurfaceShading {
 
   void shade(std::span<const ShadingPoint> points, const ShaderRays& rays,
              std::span<sl::Vec3> colours) override;
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:

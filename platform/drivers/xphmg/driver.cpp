@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/common/core/state.hpp"
 #include "models/xphmg/cap.hpp"
 #include "models/xphmg/layout.hpp"
 
@@ -386,6 +387,12 @@ Hit XphmgDriver::hitOf(const std::uint8_t* entry, const Ray& ray) {
   hit.u = space_.value(found.u);
   hit.v = space_.value(found.v);
   return hit;
+}
+
+void XphmgDriver::state(common::StateArchive& a) {
+  a.mark("xphmg driver");
+  a(counters_.jobs, counters_.rays, counters_.anyRays, counters_.hits, counters_.misses,
+    counters_.interrupts, counters_.waiting);
 }
 
 void XphmgDriver::Counters::report(common::StatGroup& stats) const {

@@ -20,6 +20,10 @@
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/raytree/hit_finder.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::host {
 
 struct XphmgDriverConfig {
@@ -59,6 +63,9 @@ class XphmgDriver : public HitFinder, private Device {
   [[nodiscard]] std::uint32_t pixelOf(std::uint64_t tag) const {
     return tag < rays_.size() ? rays_[tag].pixel : kNoPixel;
   }
+
+  /// For checkpoints, with nothing under way.
+  void state(common::StateArchive& a);
 
   struct Counters {
     std::uint64_t jobs = 0, rays = 0, anyRays = 0, hits = 0, misses = 0;
