@@ -94,13 +94,11 @@ class Scenarios(Folder):
         orders = [word for file, time in zip(files, times) for word in ("--checkpoint", "%s@%dps" % (file, time))]
         kept, done = self.outputs(arguments, *orders)
         self.same(kept, plain)
-        for file in files:
-            self.assertRegex(done.stderr, r"checkpoint %s at [\d.]+ us" % file)
-        # The state at 90 % is the same whether the run came there at once or from half way.
-        late = read(self.path("late.ckpt"))
-        resumed, _ = self.outputs(arguments, "--resume", "half.ckpt", "--checkpoint", "late.ckpt@%dps" % times[1])
-        self.same(resumed, plain)
-        self.assertEqual(read(self.path("late.ckpt")), late, "the state at 90 %")
+        points = [float(re.search(r"checkpoint %s at ([\d.]+) us" % file, done.stderr).group(1)) * 1e6 for file in files]
+        self.assertTrue(points[0] < end or scenario.get("nothing_left"), "%s: half way is the end" % scenario["name"])
+        if points[0] <= times[1]:  # once more from there
+            resumed, _ = self.outputs(arguments, "--resume", "half.ckpt", "--checkpoint", "late.ckpt@%dps" % times[1])
+            self.same(resumed, plain)
         for file in files:
             resumed, done = self.outputs(arguments, "--resume", file, *other)
             self.same(resumed, plain)
@@ -193,7 +191,7 @@ class Cost(Folder):
 
 
 if __name__ == "__main__":
-    BIN, SCENES, KIND = sys.argv[1:4]
+    BIN, SCENES, KIND = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
     if KIND == "quick":
         suites = [Scenarios, Files]
     else:
