@@ -217,11 +217,23 @@ void World::reverse(const Reverse& /*how*/) {
   throw CommandError("no earlier state is kept here");
 }
 
+namespace {
+
+/// Of a parallel instruction that is written in two lines.
+std::string secondHalf(const std::vector<std::string>& source, std::size_t next) {
+  return next < source.size() && source[next].starts_with("||")
+             ? "\n" + std::to_string(next + 1) + "\t" + source[next]
+             : "";
+}
+
+}  // namespace
+
 std::string Dialogue::lineAt(std::uint64_t address) {
   if (const Line* const line = program().lineAt(address)) {
     const std::vector<std::string>* const source = host_.source(program().files[line->file]);
     if (source != nullptr && line->number >= 1 && line->number <= source->size())
-      return std::to_string(line->number) + "\t" + (*source)[line->number - 1];
+      return std::to_string(line->number) + "\t" + (*source)[line->number - 1] +
+             secondHalf(*source, line->number);
   }
   return "\t" + unit().disassemble(address);
 }

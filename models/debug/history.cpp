@@ -90,6 +90,7 @@ class History::Slice {
     }
     for (const Flow* flow : made) {
       if (flow->step) {
+        moved(i, *flow);
         openAll(flow->registers);
         continue;
       }
@@ -104,6 +105,15 @@ class History::Slice {
   void take(const Flow& flow) {
     openAll(flow.registers);
     for (unsigned n = 0; n < flow.count; ++n) open(true, flow.words[n]);
+  }
+  void moved(const Instruction& i, const Flow& flow) {
+    const auto same = [&flow](const Step& s) { return s.made == flow.to; };
+    const auto it = std::find_if(answer.moved.begin(), answer.moved.end(), same);
+    if (it != answer.moved.end()) {
+      ++it->times;
+    } else {
+      answer.moved.push_back({i.pc, i.cycle, false, flow.to});
+    }
   }
   void tell(const Instruction& i, const Flow& flow) {
     answer.found = true;
@@ -235,6 +245,11 @@ std::string answerText(const Question& question, const History::Answer& answer, 
   }
   if (shown < answer.steps.size())
     text += "  and " + std::to_string(answer.steps.size() - shown) + " before\n";
+  for (const History::Step& s : answer.moved) {
+    text += "  " + std::string(unit.registers()[s.made].name) + " moved on, " +
+            std::to_string(s.times) + (s.times == 1 ? " time, by " : " times, the latest by ") +
+            places.place(s.pc) + ", cycle " + std::to_string(s.cycle) + "\n";
+  }
   for (const History::Rest& r : answer.rest) {
     const std::string what =
         r.memory ? "[" + places.place(r.where) + "]" : std::string(unit.registers()[r.where].name);

@@ -42,7 +42,7 @@ class History {
     std::uint64_t pc = 0, cycle = 0;
     bool memory = false;      ///< it made a word of memory, else a register
     std::uint64_t made = 0;   ///< which
-    std::uint64_t times = 1;  ///< Way: how often the jump was taken
+    std::uint64_t times = 1;  ///< Way: how often the jump was taken; moved: how often
     std::uint64_t to = 0;     ///< Way: where it leads
   };
   /// What goes into the answer and was not made in this while.
@@ -54,6 +54,7 @@ class History {
     bool found = false;       ///< Value, Memory: somebody made it
     std::vector<Step> steps;  ///< the latest first; Way: the latest last
     std::vector<Rest> rest;
+    std::vector<Step> moved;  ///< registers that were moved on in between: how often, the latest
     std::uint64_t since = 0;  ///< the cycle that the while begins in
     bool older = false;       ///< a longer while could tell more
   };

@@ -65,7 +65,7 @@ std::vector<debug::Command> Station::lookCommands() {
        "comes\n"
        "to the same moment again. Registers and memory are followed, flags and conditions are "
        "not;\n"
-       "steps of pointers, counters and the stack are left out.\n",
+       "of the steps of pointers, counters and the stack only how many and the latest.\n",
        Operand::Expression,
        false,
        [this](debug::Words& words) { return why(words); }});
@@ -108,17 +108,17 @@ debug::Action Station::why(debug::Words& words) {
   return [this, question] {
     const std::uint64_t pointers = debug::pointersOf(dialogue_->unit());
     if (!question && pointers == 0)
-      throw debug::CommandError("the instruction that stands next goes by no address");
+      return dialogue_->print("the instruction that stands next goes by no address\n");
     lookBack(question.value_or(Question{Question::Kind::Registers, pointers}));
   };
 }
 
-/// Does not return: an earlier state goes on.
+/// Does not return if there is a way back: an earlier state goes on.
 void Station::lookBack(const Question& question) {
   if (snapshots_ == nullptr) throw debug::CommandError("no earlier state is kept here");
   const std::uint64_t now = moment_.value();
   if (now <= snapshots_->positions().front())
-    throw debug::CommandError("this is the beginning, nothing lies before it");
+    return dialogue_->print("this is the beginning, nothing lies before it\n");
   if (!dialogue_->unit().flows())
     throw debug::CommandError("not known of " + dialogue_->unit().name());
   // The latest instruction of those that are asked: units run ahead, or have long been idle.

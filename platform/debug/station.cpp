@@ -251,6 +251,10 @@ void Station::over(const std::string& why, int status) {
   failure_ = status == 0 ? "" : why;
   if (goal_) overOnTheWay();
   moment_ = sc_core::sc_time_stamp();
+  // Who fails may have run ahead.
+  if (status != 0) {
+    for (const auto& port : ports_) moment_ = std::max(moment_, port->furthest());
+  }
   if (dialogue_->quit()) return;
   using Reason = debug::Standing::Reason;
   do {
@@ -296,21 +300,6 @@ std::vector<debug::Command> Station::commands() {
        debug::Command::Operand::None,
        false,
        [this](debug::Words&) -> debug::Action { return [this] { autopsy(); }; }});
-  rows.push_back(
-      {"trail",
-       {},
-       "moves",
-       "N CYCLE",
-       "the instructions of the N-th unit (from 0 on) in the last cycles in front of one",
-       "",
-       debug::Command::Operand::None,
-       false,
-       [this](debug::Words& w) -> debug::Action {
-         const auto unit =
-             static_cast<std::size_t>(w.integer(0, static_cast<std::int64_t>(units_) - 1));
-         const auto cycle = static_cast<std::uint64_t>(w.integer(0, 1'000'000'000'000'000));
-         return [this, unit, cycle] { trail(unit, cycle); };
-       }});
   for (debug::Command& row : lookCommands()) rows.push_back(std::move(row));
   return rows;
 }
@@ -341,26 +330,9 @@ void Station::autopsy() {
     if (suspect.word) then("why at 0" + common::hex(*suspect.word, 6) + "h");
     askOf(*first, suspect.word ? "" : failure_);
   }
-  // Boards run ahead: where a processor fails may lie in front of the time that the run has come
-  // to.
-  if (suspect.failed) {
-    then("reverse-step " + std::to_string(kSteps));
-    return then("trail " + std::to_string(*first) + " " + std::to_string(*suspect.failed));
-  }
   then("echo the last instructions of " + d.unit().name() + ":");
   then("reverse-step " + std::to_string(kSteps));
   for (unsigned n = 1; n < kSteps; ++n) then("step");
-}
-
-/// The instructions of the last few cycles in front of `cycle`, one after the other.
-void Station::trail(std::size_t unit, std::uint64_t cycle) {
-  constexpr std::uint64_t kCycles = 12;
-  debug::Dialogue& d = *dialogue_;
-  d.setFocus(unit);
-  d.print("the last instructions of " + d.unit().name() + ":\n");
-  const std::uint64_t from = cycle > kCycles ? cycle - kCycles : 0, now = d.unit().cycle();
-  if (from > now) d.queue("run " + std::to_string(from - now) + " cycles", "autopsy");
-  for (std::uint64_t n = 0; n < kCycles; ++n) d.queue("step", "autopsy");
 }
 
 }  // namespace rtvp::platform

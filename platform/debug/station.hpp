@@ -137,7 +137,6 @@ class Station final : public sc_core::sc_module,
   [[nodiscard]] const DebugPort& portOf(std::size_t unit) const;
   std::vector<debug::Command> commands();
   void autopsy();
-  void trail(std::size_t unit, std::uint64_t cycle);
   [[nodiscard]] std::string timeText() const;
 
   std::vector<std::unique_ptr<DebugPort>> ports_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "models/common/core/text.hpp"
 #include "platform/raytree/render_options.hpp"
 #include "platform/raytree/sampling.hpp"
 #include "platform/raytree/shader_points.hpp"
@@ -77,8 +78,8 @@ void check(const scene::Scene& scene, const Ray& ray, const Hit& hit, std::size_
     return;
   }
   throw HitFault("ray " + std::to_string(index) + " of a batch: the finder returned element " +
-                 std::to_string(hit.element) + " of " + std::to_string(scene.elements.size()) +
-                 " at t = " + std::to_string(hit.t));
+                 std::to_string(hit.element) + " (" + common::hex(hit.element, 8) + "h) of " +
+                 std::to_string(scene.elements.size()) + " at t = " + std::to_string(hit.t));
 }
 
 /// What a render() works with and keeps.

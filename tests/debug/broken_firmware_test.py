@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ten and one firmwares broken as firmwares break, each cause found under the debugger in at most five commands: the
-dialogues as recorded, the same with both engines.
+"""Eleven firmwares broken as firmwares break, and five that somebody broke who had not seen the debugger; each cause
+found in at most five commands: the dialogues as recorded, the same with both engines.
 
 usage: broken_firmware_test.py BIN_DIR FIRMWARE_DIR [--record] [NAME ...]
 """
@@ -79,6 +79,30 @@ CASES = {
         # Behind a box's words lies the first record inside; does the walk get there?
         ["tbreak hot_end-4 on dsp0", "run", "print AR0", "until record", "print AR0"],
         ["00000201  513", "00000202  514"]),
+    # Of a stranger's.
+    "branch-not-delayed": (
+        "traverse.asm", "        BND     next                    ; outside\n", "        BN      next                    ; outside\n",
+        # The report's word is no element: who made it, who else was there, by which jump?
+        ["run", "why word 02c00000h", "break next on dsp0 if AR2 != apex", "reverse-continue", "reverse-step"],
+        ["element (data.asm:", "BN      next"]),
+    "own-words-counted-wrong": (
+        "chain.asm", "        ADDI    RESULT_WORDS,R5\n", "        ADDI    RESULT_WORDS,R6\n",
+        # Node 0 waits for words that nobody sends: why does it count on them?
+        ["run", "why R6"], ["ADDI    RESULT_WORDS,R6"]),
+    "element-not-forgotten": (
+        "chain.asm", "        STI     R0,@element             ; a `go` without a new ray reports \"none\"\n", "",
+        # An element at the distance of a miss: whose?
+        ["break send on dsp2 if [best].f > 1e20 && [element] != -1", "run", "why at element", "list rest"],
+        ["take (traverse.asm:40)", "LDI     -1,R0"]),
+    "pointer-taken-back-by-one": (
+        "traverse.asm", "        NOP     *AR1--(2)               ; back to P\n", "        NOP     *AR1--(1)               ; back to P\n",
+        # At a record it must point at the ray: who moved it last?
+        ["break record on dsp0 if AR1 != ray", "run", "watch AR1 on dsp0", "reverse-continue"], ["traverse.asm:259"]),
+    "copy-of-one-block": (
+        "boot.asm", "        RPTS    INTERNAL_WORDS-2\n", "        RPTS    0FEh\n",
+        # The stack pointer is 0: where from, and how far did the copy come?
+        ["run", "dsp 1", "why SP", "print stack_pointer - AR1", "list boot.asm:24"],
+        ["stack_pointer (data.asm:", "0000008d  141", "RPTS    0FEh"]),
 }
 
 

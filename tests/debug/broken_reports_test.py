@@ -14,6 +14,8 @@ import tempfile
 
 from broken_firmware_test import CASES, broken
 
+OURS = list(CASES)[:11]  # the others leave no report, or one that is in the dialogue
+
 # Where no line that was changed is in the report: what is there instead, that leads to it.
 LEADS = {
     "slave-write": "LDI     R1,AR5",  # by a pointer that a line behind this one should have changed
@@ -52,7 +54,7 @@ def leaves_its_outputs(folder, binary):
 def main():
     binary, firmware = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     problems, named = 0, []
-    for name in sys.argv[3:] or CASES:
+    for name in sys.argv[3:] or OURS:
         with tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary)
             broken(name, firmware, folder, binary)

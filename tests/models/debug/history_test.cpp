@@ -147,6 +147,10 @@ TEST(History, StepsOfAPointerAreLeftOutItsOriginIsNot) {
   const History::Answer answer = history.ask({Kind::Registers, pointersOf(toy)}, toy);
   EXPECT_EQ(places(answer), (std::vector<std::uint64_t>{0}));
   EXPECT_FALSE(answer.older);
+  ASSERT_EQ(answer.moved.size(), 1U);
+  EXPECT_EQ(answer.moved[0].made, P);
+  EXPECT_EQ(answer.moved[0].times, 2U);
+  EXPECT_EQ(answer.moved[0].pc, 2U);
 }
 
 TEST(History, OfAWordAlsoTheAddressThatItWasWrittenTo) {
