@@ -234,15 +234,16 @@ TEST_P(ProtocolTiming, TS_010_HoldActsHoldCyclesAfterTheArrival) {
 // ---- the same in the second epoch, with what the lanes differ in worked out there: in the vector
 // engine's own hands, which leaves the above to the scalar one
 
-/// Behind the release: `settled`, then lane 2 writes `voter` to IOF and the others 0 in some cycle
-/// V, and the line is read in V + 1 + `wait`.
+/// Behind the release: `settled`, then (in RS, which the vector engine votes from, as the firmware
+/// does) lane 2 writes `voter` to IOF and the others 0 in some cycle V, and the line is read in V +
+/// 1 + `wait`.
 std::string lateVoteProgram(const std::string& settled, const std::string& voter, Cycle wait) {
   return "        LDI 0,AR0\n        LDI 20h,IOF\n        NOP\n        NOP\n        NOP\n"
          "        LDI *AR0,R2\n        LDI 0,IOF\n" +
-         nops(50) + "        LDI 0,R4\n        CMPI 2,R7\n        LDIZ " + settled +
-         ",R4\n        LDI R4,IOF\n" + nops(20) +
-         "        LDI 0,R4\n        CMPI 2,R7\n        LDIZ " + voter +
-         ",R4\n        LDI R4,IOF\n" + nops(wait) +
+         nops(50) + "        LDI 0,RS\n        CMPI 2,R7\n        LDIZ " + settled +
+         ",RS\n        LDI RS,IOF\n" + nops(20) +
+         "        LDI 0,RS\n        CMPI 2,R7\n        LDIZ " + voter +
+         ",RS\n        LDI RS,IOF\n" + nops(wait) +
          "        TSTB 8,IOF\n        LDIZ 1,R3\n        LDINZ 2,R3\n        LDI 0,IOF\n" +
          nops(40) +
          "        LDP result\n        STI R3,@result\nstop:   IDLE\n        BU stop\n"
