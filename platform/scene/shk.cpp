@@ -345,7 +345,8 @@ fs::path Parser::fileName(Words& words) {
 fs::path Parser::existing(std::string_view name, const Where& where) const {
   fs::path file = folder() / fs::path(std::string(name));
   std::error_code error;
-  if (!fs::exists(file, error)) where.fail(inQuotes(file.string()), "a file that exists");
+  if (!fs::exists(file, error))
+    where.fail(inQuotes(file.string(), std::string_view::npos), "a file that exists");
   return file;
 }
 

@@ -170,7 +170,7 @@ void ShkShading::define(Tokens& tokens, Texture::Kind kind, const fs::path& fold
     files.push_back(folder / fs::path(std::string(tokens.word("the name of a PNG file"))));
     std::error_code ignored;
     if (!fs::exists(files.back(), ignored)) {
-      where.fail(inQuotes(files.back().string()), "a file that exists");
+      where.fail(inQuotes(files.back().string(), std::string_view::npos), "a file that exists");
     }
   }
   double height = 0;

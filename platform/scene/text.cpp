@@ -15,7 +15,6 @@ namespace rtvp::scene {
 
 namespace {
 
-constexpr std::size_t kMaxQuoted = 32;
 constexpr char kHexDigits[] = "0123456789abcdef";
 
 [[noreturn]] void failWhole(const std::string& name, std::string_view found,
@@ -99,9 +98,9 @@ std::string Where::prefix() const {
          ": ";
 }
 
-std::string inQuotes(std::string_view word) {
+std::string inQuotes(std::string_view word, std::size_t most) {
   std::string result = "'";
-  for (const char c : word.substr(0, kMaxQuoted)) {
+  for (const char c : word.substr(0, most)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte >= 0x7f) {
       result += "\\x";
@@ -111,7 +110,7 @@ std::string inQuotes(std::string_view word) {
       result += c;
     }
   }
-  if (word.size() > kMaxQuoted) result += "...";
+  if (word.size() > most) result += "...";
   return result + '\'';
 }
 

@@ -66,8 +66,9 @@ struct Where {
   [[nodiscard]] std::string prefix() const;
 };
 
-/// `word` in single quotes, shortened to 32 characters, unprintable bytes as hexadecimal escapes.
-[[nodiscard]] std::string inQuotes(std::string_view word);
+/// `word` in single quotes, shortened to `most` characters, unprintable bytes as hexadecimal
+/// escapes. Names of files are of no use shortened: std::string_view::npos.
+[[nodiscard]] std::string inQuotes(std::string_view word, std::size_t most = 32);
 
 /// `text` with A-Z as a-z, whatever the locale.
 [[nodiscard]] std::string lowered(std::string_view text);

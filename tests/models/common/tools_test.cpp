@@ -134,6 +134,15 @@ INSTANTIATE_TEST_SUITE_P(All, EveryTool,
                            return name;
                          });
 
+TEST_F(Tools, C32RunShowsMemoryEightWordsALine) {
+  write("w.asm", "\t.text\nstart:\t.word 1,2,3,4,5,6,7,8,9,10\n");
+  ASSERT_EQ(run("c32-as -o w.coff w.asm"), 0) << read("err");
+  ASSERT_EQ(run("c32-run --steps 1 --dump .text w.coff"), 4) << read("err");  // the limit
+  EXPECT_EQ(read("out"),
+            "000000  00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008\n"
+            "000008  00000009 0000000a\n");
+}
+
 TEST_F(Tools, C32SourcesAndObjectsThroughPipes) {
   write("a.asm", kAssembly);
   ASSERT_EQ(run("c32-as -o - - <a.asm | c32-objdump --words .text -"), 0);

@@ -97,6 +97,9 @@ TEST(Batch, QuantisedIntegers) {
                     R"("ray":["04","04","03","03","03","07","03","7f"],)"
                     R"("boxes":[["03","03","07","07","07","07"]]})"),
              R"({"hit":1,"tnear":"07","tfar":"07","exc":"01"})");
+  // FTZ is a bit of MODE (xphmg.md 4.2): 0 may be said.
+  EXPECT_EQ(errorOf(R"({"op":"bbox","format":"fp16","ftz":0,"boxes":[],)" + kRay16 + "}"), "none");
+  EXPECT_NE(errorOf(R"({"op":"bbox","format":"fp16","ftz":2,"boxes":[],)" + kRay16 + "}"), "none");
   // The same numbers in 16 bits; PET and EW are a legal pair (xphmg.md 4.4): no UNSUP_FMT in STAT.
   const json::object wide =
       answer(R"({"op":"bbox","format":"int16","zp":3,"sh":-2,"flags":1,)"

@@ -266,6 +266,21 @@ TEST(ImplicitScene, ErrorsAreLocated) {
   }
 }
 
+TEST(ImplicitScene, AMissingFileIsNamedWhole) {
+  const Folder folder;
+  const std::string deep(40, 'd');
+  std::filesystem::create_directory(folder.path() / deep);
+  const auto scene = folder.write(deep + "/scene.shk", "implicit none.sdf\n");
+  try {
+    static_cast<void>(load(scene));
+    FAIL() << "it loads";
+  } catch (const SceneError& e) {
+    EXPECT_NE(std::string(e.what()).find(deep + "/none.sdf', expected a file that exists"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(ImplicitScene, StrictModeRefusesIt) {
   const Files files;
   EXPECT_EQ(files.error("implicit ball.sdf\n", kStrict).substr(0, 22), "scene.shk:1:1: found '");
