@@ -143,7 +143,8 @@ BENCHMARK_CAPTURE(renders, bunny_128_16_dsps, Run{"bunny.shk", "--dsps 16"})
     ->UseManualTime()
     ->Unit(kSecond)
     ->Iterations(3);
-/// Does the simulator outrun the board? Every size of it, a small job and a larger one.
+/// Does the simulator outrun the board? Every size of it, a small job and a larger one. `before`:
+/// the chain without host code (array.chain=summaries), in the same run.
 const bool kRealTime = [] {
   for (const char* scene : {"bunny", "spd_teapot_3"}) {
     for (const bool large : {false, true}) {
@@ -151,16 +152,18 @@ const bool kRealTime = [] {
         const std::string name = std::string("real_time/") + scene +
                                  (large ? "_256_shadows/" : "_128_eye/") + std::to_string(dsps);
         const std::string file = scene + std::string(scene[0] == 's' ? ".nff" : ".shk");
-        benchmark::RegisterBenchmark(
-            name.c_str(),
-            [file, large, dsps](benchmark::State& state) {
-              const std::string size = large ? "--size 256x256" : "--size 128x128";
-              renders(state,
-                      {file.c_str(), size + " --depth 1 --dsps " + std::to_string(dsps), large});
-            })
-            ->UseManualTime()
-            ->Unit(kSecond)
-            ->Iterations(1);
+        const std::string options = std::string(large ? "--size 256x256" : "--size 128x128") +
+                                    " --depth 1 --dsps " + std::to_string(dsps);
+        for (const char* chain : {"", "/before"}) {
+          const std::string setting = *chain == 0 ? "" : " --set array.chain=summaries";
+          benchmark::RegisterBenchmark((name + chain).c_str(),
+                                       [=](benchmark::State& state) {
+                                         renders(state, {file.c_str(), options + setting, large});
+                                       })
+              ->UseManualTime()
+              ->Unit(kSecond)
+              ->Iterations(1);
+        }
       }
     }
   }

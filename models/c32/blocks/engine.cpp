@@ -33,8 +33,9 @@ void Station::deliver(std::uint32_t word, Cycle arrival) {
 
 void Station::deliver(std::span<const SerialWord> words) {
   const Cycle now = cpu_->cycle_;
-  cpu_->stats_.lateWords += static_cast<std::uint64_t>(std::count_if(
-      words.begin(), words.end(), [now](const SerialWord& w) { return w.arrival < now; }));
+  const auto late = std::lower_bound(words.begin(), words.end(), now,
+                                     [](const SerialWord& w, Cycle c) { return w.arrival < c; });
+  cpu_->stats_.lateWords += static_cast<std::uint64_t>(late - words.begin());
   inbox_.push(words);
 }
 

@@ -30,7 +30,7 @@ class Station {
 
   /// As Cpu::deliverSerial; the word reaches the processor when it runs.
   void deliver(std::uint32_t word, Cycle arrival);
-  /// Several in their order.
+  /// Several, by arrival.
   void deliver(std::span<const SerialWord> words);
   /// All words go to the processor: for whoever uses it without the engine.
   void handOver();

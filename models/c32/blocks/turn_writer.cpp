@@ -204,7 +204,8 @@ void TurnWriter::notAfter(Event event, std::int32_t at) {
 /// What was demanded of it so far; the latest demand holds the ones before.
 void TurnWriter::ask(Event event) {
   if (!quiet_[event]) return;
-  a_.lea(rax, ptr(kBase, *quiet_[event]));
+  if (limit_ != quiet_[event]) a_.lea(rax, ptr(kBase, *quiet_[event]));
+  limit_ = quiet_[event];
   if (event == kArrival) {
     a_.cmp(word(arrivals_, true), rax);
   } else if (event == kTransfer) {
@@ -217,6 +218,7 @@ void TurnWriter::ask(Event event) {
 }
 
 void TurnWriter::askAll() {
+  limit_.reset();
   for (const Event e : {kTransfer, kEmpty, kArrival}) ask(e);
 }
 
@@ -224,6 +226,7 @@ void TurnWriter::askAll() {
 bool TurnWriter::happening(const Operation& op) {
   const Gp transfer = transferMoved_ ? rsi : rbp;
   const Gp empty = emptyMoved_ ? rdi : r8;
+  limit_.reset();
   const auto by = [&](Event event) {
     ask(event);
     a_.lea(rax, ptr(kBase, op.at));

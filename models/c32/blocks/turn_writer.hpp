@@ -128,6 +128,7 @@ class TurnWriter {
 
   // Times.
   std::array<std::optional<std::int32_t>, kEvents> quiet_{};  ///< demanded, and not asked yet
+  std::optional<std::int32_t> limit_;                         ///< rax is base + this
   bool transferMoved_ = false;                                ///< it is in another register now
   bool emptyMoved_ = false;
   bool lastMoved_ = false;

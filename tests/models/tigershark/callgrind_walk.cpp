@@ -1,7 +1,8 @@
 // A piece of work for callgrind: batches of real rays through the real firmware on an array engine,
 // without SystemC. Only what happens inside rtvpMeasuredWalk() and rtvpMeasuredChain() is meant to
-// be counted (--toggle-collect). Prints how many simulated instructions each of them was.
-//   callgrind_walk scalar|sse42|avx2|avx512|simt-scalar LANES [accounts]
+// be counted (--toggle-collect). Prints how many simulated instructions each of them was, and how
+// many words went from node to node in the chain's part.
+//   callgrind_walk scalar|sse42|avx2|avx512|simt-scalar LANES [accounts|summaries|blocks]
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -19,10 +20,13 @@ using tigershark::test::SceneBench;
 constexpr int kSide = 256;
 constexpr std::size_t kFirst = 33'000;  // a part of the picture that shows the object
 
-SceneBench::Make makerOf(const std::string& name) {
+SceneBench::Make makerOf(const std::string& name, const std::string& chain) {
   using c32::simt::Isa;
   tigershark::EngineChoice choice;
+  using Chain = tigershark::EngineChoice::Chain;
   choice.kind = tigershark::EngineChoice::Kind::Simt;
+  if (chain == "summaries") choice.chain = Chain::Summaries;
+  if (chain == "blocks") choice.chain = Chain::Blocks;
   if (name == "scalar") {
     choice.kind = tigershark::EngineChoice::Kind::Scalar;
   } else if (name == "simt-scalar") {
@@ -57,13 +61,14 @@ void rtvpMeasuredChain(SceneBench& bench, const std::vector<ChainRay>& rays) {
 }
 
 int main(int argc, char** argv) {
-  const bool accounts = argc == 4 && std::string(argv[3]) == "accounts";
-  const bool usable = argc == 3 || accounts;
-  const SceneBench::Make make = usable ? makerOf(argv[1]) : SceneBench::Make{};
+  const std::string more = argc == 4 ? argv[3] : "";
+  const bool accounts = more == "accounts";
+  const bool usable = argc == 3 || accounts || more == "summaries" || more == "blocks";
+  const SceneBench::Make make = usable ? makerOf(argv[1], more) : SceneBench::Make{};
   const int lanes = usable ? std::atoi(argv[2]) : 0;
   if (!make || lanes < 1 || lanes > 512) {
     std::cerr << "usage: callgrind_walk scalar|simt-scalar|sse42|avx2|avx512 LANES (1 to 512) "
-                 "[accounts]\n";
+                 "[accounts|summaries|blocks]\n";
     return 2;
   }
   try {
@@ -82,6 +87,7 @@ int main(int argc, char** argv) {
     rtvpMeasuredWalk(bench, barriers);
     const auto walked = counters();
     std::cout << "chain_instructions " << received.instructions - second.instructions
+              << "\nchain_words " << received.chainWords - second.chainWords
               << "\nwalk_instructions " << walked.instructions - received.instructions << '\n';
   } catch (const std::exception& e) {
     std::cerr << "callgrind_walk: " << e.what() << '\n';

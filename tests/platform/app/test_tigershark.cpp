@@ -247,6 +247,22 @@ TEST_F(Tigershark, NoCombinationOfSpeedSettingsChangesAByte) {
   }
 }
 
+// Enough DSPs and words for the wave, and for its host code (the last run is traced: no probe may
+// see another order).
+TEST_F(Tigershark, WhoServesTheChainChangesNoByte) {
+  const std::string machine = "--dsps 24 --size 24x24 ";
+  render("plain", machine + "--set array.engine=scalar --trace plain.vcd");
+  for (const char* chain : {"wave", "summaries", "blocks", "scalar"}) {
+    for (const char* trace : {"", " --trace other.vcd"}) {
+      SCOPED_TRACE(std::string(chain) + trace);
+      render("other", machine + "--set array.engine=simt --set array.chain=" + chain + trace);
+      expectSamePicture("plain", "other");
+      ASSERT_EQ(comparableStats("plain.json"), comparableStats("other.json"));
+    }
+    ASSERT_TRUE(slurp(path("other.vcd")) == slurp(path("plain.vcd"))) << chain;
+  }
+}
+
 TEST_F(Tigershark, FastBitClockIsAWarning) {
   const Outcome r = run("a.shk --size 2x2 --set tigershark.bit_clock_hz=15000000");
   EXPECT_EQ(r.status, 0) << r.err;
