@@ -344,7 +344,16 @@ class Tigershark final : public Machine, public InstructionSource {
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
   [[nodiscard]] host::SurfaceShading* shading() override { return shading_.get(); }
 
-  [[nodiscard]] std::string noCheckpoint() const override { return {}; }
+  /// Masters that ask for the PCI bus in the same picosecond are served as the kernel calls them,
+  /// which depends on events before the checkpoint that are no state of the modules. One board and
+  /// a host that sleeps meanwhile never do.
+  [[nodiscard]] std::string noCheckpoint() const override {
+    if (boardCount() > 1) return "boards that meet on the PCI bus (tigershark.boards above 1)";
+    if (board_.doubleBuffer) {
+      return "a host that meets its board on the PCI bus (tigershark.double_buffer)";
+    }
+    return {};
+  }
   [[nodiscard]] bool quiescent() const override {
     return std::all_of(boards_.begin(), boards_.end(),
                        [](const auto& board) { return board->quiescent(); });

@@ -139,7 +139,7 @@ class Files(Folder):
     def test_another_run(self):
         self.make()
         changed = lambda *more: self.refused("--resume", "a.ckpt", *more)
-        self.assertIn("a.ckpt is of another run: xphmg.clock_hz: found 1000000, expected", changed("--set", "xphmg.clock_hz=1e6"))
+        self.assertIn("a.ckpt is of another run: xphmg.clock_hz: found 1E6, expected 1E9", changed("--set", "xphmg.clock_hz=1e6"))
         self.assertIn("render.depth: found 2, expected 1", changed("--depth", "2"))
         self.assertIn("without --hits", changed("--hits", "b.csv"))
         self.assertIn("scene", self.refused("--resume", "a.ckpt", arguments=["spheres.shk"] + self.ARGUMENTS[1:]))
@@ -150,7 +150,10 @@ class Files(Folder):
         order = ["--checkpoint", "a.ckpt@1us"]
         for more, text in [(["--hosts", "2"], "--hosts"), (["--debug"], "debugger"), (["--dap", "0"], "debugger"),
                            (["--engine", "reference"], "simulated time"), (["--set", "output.cost_map=m.csv"], "cost_map"),
-                           (["--machines", "xphmg,theia"], "several machines"),
+                           (["--machines", "xphmg,theia", "--assign", "share"], "several machines"),
+                           (["--machines", "xphmg,theia"], "no rays"),
+                           (["--engine", "tigershark", "--boards", "2"], "tigershark.boards"),
+                           (["--engine", "tigershark", "--set", "tigershark.double_buffer=on"], "double_buffer"),
                            (["--set", "xphmg.driver=hart"], "hart"), (order, "twice")]:
             with self.subTest(text):
                 arguments = [a for a in self.ARGUMENTS if "--machines" not in more or a not in ("--engine", "xphmg")]
