@@ -143,7 +143,7 @@ class Files(Folder):
         self.assertIn("render.depth: found 2, expected 1", changed("--depth", "2"))
         self.assertIn("without --hits", changed("--hits", "b.csv"))
         self.assertIn("scene", self.refused("--resume", "a.ckpt", arguments=["spheres.shk"] + self.ARGUMENTS[1:]))
-        self.assertIn("computer.machines", self.refused("--resume", "a.ckpt", "--engine", "theia"))
+        self.assertIn('engine: found "theia", expected "xphmg"', self.refused("--resume", "a.ckpt", "--engine", "theia"))
         self.assertIn("before the time", changed("--checkpoint", "c.ckpt@0ps"))
 
     def test_what_does_not_go_together(self):
