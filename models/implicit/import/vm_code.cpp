@@ -21,7 +21,8 @@ class Scheduler {
 
   std::optional<Tape> run(std::uint32_t root) {
     measure();
-    if (sizes_[root] > limits_.instructions || heights_[root] > kMaxHeight) return std::nullopt;
+    // With OPStop the tape has one instruction more.
+    if (sizes_[root] >= limits_.instructions || heights_[root] > kMaxHeight) return std::nullopt;
     push(root);
     Instruction stop;
     stop.op = findOpcode("OPStop");
@@ -52,7 +53,8 @@ class Scheduler {
         const bool two = node.op->in.size() > 1;
         const bool shared = two && a == b && !isNumber(a);
         height = 1 + std::max(heights_[a], two ? heights_[b] : 0U);
-        size = 2 + sizes_[a] + (two && !shared ? sizes_[b] : 0);
+        const bool ordered = shared || (two && depths_[a] > depths_[b] && !isNumber(b));
+        size = (ordered ? 2 : 1) + sizes_[a] + (two && !shared ? sizes_[b] : 0);
         depth = shared ? std::max(depths_[a], 2U) : depths_[a];
         if (two && !shared) {
           const unsigned first = std::max(depths_[a], depths_[b]);

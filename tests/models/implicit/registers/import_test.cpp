@@ -219,6 +219,26 @@ TEST(Vm, ModelsShip) {
   EXPECT_GE(shipped().size(), 7U);
 }
 
+/// A tape may have as many instructions as the limit says. A coordinate takes two, a function one,
+/// operands in the other order one more, the end one.
+TEST(Vm, TapesFillTheirLimit) {
+  std::string chain = "v0 var-x\n";
+  for (unsigned n = 1; n <= 5; ++n)
+    chain += "v" + std::to_string(n) + " neg v" + std::to_string(n - 1) + "\n";
+  const Expression functions = read(chain);
+  ASSERT_TRUE(toTape(functions, {}, Limits{2 + 5 + 1, 4}).has_value());
+  EXPECT_EQ(toTape(functions, {}, Limits{8, 4})->size(), 8U);
+  EXPECT_FALSE(toTape(functions, {}, Limits{7, 4}).has_value());
+  const Expression ordered = read("x var-x\ny var-y\nz var-z\nq add x y\nr add q z\n");
+  ASSERT_TRUE(toTape(ordered, {}, Limits{5 + 2 + 1 + 1 + 1, 4}).has_value());
+  EXPECT_EQ(toTape(ordered, {}, Limits{10, 4})->size(), 10U);
+  EXPECT_FALSE(toTape(ordered, {}, Limits{9, 4}).has_value());
+  const Expression shared = read("x var-x\nq neg x\nr mul q q\n");
+  ASSERT_TRUE(toTape(shared, {}, Limits{3 + 1 + 1 + 1, 4}).has_value());
+  EXPECT_EQ(toTape(shared, {}, Limits{6, 4})->size(), 6U);
+  EXPECT_FALSE(toTape(shared, {}, Limits{5, 4}).has_value());
+}
+
 /// Of two operands the one that needs more of the stack comes first (Sethi and Ullman): the square
 /// of a value that needs four entries, and a value that needs three, together need four.
 TEST(Vm, TheDeeperOperandIsComputedFirst) {
