@@ -2,9 +2,11 @@
 // without SystemC. Only what happens inside rtvpMeasuredWalk() and rtvpMeasuredChain() is meant to
 // be counted (--toggle-collect). Prints how many simulated instructions each of them was, and how
 // many words went from node to node in the chain's part.
+// A whole batch is timed as well: processor time, and simulated time over it.
 //   callgrind_walk scalar|sse42|avx2|avx512|simt-scalar LANES [accounts|summaries|blocks]
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <string>
 
@@ -79,8 +81,13 @@ int main(int argc, char** argv) {
     const auto counters = [&] { return bench.engine().counters(0); };
     bench.batch(rays);  // everything is decoded and in the caches that count
     const auto warm = counters();
+    const auto begin = bench.engine().lane(0).cycle;
+    const std::clock_t used = std::clock();
     bench.batch(rays);
+    const double seconds = static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC;
     const auto second = counters();
+    const double simulated = static_cast<double>(bench.engine().lane(0).cycle - begin) /
+                             static_cast<double>(c32::CpuConfig{}.h1Hz);
     const std::uint64_t barriers = second.barriers - warm.barriers;
     rtvpMeasuredChain(bench, rays);
     const auto received = counters();
@@ -88,7 +95,9 @@ int main(int argc, char** argv) {
     const auto walked = counters();
     std::cout << "chain_instructions " << received.instructions - second.instructions
               << "\nchain_words " << received.chainWords - second.chainWords
-              << "\nwalk_instructions " << walked.instructions - received.instructions << '\n';
+              << "\nwalk_instructions " << walked.instructions - received.instructions
+              << "\nbatch_words " << second.chainWords - warm.chainWords << "\nbatch_seconds "
+              << seconds << "\nbatch_real_time " << simulated / seconds << '\n';
   } catch (const std::exception& e) {
     std::cerr << "callgrind_walk: " << e.what() << '\n';
     return 1;
