@@ -247,14 +247,24 @@ void Station::begin() {
   plan();
 }
 
+/// Behind the latest failure of a processor, which may have run ahead; 0: none has failed.
+sc_core::sc_time Station::failure() const {
+  sc_core::sc_time latest = sc_core::SC_ZERO_TIME;
+  for (const auto& port : ports_) {
+    const auto* const boards = dynamic_cast<const BoardPort*>(port.get());
+    if (boards == nullptr) continue;
+    for (const BoardPort::Suspect& s : boards->suspects()) {
+      if (s.failed) latest = std::max(latest, port->timeOf(*s.failed + 1));
+    }
+  }
+  return latest;
+}
+
 void Station::over(const std::string& why, int status) {
   failure_ = status == 0 ? "" : why;
   if (goal_) overOnTheWay();
   moment_ = sc_core::sc_time_stamp();
-  // Who fails may have run ahead.
-  if (status != 0) {
-    for (const auto& port : ports_) moment_ = std::max(moment_, port->furthest());
-  }
+  if (status != 0) moment_ = std::max(moment_, failure());
   if (dialogue_->quit()) return;
   using Reason = debug::Standing::Reason;
   do {

@@ -137,6 +137,7 @@ class Station final : public sc_core::sc_module,
   [[nodiscard]] const DebugPort& portOf(std::size_t unit) const;
   std::vector<debug::Command> commands();
   void autopsy();
+  [[nodiscard]] sc_core::sc_time failure() const;
   [[nodiscard]] std::string timeText() const;
 
   std::vector<std::unique_ptr<DebugPort>> ports_;

@@ -475,6 +475,7 @@ void TurnWriter::materialise() {
 }
 
 void TurnWriter::finalStatus() {
+  hostFlags_ = nullptr;  // times() has used them
   const bool flags = flags_ != nullptr && (flags_->mask & to_.statusKept) != 0;
   if (flags) {
     materialise();

@@ -23,6 +23,12 @@ std::uint64_t programs() {
   return wanted == nullptr ? 200 : std::strtoull(wanted, nullptr, 10);
 }
 
+/// The first of them: a failing one again, alone.
+std::uint64_t firstProgram() {
+  const char* wanted = std::getenv("RTVP_FIRST_PROGRAM");
+  return wanted == nullptr ? 0 : std::strtoull(wanted, nullptr, 10);
+}
+
 /// Programs that end in IDLE whenever the chain is silent.
 class ServiceProgram {
  public:
@@ -302,14 +308,14 @@ TEST(TurnDivisor, DividesAsTheHostDoes) {
 }
 
 TEST(ServiceRandom, BlocksAndWavesEndLikeTheProcessor) {
-  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(kSeed),
-              static_cast<unsigned long long>(kSeed + programs() - 1));
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(kSeed + firstProgram()),
+              static_cast<unsigned long long>(kSeed + firstProgram() + programs() - 1));
   using Choice = EngineChoice;
   std::uint64_t all = 0;
   std::uint64_t inBlocks = 0;
   std::uint64_t inWaves = 0;
   std::uint64_t inHostCode = 0;
-  for (std::uint64_t i = 0; i < programs(); ++i) {
+  for (std::uint64_t i = firstProgram(); i < firstProgram() + programs(); ++i) {
     const std::uint64_t seed = kSeed + i;
     SCOPED_TRACE("seed " + std::to_string(seed));
     ServiceProgram program(seed);
@@ -352,6 +358,8 @@ TEST(ServiceRandom, BlocksAndWavesEndLikeTheProcessor) {
   };
   std::printf("%.0f %% of the instructions in blocks, %.0f %% in waves, %.1f %% in host code\n",
               percent(inBlocks), percent(inWaves), percent(inHostCode));
+  constexpr std::uint64_t kTypical = 100;
+  if (programs() < kTypical) return;  // some programs alone say nothing of all
   EXPECT_GT(inBlocks * 2, all);
   EXPECT_GT(inWaves * 20, all);  // so many ways a short stream can be timed
   if (c32::blocks::TurnCode::possible(60, 23)) {
