@@ -51,7 +51,7 @@ struct CommandLine {
   std::optional<double> outlineTolerance;
   DebugOptions debug;                    ///< Run
   std::string dumpNode;                  ///< Run: --dump-node; empty: none
-  std::vector<std::string> checkpoints;  ///< Run: --checkpoint: FILE@TIME each
+  std::vector<std::string> checkpoints;  ///< Run: --checkpoint: file and time of each, as typed
   std::string resume;                    ///< Run: --resume: a checkpoint; empty: none
   std::string scene;                     ///< Compare: scene of two hit dumps; empty for images
   std::string text;                      ///< the command as typed, words separated by blanks
