@@ -335,7 +335,7 @@ StopReason Cpu::loop(std::uint64_t& left) {
     end_ = cycle_ + 1;
     undoCount_ = 0;
     if constexpr (Full) beginInstruction();
-    if (offset >= ramWords_) {
+    if (op == nullptr) {
       op = fetchOutside();
       if (op == nullptr) {
         abandon();

@@ -59,7 +59,7 @@ constexpr std::array kFunctions = {
 
 const MathFunction* find(const std::string& name) {
   const std::size_t first = name.find_first_not_of('$');
-  if (first == std::string::npos || first > 2) return nullptr;
+  if (first > 2) return nullptr;  // npos, too
   std::string lower = name.substr(first);
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const auto it = std::find_if(kFunctions.begin(), kFunctions.end(),

@@ -21,10 +21,11 @@ constexpr std::size_t kMostOperations = 250;  ///< their results are numbered in
 /// ST bits that decide a condition.
 constexpr auto kDeciding = [] {
   std::array<std::uint32_t, 32> bits{};
-  for (unsigned cond = 0; cond < 32; ++cond) {
-    for (std::uint32_t st = 0; st < 128; ++st) {
-      for (std::uint32_t bit = 1; bit < 128; bit <<= 1) {
-        if (evaluateCondition(cond, st) != evaluateCondition(cond, st ^ bit)) bits[cond] |= bit;
+  for (std::uint32_t st = 0; st < 128; ++st) {
+    for (std::uint32_t bit = 1; bit < 128; bit <<= 1) {
+      const std::uint32_t decided = kConditionsHolding[st] ^ kConditionsHolding[st ^ bit];
+      for (unsigned cond = 0; cond < 32; ++cond) {
+        if ((decided >> cond & 1U) != 0) bits[cond] |= bit;
       }
     }
   }
