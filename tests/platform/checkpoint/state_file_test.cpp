@@ -88,7 +88,7 @@ TEST(StateFile, AnIdentityThatIsNone) {
 
 TEST(StateFile, TheFirstDifferenceIsNamed) {
   const StateFile file = sample();
-  const auto differs = [&](boost::json::object now, const std::string& version = "1.2") {
+  const auto differs = [&](const boost::json::object& now, const std::string& version = "1.2") {
     return differenceOf(file, version, "abc", now, file.inputs);
   };
   EXPECT_EQ(differs(file.configuration), "");
