@@ -121,30 +121,13 @@ void Station::lookBack(const Question& question) {
     return dialogue_->print("this is the beginning, nothing lies before it\n");
   if (!dialogue_->unit().flows())
     throw debug::CommandError("not known of " + dialogue_->unit().name());
-  // The latest instruction of those that are asked: units run ahead, or have long been idle.
-  const auto& all = dialogue_->scope().units;
-  const auto latest = [this, &all](std::size_t u) -> std::uint64_t {
-    return portOf(u).timeOf(all[u]->cycle() + 1).value();
-  };
   Goal goal;
   goal.kind = Goal::Kind::Look;
   goal.unit = dialogue_->focus();
-  goal.seen = latest(goal.unit);
-  if (question.kind == Question::Kind::Value) {
-    for (std::size_t u = 0; u < units_; ++u) goal.seen = std::max(goal.seen, latest(u));
-  }
-  goal.end = std::max(now, goal.seen);
-  goal.from = cyclesBefore(goal.seen, kFirstCycles);
+  goal.end = now;
+  goal.from = cyclesBefore(now, kFirstCycles);
   goal.question = question;
   pursue(std::move(goal), dialogue_->save());
-}
-
-/// Held during a look. False: it was the end of what is written down, but not the user's moment.
-bool Station::seen() {
-  if (moment_.value() >= goal_->end) return true;
-  stepping_ = false;
-  stopAt(sc_core::sc_time::from_value(goal_->end));
-  return false;
 }
 
 void Station::beginHistories() {
@@ -175,10 +158,10 @@ std::pair<std::size_t, debug::History::Answer> Station::ask() const {
 void Station::answer() {
   if (!goal_->looking) return;
   const auto [unit, answer] = ask();
-  const auto cycles = static_cast<double>(goal_->seen - goal_->from) * hertz() / 1e12;
+  const auto cycles = static_cast<double>(goal_->end - goal_->from) * hertz() / 1e12;
   const bool kept = goal_->question.kind == Question::Kind::Value;
   const bool more =
-      goal_->from > floorOf(goal_->seen) &&
+      goal_->from > floorOf(goal_->end) &&
       cycles * static_cast<double>(units_) < static_cast<double>(kept ? kMostKept : kMostLooks);
   if (answer.older && more) widen();
   histories_.clear();

@@ -79,7 +79,6 @@ void Station::pursue(Goal goal, json::object said) {
                                 {"why", goal.why},
                                 {"ask", static_cast<int>(goal.question.kind)},
                                 {"number", goal.question.number},
-                                {"seen", goal.seen},
                                 {"said", std::move(said)}};
   snapshots_->goBack(state, json::serialize(message));
 }
@@ -100,7 +99,6 @@ void Station::wakeUp(const std::string& message) {
   goal_->why = json::value_to<std::string>(o.at("why"));
   goal_->question.kind = static_cast<debug::Question::Kind>(o.at("ask").to_number<int>());
   goal_->question.number = o.at("number").to_number<std::uint64_t>();
-  goal_->seen = o.at("seen").to_number<std::uint64_t>();
   goal_->said = o.at("said").as_object();
   dialogue_->restore(goal_->said);
   (void)dialogue_->takeTouched();
@@ -120,10 +118,7 @@ bool Station::reached() {
   }
   if (goal_->kind == Goal::Kind::Ahead) return aheadReached();
   if (goal_->kind == Goal::Kind::Steps || goal_->kind == Goal::Kind::Stops) conclude();
-  if (goal_->kind == Goal::Kind::Look) {
-    if (!seen()) return false;
-    answer();
-  }
+  if (goal_->kind == Goal::Kind::Look) answer();
   if (goal_->kind == Goal::Kind::Hits || goal_->kind == Goal::Kind::Look) forgetWhatPassed();
   if (goal_->kind == Goal::Kind::Arrive) {
     why_ = goal_->why + "at " + dialogue_->place(dialogue_->unit().pc()) + "\n" +
@@ -213,8 +208,7 @@ void Station::beginToLook() {
   }
   if (goal_->kind == Goal::Kind::Look) beginHistories();
   stepping_ = true;
-  const bool looks = goal_->kind == Goal::Kind::Look;
-  stopAt(sc_core::sc_time::from_value(looks ? goal_->seen : goal_->end));
+  stopAt(sc_core::sc_time::from_value(goal_->end));
 }
 
 /// An instruction of `unit` is over, or an interrupt was entered.
@@ -261,9 +255,8 @@ void Station::widen() {
     }
     next.end = goal_->from;
   }
-  const std::uint64_t end = next.kind == Goal::Kind::Look ? next.seen : next.end;
-  const auto seen = static_cast<double>(end - goal_->from) * hertz() / 1e12;
-  next.from = cyclesBefore(end, static_cast<std::uint64_t>(seen) * kWider + kWider);
+  const auto seen = static_cast<double>(goal_->end - goal_->from) * hertz() / 1e12;
+  next.from = cyclesBefore(next.end, static_cast<std::uint64_t>(seen) * kWider + kWider);
   pursue(std::move(next), goal_->said);
 }
 

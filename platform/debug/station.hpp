@@ -103,7 +103,6 @@ class Station final : public sc_core::sc_module,
     std::uint64_t cycle = debug::Move::kNone;  ///< Ahead: where the move ends
     std::string why;
     debug::Question question;          ///< Look: of `unit`
-    std::uint64_t seen = 0;            ///< Look: nothing is written down behind it
     bool looking = false;              ///< [from, end] has begun
     std::vector<std::uint64_t> found;  ///< moments
     boost::json::object said;          ///< what the user had said
@@ -126,7 +125,6 @@ class Station final : public sc_core::sc_module,
   std::vector<debug::Command> lookCommands();
   debug::Action why(debug::Words& words);
   void lookBack(const debug::Question& question);
-  bool seen();
   void beginHistories();
   void answer();
   std::pair<std::size_t, debug::History::Answer> ask() const;
