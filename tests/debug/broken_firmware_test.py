@@ -12,18 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from small_scene import TRIANGLES
+
 RECORDED = pathlib.Path(__file__).resolve().parent / "broken"
-SCENE = """\
-w 6
-h 4
-e 0 1.5 6
-lo 0 0.5 0
-u 0 1 0
-li 5 8 6 1 1 1
-m .8 .7 .6 .8 .2 .2 5 0 0 1
-t -4 0 -4  -4 0 4  4 0 4
-t -1.5 0 0  -.2 0 0  -.8 1.8 .3
-"""
 
 # Name: file, text, what stands there instead, the commands, and what of the dialogue gives it away.
 CASES = {
@@ -114,7 +105,7 @@ def broken(name, firmware, folder, binary):
     assert whole.count(text) == 1, (name, text)
     path.write_text(whole.replace(text, instead))
     subprocess.run([binary + "/c32-as", "-o", "mine.coff", "tigershark.asm"], cwd=folder, check=True)
-    (folder / "s.shk").write_text(SCENE)
+    (folder / "s.shk").write_text(TRIANGLES)
 
 
 def dialogue(name, folder, binary, engine):

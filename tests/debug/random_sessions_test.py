@@ -11,17 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-SCENE = """\
-w 6
-h 4
-e 0 1.5 6
-lo 0 0.5 0
-u 0 1 0
-li 5 8 6 1 1 1
-m .8 .7 .6 .8 .2 .2 5 0 0 1
-t -4 0 -4  -4 0 4  4 0 4
-t -1.5 0 0  -.2 0 0  -.8 1.8 .3
-"""
+from small_scene import TRIANGLES
+
 DSPS = 6
 PLACES = ["record", "pass", "send", "token", "box", "record+1"]
 # Prints what it counts: text must come once for each time it is reached.
@@ -106,7 +97,7 @@ def main():
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "s.shk"), "w") as f:
-            f.write(SCENE)
+            f.write(TRIANGLES)
         with open(os.path.join(folder, "p.asm"), "w") as f:
             f.write(PROGRAM)
         subprocess.run([binary + "/c32-as", "-W", "none", "p.asm", "-o", "p.out"], cwd=folder, check=True)
