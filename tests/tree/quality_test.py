@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What scripts/quality --changed makes of a computer and a clone that are not as it wants them, and whom a change concerns."""
 import importlib.machinery
-import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -92,15 +92,79 @@ class Clones(unittest.TestCase):
         self.assertEqual(files, [])
 
 
+def script():
+    """The script as a module, without its last line."""
+    loader = importlib.machinery.SourceFileLoader("quality", str(SCRIPT))
+    source = loader.get_data(str(SCRIPT)).decode().replace("\nmain()\n", "\n")
+    module = type(sys)("quality")
+    module.__file__ = str(SCRIPT)
+    exec(compile(source, str(SCRIPT), "exec"), module.__dict__)
+    return module
+
+
+@unittest.skipUnless(all(map(shutil.which, ("clang-tidy", "ninja", "g++"))), "no clang-tidy here")
+class Passes(unittest.TestCase):
+    """What is known of a source that has passed, on a tree made for it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "tree"
+        self.build = self.root / "build/release"
+        self.build.mkdir(parents=True)
+        self.write("a.hpp", "inline int* f() { return nullptr; }\n")
+        self.write("a.cpp", '#include "a.hpp"\nint main() { return f() != nullptr; }\n')
+        self.write(".clang-tidy", "Checks: '-*,modernize-use-nullptr'\nWarningsAsErrors: '*'\nHeaderFilterRegex: '.*'\n")
+        self.command = f"g++ -MD -MF a.o.d -o a.o -c {self.root}/a.cpp"
+        self.build_file()
+        self.quality = script()
+        self.quality.ROOT, self.quality.PASSED = self.root, self.root / "passed"
+        self.quality.configure = lambda preset: None
+
+    def write(self, name, text):
+        (self.root / name).write_text(text)
+
+    def build_file(self):
+        entry = {"directory": str(self.build), "command": self.command, "file": f"{self.root}/a.cpp"}
+        (self.build / "compile_commands.json").write_text(json.dumps([entry]))
+        (self.build / "build.ninja").write_text(
+            f"rule cxx\n  command = {self.command}\n  depfile = a.o.d\n  deps = gcc\nbuild a.o: cxx {self.root}/a.cpp\n")
+
+    def tidy(self, build=True):
+        if build:
+            subprocess.run(["ninja", "-C", self.build], check=True, capture_output=True)
+        self.quality.digest.cache_clear()
+        return self.quality.tidy(["a.cpp"])
+
+    def test_what_passed_is_not_looked_at_again(self):
+        self.assertEqual(self.tidy(), "1 sources, no finding")
+        self.assertEqual(self.tidy(), "1 sources, no finding, 1 of them as they were when they passed")
+
+    def test_another_header_is_looked_at(self):
+        self.tidy()
+        self.write("a.hpp", "inline int* f() { return 0; }\n")
+        for build in (False, True, True):  # not built since, built, a finding leaves no mark
+            with self.assertRaises(self.quality.Failed):
+                self.tidy(build)
+
+    def test_so_are_other_rules_and_another_command(self):
+        self.tidy()
+        self.write(".clang-tidy", (self.root / ".clang-tidy").read_text() + "# more\n")
+        self.assertEqual(self.tidy(), "1 sources, no finding")
+        self.command += " -DNAME"
+        self.build_file()
+        self.assertEqual(self.tidy(), "1 sources, no finding")
+
+    def test_what_was_not_built_has_no_name(self):
+        self.assertEqual(self.tidy(build=False), "1 sources, no finding")
+        self.assertEqual(list((self.root / "passed").iterdir()), [])
+
+
 class Whom(unittest.TestCase):
     """Graph, on a graph made for it."""
 
     def setUp(self):
-        loader = importlib.machinery.SourceFileLoader("quality", str(SCRIPT))
-        source = loader.get_data(str(SCRIPT)).decode().replace("\nmain()\n", "\n")
-        module = type(sys)("quality")
-        module.__file__ = str(SCRIPT)
-        exec(compile(source, str(SCRIPT), "exec"), module.__dict__)  # the script without its last line
+        module = script()
         self.graph = module.Graph.__new__(module.Graph)
         self.graph.objects = lambda test: 0
         self.graph.files = {"rtvp_core": ["models/c32/decode.cpp", "models/c32/decode.hpp"], "test_core": ["tests/a.cpp"],
