@@ -66,7 +66,7 @@ std::optional<sc_time> Contention::ask(const GrantQueue::Request& request, const
   while (master.asking) wait(master.done);
   if (abort != nullptr && abort->raised) return std::nullopt;
   master.asking = true;
-  const std::optional<sc_time> begin = await(master, request, abort);
+  std::optional<sc_time> begin = await(master, request, abort);
   master.asking = false;
   master.done.notify();
   return begin;

@@ -77,6 +77,7 @@ const GrantQueue::Request& GrantQueue::chosen() const {
     best = &*request;
     bestAt = at;
   }
+  if (best == nullptr) throw std::logic_error("contention: nobody asks");
   return *best;
 }
 
@@ -87,7 +88,6 @@ std::optional<GrantQueue::Ps> GrantQueue::due() const {
 }
 
 GrantQueue::Grant GrantQueue::decide() {
-  if (waiting_ == 0) throw std::logic_error("contention: nobody asks");
   const Request request = chosen();
   withdraw(request.master);
   return take(request);

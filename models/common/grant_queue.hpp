@@ -101,6 +101,7 @@ class GrantQueue {
 
   [[nodiscard]] Ps earliest(const Request& request) const;
   [[nodiscard]] Ps earliest(std::size_t link, Ps at) const;
+  /// Throws std::logic_error if nobody asks.
   [[nodiscard]] const Request& chosen() const;
   [[nodiscard]] bool before(const Request& a, Ps aAt, const Request& b, Ps bAt) const;
   void occupy(std::size_t link, const Request& request, Ps at);

@@ -101,7 +101,7 @@ struct Terminal::Editor {
   std::string prompt;
 };
 
-Terminal::Terminal(std::string program, bool typing) : typing_(typing) {
+Terminal::Terminal(const std::string& program, bool typing) : typing_(typing) {
   if (!typing) return;
   struct sigaction action = {};
   action.sa_handler = press;

@@ -17,7 +17,7 @@ class Terminal final : public FileHost {
  public:
   /// `typing`: standard input is read. Ctrl-C then sets interrupted() instead of ending the
   /// program.
-  Terminal(std::string program, bool typing);
+  Terminal(const std::string& program, bool typing);
   ~Terminal() override;
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;

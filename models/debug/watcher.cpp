@@ -12,8 +12,9 @@ namespace {
 /// What an access moves, the lowest address in the lowest bits.
 std::uint64_t wordAt(const Unit& unit, const Access& access) {
   std::uint64_t word = 0;
-  for (std::uint64_t n = 0; n < access.size; ++n)
-    word |= unit.peek(access.address + n).value_or(0) << (n * unit.wordBits());
+  unsigned at = 0;  // bit
+  for (std::uint64_t n = 0; n < access.size && at < 64; ++n, at += unit.wordBits())
+    word |= unit.peek(access.address + n).value_or(0) << at;
   return word;
 }
 

@@ -43,7 +43,7 @@ void Words::fail(std::string_view expected) {
 }
 
 std::string Words::word(std::string_view expected) {
-  const std::string found(peek());
+  std::string found(peek());
   if (found.empty()) fail(expected);
   at_ += found.size();
   return found;

@@ -30,7 +30,9 @@ Reduced reduced(double a) {
   const int e = std::ilogb(a) - 23;  // a = m 2^e, m of 24 bits
   const auto m = static_cast<std::uint64_t>(std::ldexp(a, -e));
   const int first = e < 2 ? 0 : (e - 2) / 32;
-  const auto word = [&](int n) { return m * kTwoOverPi[static_cast<std::size_t>(first + n)]; };
+  const auto word = [&](std::size_t n) {
+    return m * kTwoOverPi[static_cast<std::size_t>(first) + n];
+  };
   const int s = e - 32 * (first + 1);  // the product's unit is 2^(s - 96)
   U128 high = (U128{word(0)} << 32U) + word(1);
   const U128 low = (U128{word(2)} << 32U) + word(3);
@@ -71,7 +73,7 @@ double atanSmall(double a) {
 double sinhSmall(double a) {
   const double q = a * a;
   double sum = 1;
-  for (double n = 14; n >= 2; n -= 2) sum = 1 + sum * q / (n * (n + 1));
+  for (int n = 14; n >= 2; n -= 2) sum = 1 + sum * q / (n * (n + 1));
   return a * sum;
 }
 

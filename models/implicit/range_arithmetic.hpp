@@ -51,14 +51,14 @@ struct Number : elementary::Number {
 };
 
 /// The vector types of N lanes, whose binary64 form fills a register of the host.
-#define RTVP_VECTOR_TYPES(N)                                     \
-  struct VectorTypes##N {                                        \
-    static constexpr unsigned kWidth = N;                        \
-    using F = float __attribute__((vector_size(4 * N)));         \
-    using D = double __attribute__((vector_size(8 * N)));        \
-    using I = std::int32_t __attribute__((vector_size(4 * N)));  \
-    using M = std::int64_t __attribute__((vector_size(8 * N)));  \
-    using L = std::uint64_t __attribute__((vector_size(8 * N))); \
+#define RTVP_VECTOR_TYPES(N)                                       \
+  struct VectorTypes##N {                                          \
+    static constexpr unsigned kWidth = N;                          \
+    using F = float __attribute__((vector_size(4 * (N))));         \
+    using D = double __attribute__((vector_size(8 * (N))));        \
+    using I = std::int32_t __attribute__((vector_size(4 * (N))));  \
+    using M = std::int64_t __attribute__((vector_size(8 * (N))));  \
+    using L = std::uint64_t __attribute__((vector_size(8 * (N)))); \
   };
 RTVP_VECTOR_TYPES(4)
 RTVP_VECTOR_TYPES(8)

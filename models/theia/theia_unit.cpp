@@ -160,9 +160,9 @@ tlm::tlm_response_status TheiaUnit::memory(tlm::tlm_generic_payload& payload, bo
   unsigned char* const data = payload.get_data_ptr();
   for (unsigned i = 0; i < words; ++i) {
     if (payload.get_command() == tlm::TLM_READ_COMMAND) {
-      storeWord(data + 4 * i, storage[first + i]);
+      storeWord(data + std::size_t{4} * i, storage[first + i]);
     } else {
-      storage[first + i] = loadWord(data + 4 * i);
+      storage[first + i] = loadWord(data + std::size_t{4} * i);
     }
   }
   return kOk;
@@ -174,7 +174,7 @@ tlm::tlm_response_status TheiaUnit::instructions(const tlm::tlm_generic_payload&
   if (offset % 8 != 0 || payload.get_data_length() % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   const std::uint32_t select = file_.peek(row("SELECT"));
   for (unsigned i = 0; i < payload.get_data_length() / 8; ++i) {
-    const unsigned char* const p = payload.get_data_ptr() + 8 * i;
+    const unsigned char* const p = payload.get_data_ptr() + std::size_t{8} * i;
     at = gpu_.writeInstruction(at, select, static_cast<unsigned>(offset / 8) + i,
                                {static_cast<std::uint64_t>(loadWord(p)) << 32 | loadWord(p + 4)});
     if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
@@ -190,7 +190,7 @@ tlm::tlm_response_status TheiaUnit::registerWindow(const tlm::tlm_generic_payloa
   const std::uint32_t select = file_.peek(row("SELECT"));
   for (unsigned i = 0; i < (length + 4) / 16; ++i)
     at = gpu_.writeRegister(at, select, static_cast<unsigned>(offset / 16) + i,
-                            loadVec(payload.get_data_ptr() + 16 * i));
+                            loadVec(payload.get_data_ptr() + std::size_t{16} * i));
   return kOk;
 }
 
@@ -200,7 +200,8 @@ tlm::tlm_response_status TheiaUnit::triangles(const tlm::tlm_generic_payload& pa
   for (unsigned i = 0; i < payload.get_data_length() / unit::kTriangleBytes; ++i) {
     const unsigned char* const p = payload.get_data_ptr() + std::size_t{unit::kTriangleBytes} * i;
     Triangle triangle;
-    for (unsigned r = 0; r < kTriangleRegisters; ++r) triangle[r] = loadVec(p + 12 * r);
+    for (unsigned r = 0; r < kTriangleRegisters; ++r)
+      triangle[r] = loadVec(p + std::size_t{12} * r);
     at = gpu_.streamTriangle(at, triangle);
     if (offered) at = offer(at);
     if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;

@@ -70,7 +70,7 @@ class TlmHostPort : public HostPort {
  private:
   static std::array<Word, 3 * kTriangleRegisters> pack(const Triangle& t) {
     std::array<Word, 3 * kTriangleRegisters> words{};
-    for (unsigned r = 0; r < kTriangleRegisters; ++r) {
+    for (std::size_t r = 0; r < kTriangleRegisters; ++r) {
       words[3 * r] = t[r].x;
       words[3 * r + 1] = t[r].y;
       words[3 * r + 2] = t[r].z;

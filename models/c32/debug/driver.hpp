@@ -33,7 +33,7 @@ class Driver final : private debug::World {
   // Going back (reverse.cpp). A position: instructions and interrupt entries so far.
   [[nodiscard]] std::uint64_t position() const;
   bool keep(bool pinned);
-  [[noreturn]] void goBack(std::uint64_t from, boost::json::object goal) const;
+  [[noreturn]] void goBack(std::uint64_t from, const boost::json::object& goal) const;
   [[noreturn]] void goTo(std::uint64_t target, bool hits, const std::string& why,
                          boost::json::object said);
   [[noreturn]] void search(std::uint64_t end, boost::json::object said);

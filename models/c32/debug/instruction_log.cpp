@@ -137,8 +137,8 @@ class InstructionLog::Unit final : public CpuObserver {
   std::array<bool, kRamWords> seen_{};
 };
 
-InstructionLog::InstructionLog(const Image& image, std::vector<std::string> units, Cycle from,
-                               Cycle to, Sink sink)
+InstructionLog::InstructionLog(const Image& image, const std::vector<std::string>& units,
+                               Cycle from, Cycle to, Sink sink)
     : sink_(std::move(sink)), from_(from), to_(to) {
   sink_(headOf(image, units));
   for (std::size_t n = 0; n < units.size(); ++n) units_.push_back(std::make_unique<Unit>(*this, n));

@@ -23,7 +23,7 @@ class InstructionLog {
   using Sink = std::function<void(std::string_view bytes)>;
 
   /// `units`: names of the processors. Instructions that begin in [from, to) are kept.
-  InstructionLog(const Image& image, std::vector<std::string> units, Cycle from, Cycle to,
+  InstructionLog(const Image& image, const std::vector<std::string>& units, Cycle from, Cycle to,
                  Sink sink);
   ~InstructionLog();
   InstructionLog(const InstructionLog&) = delete;

@@ -35,7 +35,7 @@ void Driver::reverse(const debug::Reverse& how) {
   goTo(now - first < how.count ? first : now - how.count, false, "", std::move(said));
 }
 
-void Driver::goBack(std::uint64_t from, json::object goal) const {
+void Driver::goBack(std::uint64_t from, const json::object& goal) const {
   snapshots_->goBack(from, json::serialize(goal));
 }
 

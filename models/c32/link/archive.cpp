@@ -41,7 +41,7 @@ std::string nameOf(const std::string& field, const std::string& longNames, std::
   if (field.size() > 1 && field[0] == '/' && field[1] >= '0' && field[1] <= '9') {
     const std::size_t offset = decimal(std::string_view(field).substr(1), at);
     if (offset >= longNames.size()) bad("a long name outside its table", at);
-    std::size_t end = longNames.find_first_of("\n", offset);
+    std::size_t end = longNames.find('\n', offset);
     if (end == std::string::npos) end = longNames.size();
     std::string name = longNames.substr(offset, end - offset);
     if (!name.empty() && name.back() == '/') name.pop_back();

@@ -46,6 +46,11 @@ struct Layout {
   std::uint32_t symbols = 0;
 };
 
+/// A section's own symbol has an auxiliary entry: size and relocations.
+bool hasAuxiliary(const ObjectSymbol& s) {
+  return s.sectionSymbol && s.section >= 0;
+}
+
 /// The debug entry that is this symbol: its index among those, or -1.
 int debugIndex(const ObjectSymbol& s, const DebugTable& debug) {
   const bool other = s.load || s.sectionSymbol || s.section == ObjectSymbol::kUndefined;
@@ -56,14 +61,14 @@ int debugIndex(const ObjectSymbol& s, const DebugTable& debug) {
 Layout numberSymbols(const Object& object, const DebugTable& debug) {
   Layout layout;
   for (const ObjectSymbol& s : object.symbols) {
-    if (debugIndex(s, debug) < 0) layout.symbols += s.sectionSymbol ? 2 : 1;
+    if (debugIndex(s, debug) < 0) layout.symbols += hasAuxiliary(s) ? 2 : 1;
   }
   std::uint32_t next = 0;
   for (const ObjectSymbol& s : object.symbols) {
     const int inDebug = debugIndex(s, debug);
     layout.symbolIndex.push_back(
         inDebug < 0 ? next : layout.symbols + static_cast<std::uint32_t>(inDebug));
-    if (inDebug < 0) next += s.sectionSymbol ? 2 : 1;
+    if (inDebug < 0) next += hasAuxiliary(s) ? 2 : 1;
   }
   return layout;
 }
@@ -82,8 +87,8 @@ void writeSymbols(const Object& object, const DebugTable& debug, Writer& w) {
                                                   : 0xFFFF);
     w.u16(0);
     w.u8(s.load ? kLabel : s.external ? kExternal : kStatic);
-    w.u8(s.sectionSymbol ? 1 : 0);
-    if (!s.sectionSymbol) continue;
+    w.u8(hasAuxiliary(s) ? 1 : 0);
+    if (section == nullptr || !hasAuxiliary(s)) continue;
     w.u32(section->size);
     w.u16(static_cast<std::uint32_t>(std::min<std::size_t>(section->relocations.size(), 0xFFFF)));
     w.u16(0);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "models/c32/simt/fast.hpp"
 #include "models/c32/simt/rounding.hpp"
@@ -191,7 +190,7 @@ bool Machine::merge(Group& into, Group& from) {
     into.rest.dual |= 1u << pair.r;
   }
   if (!into.flagsUniform || !from.flagsUniform ||
-      std::memcmp(&into.flags, &from.flags, sizeof into.flags) != 0) {
+      std::bit_cast<std::uint64_t>(into.flags) != std::bit_cast<std::uint64_t>(from.flags)) {
     spreadFlags(into);
     spreadFlags(from);
   }

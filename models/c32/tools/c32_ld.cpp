@@ -63,7 +63,7 @@ void readInput(const std::string& name, const std::string& bytes, Inputs& inputs
 
 /// `-l name` and files of a command file: here, then in the folders of -i.
 std::string findInput(const std::string& word, const std::vector<std::string>& folders) {
-  const std::string name = word.starts_with("-l ") ? word.substr(3) : word;
+  std::string name = word.starts_with("-l ") ? word.substr(3) : word;
   std::error_code error;
   if (tool::isStandard(name) || std::filesystem::exists(name, error)) return name;
   for (const std::string& folder : folders) {

@@ -278,7 +278,7 @@ StopReport runWithFiles(Session& session, CInputOutput& files) {
   session.addBreakpoint(*place);
   if (end) session.addBreakpoint(*end);
   for (;;) {
-    const StopReport stop = session.run();
+    StopReport stop = session.run();
     if (stop.why != Stopped::Breakpoint) return stop;
     if (session.machine().cpu().pc() == *place) {
       files.serve();

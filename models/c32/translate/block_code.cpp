@@ -256,7 +256,7 @@ void BlockCode::waitForGroups(std::uint8_t groups, bool elsewhere) {
     if ((static_cast<unsigned>(groups) >> g & 1u) == 0) continue;
     const Label wait = a_.newLabel(), go = a_.newLabel();
     if (!elsewhere) mayShift(Shift::Conflict);
-    a_.mov(r8, context(offsetof(Context, ready) + 8 * g));
+    a_.mov(r8, context(offsetof(Context, ready) + std::size_t{8} * g));
     a_.lea(rcx, ptr(kClock, exec_));
     a_.sub(r8, rcx);
     if (elsewhere) {
@@ -283,7 +283,7 @@ void BlockCode::mayShift(Shift kind) {
 }
 
 Mem BlockCode::shifted(Shift kind) const {
-  return context(offsetof(Context, shifts) + 8 * static_cast<std::size_t>(kind));
+  return context(offsetof(Context, shifts) + std::size_t{8} * static_cast<std::size_t>(kind));
 }
 
 /// What address generation waits for, as code finds it when the clock does not go as planned.
@@ -291,7 +291,7 @@ void BlockCode::makeReadyDynamic() {
   for (unsigned g = 0; g < 3; ++g) {
     if (at_.ready[g] > at_.tally.cycles) {
       a_.lea(rsi, ptr(kClock, at_.ready[g]));
-      a_.mov(context(offsetof(Context, ready) + 8 * g), rsi);
+      a_.mov(context(offsetof(Context, ready) + std::size_t{8} * g), rsi);
       at_.dynamicUntil = std::max(at_.dynamicUntil, at_.ready[g]);
     }
     at_.ready[g] = 0;
@@ -338,7 +338,7 @@ void BlockCode::mark(const Step& s) {
     } else {
       a_.lea(rsi, ptr(kClock, ready));
     }
-    a_.mov(context(offsetof(Context, ready) + 8 * g), rsi);
+    a_.mov(context(offsetof(Context, ready) + std::size_t{8} * g), rsi);
     at_.dynamicUntil = std::max(at_.dynamicUntil, ready);
   }
 }
@@ -416,7 +416,7 @@ void BlockCode::goTo(const Key& key) {
   }
   const std::uint32_t slot = around_.slotOf(key);
   a_.mov(eax, slot);
-  a_.jmp(context(offsetof(Context, slots) + 8 * slot));
+  a_.jmp(context(offsetof(Context, slots) + std::size_t{8} * slot));
 }
 
 void BlockCode::endOfBlock() {

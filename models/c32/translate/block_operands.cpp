@@ -32,7 +32,7 @@ BlockCode::Place BlockCode::high() const {
 }
 
 Mem BlockCode::scratch(unsigned n) const {
-  return context(offsetof(Context, scratch) + 4 * n, 4);
+  return context(offsetof(Context, scratch) + std::size_t{4} * n, 4);
 }
 
 /// Address into p.address, ARn as it will be into p.updated. Changes ecx.

@@ -70,7 +70,7 @@ std::pair<int, std::filesystem::path> openBeside(const std::filesystem::path& ta
 /// name that no path can be found for (/dev/stdout as a pipe) stands for itself.
 std::filesystem::path behindLinks(std::filesystem::path file) {
   std::error_code error;
-  const std::filesystem::path found = std::filesystem::canonical(file, error);
+  std::filesystem::path found = std::filesystem::canonical(file, error);
   if (!error) return found;
   if (std::filesystem::exists(file, error)) return file;
   constexpr int kMostLinks = 40;  // as the kernel's

@@ -109,7 +109,8 @@ void BatchEvaluator::points(const Program& program, std::span<const float> x,
                             std::span<float> out) {
   const std::size_t rows = program.rows() + kOperandRows;
   const std::size_t fitting = kRowBytes / sizeof(float) / rows / batch::kLanes * batch::kLanes;
-  const std::size_t most = std::clamp<std::size_t>(fitting, 4 * batch::kLanes, kMostPoints);
+  const std::size_t most =
+      std::clamp<std::size_t>(fitting, std::size_t{4} * batch::kLanes, kMostPoints);
   for (std::size_t first = 0; first < out.size(); first += most) {
     const std::size_t count = std::min(most, out.size() - first);
     stride_ = wholeGroups(count);

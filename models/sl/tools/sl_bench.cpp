@@ -74,7 +74,7 @@ void plain(benchmark::State& state, const std::string& shader) {
   NoWorld world;
   Vm vm(program);
   std::vector<Vec3> colours(kCount);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (std::size_t p = 0; p < kCount; ++p) {
       vm.start(points()[p], 1);
       vm.run(world, p);
@@ -93,7 +93,7 @@ void batched(benchmark::State& state, const std::string& shader, batch::Isa isa)
   const BatchVm vm(program, isa);
   Batch batch(kCount);
   std::vector<Vec3> colours(kCount);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     vm.load(batch, points());
     vm.run(batch, world, counters);
     for (std::size_t p = 0; p < kCount; ++p) colours[p] = batch.vector(p, reg::v0);
@@ -121,9 +121,11 @@ Vec3 marbleByHand(const Registers& r) {
   const float frequency = r.scalar(reg::s0) > 0 ? r.scalar(reg::s0) : 2;
   Vec3 p = r.vector(reg::xy);
   float sum = 0;
-  for (float amplitude = 1; amplitude > .2F; amplitude *= .5F) {
+  float amplitude = 1;
+  while (amplitude > .2F) {
     sum += turb(p) * amplitude;
     p = scaled(p, 2);
+    amplitude *= .5F;
   }
   const float phase = r.vector(reg::xy).x * frequency + sum + sum;
   const float w = std::fabs(2 * (phase - std::floor(phase)) - 1);
@@ -149,7 +151,7 @@ Vec3 checkerByHand(const Registers& r) {
 
 void byHand(benchmark::State& state, Vec3 (*shader)(const Registers&)) {
   std::vector<Vec3> colours(kCount);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (std::size_t p = 0; p < kCount; ++p) colours[p] = shader(points()[p]);
     benchmark::DoNotOptimize(colours.data());
   }

@@ -111,8 +111,7 @@ json::object runProgram(const json::object& request, const CoreConfig& config, c
   for (unsigned row = 0; row < image.size(); ++row) core.hostWriteInstruction(row, image[row]);
   setRegisters(core, request);
   core.startAt(static_cast<std::uint16_t>(kUserCode | result.program->rows.begin()->first));
-  Stop stop;
-  while ((stop = core.run()) == Stop::TextureRead && !core.fault()) readTexture(core);
+  while (core.run() == Stop::TextureRead && !core.fault()) readTexture(core);
   if (core.fault()) return error(core.fault().describe());
   json::object regs;
   if (const json::value* const dump = request.if_contains("dump")) {

@@ -78,7 +78,7 @@ void printHull(const Object& object) {
         compact ? "programs" : "masks", hull.tasks.size(), hull.leaves.size(),
         static_cast<unsigned long long>(c.programs), thousands(c.task.executed),
         thousands(c.mesh.executed), thousands(c.trim.executed),
-        static_cast<unsigned long long>(c.mask_bytes + c.program_bytes));
+        static_cast<unsigned long long>(c.mask_bytes) + c.program_bytes);
   }
   std::printf("\n");
 }
