@@ -19,7 +19,7 @@ std::uint64_t wordAt(const Unit& unit, const Access& access) {
 }
 
 std::int64_t extended(std::uint64_t raw, unsigned bits) {
-  if (bits >= 64) return static_cast<std::int64_t>(raw);
+  if (bits == 0 || bits >= 64) return static_cast<std::int64_t>(raw);
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
   return static_cast<std::int64_t>((raw ^ sign) - sign);
 }

@@ -31,7 +31,7 @@ class ArrayTrace final : public ArrayProbe {
   void access(const c32::BusRequest& request, const ArrayBoard::SharedReply& reply);
   void wordReceived(Cycle arrival);         ///< by the first DSP
   void barrier(const ArrayEngine& engine);  ///< complete, not yet released
-  void released(Cycle edge);
+  void released(Cycle edge) override;
   void horizon(Cycle cycle);  ///< every DSP is simulated up to here
   void busGranted(bool toHost, Cycle cycle);
   /// A DSP has failed: nothing of the array is shown after that.
