@@ -128,6 +128,10 @@ class Test:
             for number in counts:
                 code = text.splitlines()[number - 1].split(";")[0]
                 self.check(".word" not in code and ".float" not in code, "%s:%d is data: %s" % (name, number, code))
+        reached, lines = sum(1 for c in files.values() for n in c.values() if n), sum(map(len, files.values()))
+        page = " ".join(read(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/debugger.md")).split())
+        self.check("reach %d of %d lines; the %d that they do not reach" % (reached, lines, lines - reached) in page,
+                   "docs/debugger.md says another coverage than %d of %d lines" % (reached, lines))
         print("coverage:", {name: "%d of %d lines" % (sum(1 for c in counts.values() if c), len(counts))
                             for name, counts in files.items()})
 

@@ -33,10 +33,16 @@ SAID = (
     ("docs/contention.md", r"are choices of ours, not measurements of a part", "where the curve bends"),
     ("docs/computers.md", r"by clocks and settings of ours", "speeds brought together"),
     ("docs/computers.md", r"XPHMG_RT's 1 GHz and THEIA's 100 MHz are guesses", "unequal machines"),
+    ("docs/computers.md", r"comes from other batches", "a gain where nobody helped"),
+    ("docs/machines/README.md", r"or, where the machine's defaults do not, has no more wrong pixels than these", "what is best"),
     ("docs/processor.md", r"every figure rests on the two tables of costs above, in part guesses", "the host's work"),
     ("docs/processor.md", r"Upload takes time under every profile, on every machine", "uploads"),
     ("docs/studies/README.md", r"of which these are guesses: TigerSHARK's 4 cycles", "every study"),
     ("docs/results/README.md", r"\(a guess of ours\), PCI bursts of the host of 8 words \(another\)", "every finding"),
+    ("docs/studies/README.md", r"15 MHz, whose chain may not go faster than 5.8 MHz", "a DSP too slow for its chain"),
+    ("docs/tutorials/architect.md", r"Clocks and latencies of most machines are guesses", "the tutorial's comparison"),
+    ("models/sl/unit/README.md", r"and the costs above, all guesses", "the shading unit's limit"),
+    ("models/xphmg/README.md", r"Clock and latencies are the text's engineering guesses or ours, measured on no part", "rates"),
     ("docs/quality.md", r"against a reference whose spheres are tessellated alike", "the same picture"),
 )
 # What was claimed once and not measured.
