@@ -61,14 +61,14 @@ int debugIndex(const ObjectSymbol& s, const DebugTable& debug) {
 Layout numberSymbols(const Object& object, const DebugTable& debug) {
   Layout layout;
   for (const ObjectSymbol& s : object.symbols) {
-    if (debugIndex(s, debug) < 0) layout.symbols += hasAuxiliary(s) ? 2 : 1;
+    if (debugIndex(s, debug) < 0) layout.symbols += hasAuxiliary(s) ? 2U : 1U;
   }
   std::uint32_t next = 0;
   for (const ObjectSymbol& s : object.symbols) {
     const int inDebug = debugIndex(s, debug);
     layout.symbolIndex.push_back(
         inDebug < 0 ? next : layout.symbols + static_cast<std::uint32_t>(inDebug));
-    if (inDebug < 0) next += hasAuxiliary(s) ? 2 : 1;
+    if (inDebug < 0) next += hasAuxiliary(s) ? 2U : 1U;
   }
   return layout;
 }
