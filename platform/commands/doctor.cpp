@@ -52,7 +52,7 @@ std::string pathOf(const std::string& program) {
   const std::string folders = path != nullptr ? path : "";
   for (std::size_t at = 0; at <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', at), folders.size());
-    const std::string file = folders.substr(at, end - at) + "/" + program;
+    std::string file = folders.substr(at, end - at) + "/" + program;
     std::error_code ec;
     if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, ec)) {
       return file;

@@ -194,7 +194,8 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   SetupStatistics setup;
   Computer* built = nullptr;
   if (checkpoints != nullptr) checkpoints->check(crew, lineUp);
-  const auto ready = [&](host::HostBus& bus) -> host::TreePause* {
+  // Its own name: clang takes no binding of a declaration into a function.
+  const auto ready = [&, checkpoints = checkpoints](host::HostBus& bus) -> host::TreePause* {
     if (outputOptions(settings).setup) setup = setupStatistics(*built, crew);
     if (checkpoints != nullptr) checkpoints->begin(*built, bus);
     return checkpoints;
