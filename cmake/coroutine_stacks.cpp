@@ -94,6 +94,13 @@ int _Unwind_RaiseException(_Unwind_Exception* exception) {
   return real(exception);
 }
 
+/// In front of every call that does not return: exit and its like, and our own.
+void __asan_handle_no_return() {
+  static auto* const real = next<void()>("__asan_handle_no_return");
+  settle();
+  real();
+}
+
 int mprotect(void* address, size_t bytes, int protection) noexcept {
   const int granted = protection == PROT_NONE ? PROT_READ : protection;
   return static_cast<int>(syscall(SYS_mprotect, address, bytes, granted));
