@@ -36,7 +36,7 @@ void Agent::work() {
   ready_ = true;
   for (;;) {
     if (free_ && free()) free_();
-    bus_.awaitTask([this] { return !queue_.empty(); }, "rays for " + machine_.name());
+    bus_.awaitTask([this] { return !queue_.empty(); }, wants_);
     Batch& batch = *queue_.front();
     queue_.pop_front();
     current_ = &batch;

@@ -85,6 +85,8 @@ class Agent {
   }
 
   Machine& machine_;
+  /// What the task waits for. Not on its stack, which nobody clears when the simulation ends.
+  const std::string wants_ = "rays for " + machine_.name();
   host::HostBus& bus_;
   std::span<const std::uint32_t> elements_;
   Estimate estimate_;
