@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "platform/machines/declared_surfaces.hpp"
+
 namespace rtvp::platform {
 
 Crew::Crew(const LineUp& lineUp) : lineUp_(lineUp) {
@@ -56,7 +58,7 @@ void readMachineFiles(const LineUp& lineUp, InputFiles& files) {
 
 /// What is left for machines that do not know surfaces f = 0.
 void Crew::divide(const scene::Scene& scene) {
-  if (scene.implicits.empty()) return;
+  if (scene.implicits.empty() || surfacesDeclared(lineUp_.members())) return;
   rest_ = std::make_unique<scene::Scene>(scene);
   rest_->implicits.clear();
   rest_->elements.clear();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "platform/machines/declared_surfaces.hpp"
 #include "platform/raytree/shader_programs.hpp"
 
 namespace rtvp::platform {
@@ -311,7 +312,8 @@ void LineUp::complete(const scene::Scene& scene) {
       return onlyShades(info) && (wanted_.shade == "host" || wanted_.shade == info.name);
     });
   }
-  if (!scene.implicits.empty() && !has(knowsFunctions)) addFirst(knowsFunctions);
+  const bool declared = surfacesDeclared(members_);
+  if (!scene.implicits.empty() && !declared && !has(knowsFunctions)) addFirst(knowsFunctions);
   if (piecesOf(scene) > 0 && !has(takesPieces)) {
     throw InputError(
         "engine = " + members_.front().name + ": found " + std::to_string(piecesOf(scene)) +
@@ -340,10 +342,11 @@ void LineUp::idle(const scene::Scene& scene) {
     }
     return true;
   };
+  const bool pieces = piecesOf(scene) > 0 || surfacesDeclared(members_);
   for (Member& member : members_) {
     const MachineInfo& info = member.kind->info();
     if (takesPieces(info)) {
-      member.idle = !rays(member) || (piecesOf(scene) == 0 && !knowsFunctions(info));
+      member.idle = !rays(member) || (!pieces && !knowsFunctions(info));
     } else if (knowsFunctions(info)) {
       member.idle = scene.implicits.empty();
     } else if (onlyShades(info)) {

@@ -29,6 +29,7 @@
 #include "platform/drivers/tigershark/driver.hpp"
 #include "platform/drivers/tigershark/shading.hpp"
 #include "platform/machines/computer.hpp"
+#include "platform/machines/declared_records.hpp"
 #include "platform/machines/instruction_source.hpp"
 #include "platform/machines/kinds.hpp"
 #include "platform/machines/tigershark_params.hpp"
@@ -230,12 +231,19 @@ class Tigershark final : public Machine, public InstructionSource {
         databaseOptions_(settings.read<host::DatabaseOptions>(kTigersharkParams)),
         board_(boardOf(settings)),
         firmwareFile_(settings.read<TigersharkOptions>(kTigersharkParams).firmware),
+        records_(settings.read<TigersharkOptions>(kTigersharkParams)),
         firmware_(c32::loadCoff(tigersharkFirmware())) {
     board_.walk = walkOf(firmware_);
     board_.locate = [this](std::uint32_t pc) { return placeOf(pc); };
   }
 
+  ~Tigershark() override {
+    for (const std::string& problem : records_.close()) warn(problem);
+  }
+
   void load(InputFiles& files) override {
+    records_.load(files);
+    databaseOptions_.records = records_.layout();
     if (firmwareFile_.empty()) return;
     firmware_ = readFirmware(firmwareFile_, files);
     board_.walk = walkOf(firmware_);
@@ -245,6 +253,7 @@ class Tigershark final : public Machine, public InstructionSource {
     warnAboutBitClock();
     shared_ = job.shared;
     costs_ = job.costs;
+    records_.check(job.scene);
     config_ = driverConfig(job.scene, databaseOptions_, board_, firmware_, databases_);
     if (shared_) config_.writeWords = kSharedWriteWords;
     if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);
@@ -297,6 +306,8 @@ class Tigershark final : public Machine, public InstructionSource {
     config_.bufferBase = computer.arena(*this);
     config_.instance = computer.instance(*this);
     config_.log = log();
+    records_.open(config_.instance);
+    records_.observe(config_, [] { return sc_core::sc_time_stamp(); });
   }
 
   void declareDriver(const common::TraceScope& scope) override {
@@ -309,6 +320,11 @@ class Tigershark final : public Machine, public InstructionSource {
   }
 
   [[nodiscard]] std::unique_ptr<DebugPort> debugPort() override {
+    if (records_.logs()) {
+      throw InputError(
+          "tigershark.result_log: found it with a debugger, which runs parts of the run again; "
+          "expected one of the two");
+    }
     return std::make_unique<BoardPort>(boards_, firmware_, prefix());
   }
 
@@ -337,6 +353,7 @@ class Tigershark final : public Machine, public InstructionSource {
     driver_ = std::make_unique<host::TigersharkDriver>(bus, config_);
     chargeDatabases(bus);
     driver_->start();
+    if (records_.dumps()) dumpMemory();
     if (!shaders_.empty()) {
       shading_ = std::make_unique<host::TigersharkShading>(*driver_, shaders_);
     }
@@ -352,6 +369,7 @@ class Tigershark final : public Machine, public InstructionSource {
     if (board_.doubleBuffer) {
       return "a host that meets its board on the PCI bus (tigershark.double_buffer)";
     }
+    if (records_.logs()) return "a log of results (tigershark.result_log)";
     return {};
   }
   [[nodiscard]] bool quiescent() const override {
@@ -410,6 +428,7 @@ class Tigershark final : public Machine, public InstructionSource {
   void recordNode(const DspPlace& place, const NodeOrder& order, std::uint64_t batch, bool begins);
   void observeBatches();
   void chargeDatabases(host::WorkMeter& meter) const;
+  void dumpMemory();
 
   host::DatabaseOptions databaseOptions_;
   bool shared_ = false;           ///< Job::shared
@@ -417,6 +436,7 @@ class Tigershark final : public Machine, public InstructionSource {
   sc_core::sc_time charged_;      ///< of batches so far
   tigershark::BoardConfig board_;
   std::string firmwareFile_;  ///< empty: the one built with the platform
+  DeclaredRecords records_;
   c32::Image firmware_;
   std::vector<host::Database> databases_;
   host::TigersharkDriverConfig config_;
@@ -428,6 +448,14 @@ class Tigershark final : public Machine, public InstructionSource {
   std::unique_ptr<host::TigersharkDriver> driver_;
   std::unique_ptr<host::TigersharkShading> shading_;
 };
+
+void Tigershark::dumpMemory() {
+  for (std::size_t i = 0; i < boards_.size(); ++i) {
+    tigershark::LockstepArray& array = boards_[i]->array();
+    records_.dump({"board" + std::to_string(i), board_.sramWords, firmware_,
+                   [&](std::uint32_t address) { return array.look(0, address).value_or(0); }});
+  }
+}
 
 void Tigershark::warnAboutBitClock() const {
   // c32.md 8.6: an externally clocked receiver needs a period of at least 2.6 H1.
@@ -516,7 +544,8 @@ Estimate Tigershark::estimate() const {
   for (const host::Database& board : databases_) {
     words += static_cast<double>(board.statistics.words);
     elements = std::max(elements,
-                        static_cast<double>(board.statistics.triangles + board.statistics.spheres));
+                        static_cast<double>(board.statistics.triangles + board.statistics.spheres +
+                                            board.statistics.declared));
   }
   const auto lanes = static_cast<double>(config_.dsps);
   const double walk = kCyclesALevel * std::log2(elements + 1) / config_.clockHz;
@@ -533,7 +562,7 @@ Estimate Tigershark::estimate() const {
 void Tigershark::chargeDatabases(host::WorkMeter& meter) const {
   for (const host::Database& database : databases_) {
     const host::Database::Statistics& s = database.statistics;
-    meter.work(host::Work::ProjectTriangle, std::uint64_t{s.triangles} + s.spheres);
+    meter.work(host::Work::ProjectTriangle, std::uint64_t{s.triangles} + s.spheres + s.declared);
     meter.work(host::Work::BinTriangle, s.binned);
     meter.work(host::Work::TreeNode, s.cuts);
     meter.work(host::Work::EncodeWord, s.words);
@@ -548,9 +577,10 @@ std::string Tigershark::describeNeed() const {
     const host::Database::Statistics& s = databases_[i].statistics;
     text += "tigershark board " + std::to_string(i) + ": " + std::to_string(s.words) +
             " words of database (" + std::to_string(s.triangles) + " triangles, " +
-            std::to_string(s.spheres) + " spheres, " + std::to_string(s.boxes) + " boxes), " +
-            std::to_string(databases_[i].pages.size()) + " page(s) of at most " +
-            std::to_string(sram - pageBase - 1) + " words\n";
+            std::to_string(s.spheres) + " spheres, " +
+            (s.declared > 0 ? std::to_string(s.declared) + " declared records, " : "") +
+            std::to_string(s.boxes) + " boxes), " + std::to_string(databases_[i].pages.size()) +
+            " page(s) of at most " + std::to_string(sram - pageBase - 1) + " words\n";
   }
   return text;
 }

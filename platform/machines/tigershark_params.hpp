@@ -11,6 +11,9 @@ namespace rtvp::platform {
 
 struct TigersharkOptions {
   std::string firmware;  ///< a COFF file; empty = the one built with the platform
+  std::string records;   ///< a layout of records (docs/records.md); empty = none but the firmware's
+  std::string sramDump;  ///< output: what is in SRAM before the first batch; empty = none
+  std::string resultLog;  ///< output: every result; empty = none
 };
 
 /// Rows of TigersharkOptions and host::DatabaseOptions.
@@ -25,6 +28,21 @@ inline constexpr std::array kTigersharkParams{
     common::param<&TigersharkOptions::firmware>(
         "tigershark.firmware", "COFF file to load instead of the firmware built with the platform")
         .listedAfter("tigershark.hold_cycles"),
+    common::param<&TigersharkOptions::records>(
+        "tigershark.records",
+        "JSON file: records and result words that the firmware has of its own (docs/records.md)")
+        .listedAfter("tigershark.firmware"),
+    common::param<&TigersharkOptions::sramDump>(
+        "tigershark.sram_dump",
+        "file: every board's SRAM before the first batch, with symbols and records")
+        .ofHost()
+        .listedAfter("tigershark.records"),
+    common::param<&TigersharkOptions::resultLog>(
+        "tigershark.result_log",
+        "CSV file: every result that a DSP sends, with the words that tigershark.records adds: the "
+        "firmware's way to talk to its programmer")
+        .ofHost()
+        .listedAfter("tigershark.sram_dump"),
 };
 
 }  // namespace rtvp::platform

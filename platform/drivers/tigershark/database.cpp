@@ -44,9 +44,44 @@ std::uint32_t singleAbove(double x) {
                                           : c32::singleFromDouble(x + std::ldexp(std::abs(x), -22));
 }
 
-std::uint32_t elementWords(const Element& element) {
-  return element.kind == Element::Kind::Triangle ? tigershark::kTriangleWords
-                                                 : tigershark::kSphereWords;
+/// The declared record of a surface f = 0, which checkOptions() has seen to.
+const DeclaredRecord& declaredType(const Scene& scene, const Element& element,
+                                   const DatabaseOptions& options) {
+  return *options.records->find(scene.implicits[element.index]);
+}
+
+std::uint32_t elementWords(const Scene& scene, const Element& element,
+                           const DatabaseOptions& options) {
+  switch (element.kind) {
+    case Element::Kind::Triangle:
+      return tigershark::kTriangleWords;
+    case Element::Kind::Sphere:
+      return tigershark::kSphereWords;
+    case Element::Kind::Implicit:
+      break;
+  }
+  return declaredType(scene, element, options).size();
+}
+
+double elementCycles(const Scene& scene, const Element& element, const DatabaseOptions& options) {
+  switch (element.kind) {
+    case Element::Kind::Triangle:
+      return options.triangleCycles;
+    case Element::Kind::Sphere:
+      return options.sphereCycles;
+    case Element::Kind::Implicit:
+      break;
+  }
+  return declaredType(scene, element, options).cycles;
+}
+
+Bounds elementBounds(const Scene& scene, const Element& element, const DatabaseOptions& options) {
+  Bounds box = scene.bounds(element);
+  if (element.kind != Element::Kind::Implicit) return box;
+  const double margin = declaredType(scene, element, options).margin;
+  box.lo += Vec3{-margin, -margin, -margin};
+  box.hi += Vec3{margin, margin, margin};
+  return box;
 }
 
 /// A binary tree over elements; a leaf owns a range of Tree::order.
@@ -67,7 +102,7 @@ class Tree {
     const Bounds all = scene.bounds();
     beam_ = all.diagonal() * options.beam;
     bounds_.reserve(scene.elements.size());
-    for (const Element& e : scene.elements) bounds_.push_back(scene.bounds(e));
+    for (const Element& e : scene.elements) bounds_.push_back(elementBounds(scene, e, options));
     if (!order_.empty()) root_ = build(0, order_.size(), 0);
   }
 
@@ -100,8 +135,7 @@ class Tree {
   };
 
   [[nodiscard]] double cycles(std::uint32_t element) const {
-    return scene_.elements[element].kind == Element::Kind::Triangle ? options_.triangleCycles
-                                                                    : options_.sphereCycles;
+    return elementCycles(scene_, scene_.elements[element], options_);
   }
   [[nodiscard]] Vec3 centre(std::uint32_t element) const {
     return (bounds_[element].lo + bounds_[element].hi) * 0.5;
@@ -204,7 +238,7 @@ int Tree::build(std::size_t first, std::size_t count, int depth) {
     result.bounds.include(bounds_[order_[i]]);
     centres.include(centre(order_[i]));
     all += cycles(order_[i]);
-    words += elementWords(scene_.elements[order_[i]]);
+    words += elementWords(scene_, scene_.elements[order_[i]], options_);
   }
   const bool cut = depth < kMaxDepth && count > 1;
   const Split split = cut ? bestSplit(first, count, result.bounds, centres) : Split{};
@@ -260,6 +294,8 @@ class PageWriter {
       put(v[1] - v[0]);
       put(v[2] - v[0]);
       ++statistics_.triangles;
+    } else if (e.kind == Element::Kind::Implicit) {
+      declared(number, scene_.implicits[e.index]);
     } else {
       const scene::Sphere& s = scene_.spheres[e.index];
       put(header(RecordType::Sphere, number));
@@ -307,6 +343,16 @@ class PageWriter {
   }
 
  private:
+  void declared(std::uint32_t number, const scene::Implicit& surface) {
+    const DeclaredRecord& type = *options_.records->find(surface);
+    const std::uint32_t here =
+        options_.baseAddress + static_cast<std::uint32_t>(page_.words.size());
+    for (const std::uint32_t word :
+         encodeRecord(type, {surface, number, options_.origin, here, here + type.size()})) {
+      put(word);
+    }
+    ++statistics_.declared;
+  }
   void put(std::uint32_t word) { page_.words.push_back(word); }
   void put(const Vec3& v) {
     for (int axis = 0; axis < 3; ++axis) page_.words.push_back(c32::singleFromDouble(v[axis]));
@@ -359,13 +405,12 @@ void writeTreePages(const Tree& tree, PageWriter& writer, Database& database,
 void writeFlatPages(const Scene& scene, std::span<const std::uint32_t> elements, PageWriter& writer,
                     Database& database, const DatabaseOptions& options) {
   for (const std::uint32_t e : elements) {
-    if (writer.size() + elementWords(scene.elements[e]) + kEndReserve > options.pageWords) {
+    if (writer.size() + elementWords(scene, scene.elements[e], options) + kEndReserve >
+        options.pageWords) {
       database.pages.push_back(writer.finish());
     }
     writer.element(e);
-    database.statistics.expectedCycles += scene.elements[e].kind == Element::Kind::Triangle
-                                              ? options.triangleCycles
-                                              : options.sphereCycles;
+    database.statistics.expectedCycles += elementCycles(scene, scene.elements[e], options);
   }
   database.pages.push_back(writer.finish());
 }
@@ -421,6 +466,15 @@ void checkOptions(const Scene& scene, const DatabaseOptions& options) {
   if (scene.elements.size() > tigershark::kElementMask) {
     throw std::invalid_argument("database: element numbers have 30 bits");
   }
+  if (scene.implicits.empty()) return;
+  if (scene.elements.size() > kDeclaredElementMask) {
+    throw std::invalid_argument("database: element numbers of declared records have 24 bits");
+  }
+  for (const scene::Implicit& surface : scene.implicits) {
+    if (options.records == nullptr || options.records->find(surface) == nullptr) {
+      throw std::invalid_argument("database: no record is declared for a surface of the scene");
+    }
+  }
 }
 
 }  // namespace
@@ -434,7 +488,9 @@ scene::Vec3 machineOrigin(const Scene& scene) {
 }
 
 std::uint32_t minimumPageWords(const DatabaseOptions& options) {
-  return 2 * tigershark::kBoxWords + options.maxLeaf * tigershark::kTriangleWords + kEndReserve;
+  const std::uint32_t declared = options.records != nullptr ? options.records->largest() : 0;
+  return 2 * tigershark::kBoxWords +
+         options.maxLeaf * std::max(tigershark::kTriangleWords, declared) + kEndReserve;
 }
 
 std::vector<Database> buildDatabases(const Scene& scene, const DatabaseOptions& options) {
@@ -456,137 +512,6 @@ std::vector<Database> buildDatabases(const Scene& scene, const DatabaseOptions& 
     databases.push_back(std::move(database));
   }
   return databases;
-}
-
-// ---- independent walk
-
-namespace {
-
-/// Walks one page with its own reading of protocol.hpp; shares nothing with the writer above.
-class PageWalker {
- public:
-  PageWalker(const Database::Page& page, std::uint32_t base, PageCheck& check)
-      : words_(page.words), base_(base), check_(check) {}
-
-  /// Empty, or what is wrong.
-  std::string walk() {
-    while (error_.empty() && at_ < words_.size()) {
-      closeBoxes();
-      switch (words_[at_] >> tigershark::kRecordTypeShift) {
-        case 0:
-          triangle();
-          break;
-        case 1:
-          sphere();
-          break;
-        case 2:
-          box();
-          break;
-        default:
-          return end();
-      }
-    }
-    return error_.empty() ? "page ends without a terminator" : error_;
-  }
-
- private:
-  struct Box {
-    std::array<double, 6> sides;
-    std::uint32_t skip;
-  };
-
-  void fail(const std::string& what) {
-    if (error_.empty()) error_ = "word " + std::to_string(base_ + at_) + ": " + what;
-  }
-  bool have(std::uint32_t count) {
-    if (words_.size() - at_ >= count) return true;
-    fail("record is cut off");
-    return false;
-  }
-  [[nodiscard]] double number(std::size_t offset) const {
-    return c32::doubleFromSingle(words_[at_ + offset]);
-  }
-  [[nodiscard]] std::array<double, 3> vector(std::size_t offset) const {
-    return {number(offset), number(offset + 1), number(offset + 2)};
-  }
-  void inside(const std::array<double, 3>& lo, const std::array<double, 3>& hi) {
-    for (const Box& b : boxes_) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (lo[axis] < b.sides[2 * axis] || hi[axis] > b.sides[2 * axis + 1])
-          fail("element outside a box around it");
-      }
-    }
-  }
-  void closeBoxes() {
-    while (!boxes_.empty() && boxes_.back().skip == base_ + at_) boxes_.pop_back();
-    for (const Box& b : boxes_) {
-      if (b.skip <= base_ + at_) return fail("skip link does not point at a record");
-    }
-  }
-  void count() { check_.elements.push_back(words_[at_] & tigershark::kElementMask); }
-
-  void triangle() {
-    if (!have(10)) return;
-    const auto v = vector(1);
-    const auto e1 = vector(4);
-    const auto e2 = vector(7);
-    for (const auto& e : {std::array<double, 3>{}, e1, e2}) {
-      const std::array<double, 3> corner{v[0] + e[0], v[1] + e[1], v[2] + e[2]};
-      inside(corner, corner);
-    }
-    count();
-    ++check_.triangles;
-    at_ += 10;
-  }
-  void sphere() {
-    if (!have(5)) return;
-    const auto c = vector(1);
-    if (number(4) < 0) return fail("negative squared radius");
-    const double r = std::sqrt(number(4));
-    inside({c[0] - r, c[1] - r, c[2] - r}, {c[0] + r, c[1] + r, c[2] + r});
-    count();
-    ++check_.spheres;
-    at_ += 5;
-  }
-  void box() {
-    if (!have(8)) return;
-    if ((words_[at_] & tigershark::kElementMask) != 0) fail("box with an element number");
-    Box b{{number(1), number(2), number(3), number(4), number(5), number(6)}, words_[at_ + 7]};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (b.sides[2 * axis] > b.sides[2 * axis + 1]) fail("box turned inside out");
-    }
-    if (b.skip <= base_ + at_ + 7 || b.skip >= base_ + words_.size())
-      fail("skip link leaves the page or goes back");
-    if (!boxes_.empty() && b.skip > boxes_.back().skip) fail("skip link beyond the box around it");
-    boxes_.push_back(b);
-    ++check_.boxes;
-    at_ += 8;
-  }
-  std::string end() {
-    if ((words_[at_] & tigershark::kElementMask) != 0) fail("terminator with an element number");
-    if (at_ + 1 != words_.size()) fail("words after the terminator");
-    if (!boxes_.empty()) fail("box still open at the terminator");
-    return error_;
-  }
-
-  std::span<const std::uint32_t> words_;
-  std::uint32_t base_;
-  PageCheck& check_;
-  std::uint32_t at_ = 0;
-  std::vector<Box> boxes_;
-  std::string error_;
-};
-
-}  // namespace
-
-PageCheck validatePages(std::span<const Database::Page> pages, std::uint32_t baseAddress) {
-  PageCheck check;
-  for (std::size_t i = 0; i < pages.size() && check.error.empty(); ++i) {
-    const std::string error = PageWalker(pages[i], baseAddress, check).walk();
-    if (!error.empty()) check.error = "page " + std::to_string(i) + ", " + error;
-  }
-  std::sort(check.elements.begin(), check.elements.end());
-  return check;
 }
 
 }  // namespace rtvp::host

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/drivers/tigershark/records.hpp"
 #include "platform/scene/scene.hpp"
 
 namespace rtvp::host {
@@ -30,6 +31,9 @@ struct DatabaseOptions {
   double beam = 0.01;  ///< width of a batch's bundle of rays in scene diagonals: what a box test
                        ///< must not miss grows by it
   scene::Vec3 origin;  ///< scene point that the machine calls (0, 0, 0), see machineOrigin()
+  /// Records of the user's own, for every surface f = 0 of the scene; null: there are none.
+  /// Outlives the building.
+  const RecordLayout* records = nullptr;
 };
 
 /// Where the machine's coordinates count from. Its numbers have 24 bits: a scene far from (0, 0, 0)
@@ -50,6 +54,7 @@ struct Database {
     std::uint64_t words = 0;  ///< all pages, terminators included
     std::uint32_t triangles = 0;
     std::uint32_t spheres = 0;
+    std::uint32_t declared = 0;  ///< records of the user's own
     std::uint32_t boxes = 0;
     std::uint64_t binned = 0;   ///< elements put into bins, once an axis
     std::uint64_t cuts = 0;     ///< nodes for which a cut was looked for
@@ -64,7 +69,8 @@ struct Database {
 [[nodiscard]] std::uint32_t minimumPageWords(const DatabaseOptions& options);
 
 /// One database per board. Deterministic. Throws std::invalid_argument when an option is out of
-/// range, the page area is smaller than minimumPageWords() or the scene has 2^30 elements or more.
+/// range, the page area is smaller than minimumPageWords(), the scene has 2^30 elements or more
+/// (2^24 with records of the user's own) or a surface f = 0 for which none is declared.
 [[nodiscard]] std::vector<Database> buildDatabases(const scene::Scene& scene,
                                                    const DatabaseOptions& options);
 
@@ -74,14 +80,16 @@ struct PageCheck {
       error;  ///< empty: every rule of protocol.hpp is kept; otherwise page, address and rule
   std::uint32_t triangles = 0;
   std::uint32_t spheres = 0;
+  std::uint32_t declared = 0;
   std::uint32_t boxes = 0;
   std::vector<std::uint32_t> elements;  ///< sorted, repeated if a page or two hold an element twice
 };
 
 /// Walks pages as the firmware does and checks record types, skip links (forward, nested, on a
-/// record), that each element lies inside every box around it, and the terminator. Never reads
-/// outside a page.
+/// record), that each triangle and sphere lies inside every box around it, and the terminator.
+/// Never reads outside a page. `records`: what else may be there, or null.
 [[nodiscard]] PageCheck validatePages(std::span<const Database::Page> pages,
-                                      std::uint32_t baseAddress);
+                                      std::uint32_t baseAddress,
+                                      const RecordLayout* records = nullptr);
 
 }  // namespace rtvp::host

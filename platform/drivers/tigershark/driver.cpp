@@ -45,7 +45,7 @@ TigersharkDriver::TigersharkDriver(HostBus& bus, TigersharkDriverConfig config)
     boards_.emplace_back(bus, static_cast<int>(i));
   }
   outgoing_.reserve(static_cast<std::size_t>(config_.dsps) * ts::kRayWords + 1);
-  incoming_.resize(1 + static_cast<std::size_t>(config_.dsps) * ts::kResultWords);
+  incoming_.resize(1 + static_cast<std::size_t>(config_.dsps) * resultWords());
 }
 
 // ---- registers
@@ -261,7 +261,7 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   bus_.work(Work::EncodeWord, outgoing_.size());
   bus_.writeBlock(config_.bufferBase, outgoing_);
   for (Board* const board : boards) {
-    startBatch(*board, outgoing_.size(), 1 + nodes * ts::kResultWords);
+    startBatch(*board, outgoing_.size(), 1 + nodes * resultWords());
   }
   if (config_.doubleBuffer) {
     for (Board* const board : boards) prefetch(*board, kPrefetchPiece);
@@ -327,6 +327,10 @@ void TigersharkDriver::startBatch(Board& board, std::size_t sendWords, std::size
   startTransfer(board, {config_.bufferBase, sendWords, board.results, receiveWords});
 }
 
+std::uint32_t TigersharkDriver::resultWords() const {
+  return ts::kResultWords + config_.ownWords;
+}
+
 void TigersharkDriver::collect(Board& board, std::span<const Ray> rays, std::span<Hit> hits,
                                std::span<Pending> batch) {
   bus_.readBlock(board.results, incoming_);
@@ -337,25 +341,32 @@ void TigersharkDriver::collect(Board& board, std::span<const Ray> rays, std::spa
          "a batch returned " + common::hexLowerH(incoming_[0]) + " first, expected its own go");
   }
   std::vector<bool> seen(static_cast<std::size_t>(config_.dsps), false);
-  for (std::size_t i = 1; i < incoming_.size(); i += ts::kResultWords) {
+  for (std::size_t i = 1; i < incoming_.size(); i += resultWords()) {
     const std::uint32_t header = incoming_[i];
     const std::uint32_t slot = header & 0xFFFFU;
     if (header >> ts::kMessageTypeShift != static_cast<std::uint32_t>(ts::Message::Result) ||
         slot >= seen.size() || seen[slot]) {
-      fail(board, "result " + std::to_string(i / ts::kResultWords) + " of a batch has header " +
+      fail(board, "result " + std::to_string(i / resultWords()) + " of a batch has header " +
                       common::hexLowerH(header) + ", expected one result for each of " +
                       std::to_string(config_.dsps) + " slots");
     }
     seen[slot] = true;
+    if (slot >= batch.size()) continue;
     const std::uint32_t element = incoming_[i + 2];
-    if (element == ts::kNoHit || slot >= batch.size()) continue;
-    Pending& p = batch[slot];
-    Hit& hit = hits[p.ray];
     const double t = c32::doubleFromSingle(incoming_[i + 1]);
+    Pending& p = batch[slot];
+    const auto own = std::span(incoming_).subspan(i + ts::kResultWords, config_.ownWords);
+    if (config_.resultSeen) {
+      const std::uint32_t dsp = header >> ts::kMessageNodeShift & 0xFFFU;
+      config_.resultSeen({board.index, dsp, counters_.batches, rays[p.ray], t, element, own});
+    }
+    if (element == ts::kNoHit) continue;
+    Hit& hit = hits[p.ray];
     const bool better =
         hit.element == scene::kNoElement || t < hit.t || (t == hit.t && element < hit.element);
     if (!better) continue;
     hit = {element, t};
+    if (config_.refine) config_.refine(hit, own);
     if (rays[p.ray].kind == Ray::Kind::Nearest) p.tmax = incoming_[i + 1];
   }
 }
@@ -364,8 +375,7 @@ void TigersharkDriver::collect(Board& board, std::span<const Ray> rays, std::spa
 // the other, and every record of the page tested by the slowest routine.
 sc_time TigersharkDriver::batchLimit(std::span<Board* const> boards) const {
   const double nodes = config_.dsps;
-  const double chain =
-      (ts::kRayWords + ts::kResultWords + 8) * (nodes + 8) * 34 / config_.bitClockHz;
+  const double chain = (ts::kRayWords + resultWords() + 8) * (nodes + 8) * 34 / config_.bitClockHz;
   double records = 0;
   for (const Board* const board : boards) {
     const auto& pages = pagesOf(*board);

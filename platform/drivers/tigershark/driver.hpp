@@ -39,6 +39,17 @@ struct TigersharkDriverSignals {
   [[nodiscard]] static TigersharkDriverSignals declare(const common::TraceScope& scope, int boards);
 };
 
+/// A node's answer to one ray, for those who look at results themselves.
+struct SeenResult {
+  int board = 0;
+  std::uint32_t dsp = 0;
+  std::uint64_t batch = 0;  ///< from 0 on
+  const Ray& ray;
+  double t = 0;
+  std::uint32_t element = 0;             ///< kNoElement: none on this page
+  std::span<const std::uint32_t> words;  ///< the firmware's own
+};
+
 struct TigersharkDriverConfig {
   std::string instance = {};  ///< of several machines, begins reports
   // what the boards are: whoever builds them says so
@@ -76,6 +87,13 @@ struct TigersharkDriverConfig {
   /// Called at the begin (true) and at the end of a batch of rays, which has this number, from 0
   /// on. Empty: nobody wants to know.
   std::function<void(std::uint64_t number, bool begins)> atBatch = {};
+
+  /// Words that the firmware's results have behind header, t and element.
+  std::uint32_t ownWords = 0;
+  /// Called for every ray's result, in the order of the chain. Empty: nobody wants to know.
+  std::function<void(const SeenResult& result)> resultSeen = {};
+  /// Takes from the firmware's own words what a new nearest hit has. Empty: nothing.
+  std::function<void(Hit& hit, std::span<const std::uint32_t> words)> refine = {};
 };
 
 /// Firmware that takes the boards' nodes over between two phases of hit finding.
@@ -227,6 +245,7 @@ class TigersharkDriver : public HitFinder, private Device {
   };
   void startTransfer(Board& board, const Transfer& transfer);
   void startBatch(Board& board, std::size_t sendWords, std::size_t receiveWords);
+  [[nodiscard]] std::uint32_t resultWords() const;
   void collect(Board& board, std::span<const Ray> rays, std::span<Hit> hits,
                std::span<Pending> batch);
   [[nodiscard]] sc_core::sc_time batchLimit(std::span<Board* const> boards) const;
