@@ -18,6 +18,11 @@ BIN, EXAMPLE, FIRMWARE = "", "", ""
 OURS = ["--set", "tigershark.firmware=ellipsoid.coff", "--set", "tigershark.records=ellipsoid.json"]
 
 
+def lines_of(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
 def dot(a, b):
     return sum(x * y for x, y in zip(a, b))
 
@@ -40,7 +45,7 @@ class Scene:
 
     def __init__(self, name):
         self.shapes, self.camera = [], {}
-        for line in open(name, encoding="utf-8"):
+        for line in lines_of(name):
             word, *rest = line.split() or ["#"]
             if word in ("e", "lo", "u"):
                 self.camera[word] = [float(x) for x in rest]
@@ -117,7 +122,7 @@ class Records(unittest.TestCase):
         shutil.copytree(EXAMPLE, cls.folder)
         shutil.copytree(FIRMWARE, os.path.join(cls.root, "build", "release", "firmware", "tigershark"))
         cls.environment = dict(os.environ, PATH=BIN + os.pathsep + os.environ["PATH"])
-        text = open(os.path.join(cls.folder, "README.md"), encoding="utf-8").read()
+        text = "\n".join(lines_of(os.path.join(cls.folder, "README.md"))) + "\n"
         cls.blocks = re.findall(r"```sh\n(.*?)```", text, re.S)
         # The large picture of the first block takes a minute; the size is the one thing that is not as printed.
         cls.shell(cls.blocks[0].replace("lilies.shk", "lilies.shk --size 24x18"))
@@ -138,7 +143,7 @@ class Records(unittest.TestCase):
         return subprocess.run([os.path.join(BIN, "platform"), scene, "--no-progress", *arguments], cwd=self.folder,
                               capture_output=True, text=True, timeout=280)
 
-    def hits(self, name, *more, size="40x30"):
+    def hits(self, name, *more, size="32x24"):
         """Bytes of the picture and of the hits of a run with the example's firmware."""
         done = self.platform("--size", size, "-o", name + ".png", "--hits", name + ".csv", *OURS, *more)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -150,17 +155,17 @@ class Records(unittest.TestCase):
 
     def test_the_other_commands_of_the_readme(self):
         self.assertIn("120x90", self.blocks[1])
-        small = self.blocks[1].replace("120x90", "40x30")
-        self.assertIn("within", self.shell(small) + "within")
+        compared = self.shell(self.blocks[1].replace("120x90", "40x30"))
+        self.assertIn("wrong primitive 0, wrong distance 0", compared)
         shown = self.shell(self.blocks[2])
-        self.assertRegex(shown, r"[0-9A-F]{6}h  41[0-9A-F]{6}h  ellipsoid of element \d+\n")
+        self.assertRegex(shown, r"[0-9a-f]{6}h  41[0-9a-f]{6}h  ellipsoid of element \d+\n")
         self.assertIn("  m_zz = ", shown)
         self.assertIn("time_ps,board,dsp,batch,pixel,kind,element,t,tested\n", shown)
 
     def test_every_pixel_against_the_closed_form(self):
-        self.hits("closed", "--depth", "1")
+        self.hits("closed", "--depth", "1", size="40x30")
         scene = Scene(os.path.join(self.folder, "lilies.shk"))
-        rows = list(csv.DictReader(open(os.path.join(self.folder, "closed.csv"), encoding="utf-8")))
+        rows = list(csv.DictReader(lines_of(os.path.join(self.folder, "closed.csv"))))
         self.assertEqual(len(rows), 1200)
         ellipsoids, grazing = 0, 0
         for row in rows:
@@ -173,24 +178,26 @@ class Records(unittest.TestCase):
             if expected:
                 self.assertAlmostEqual(float(row["t"]), expected[0], delta=1e-4 * expected[0], msg=row)
                 ellipsoids += expected[1] >= 2
-        self.assertGreater(ellipsoids, 200)
+        self.assertGreater(ellipsoids, 150)
         self.assertLessEqual(grazing, 3)
 
     def test_engines_pages_boards_and_banks_find_the_same(self):
         plain = self.hits("plain")
         self.assertEqual(self.hits("scalar", "--set", "array.engine=scalar"), plain)
         self.assertEqual(self.hits("brute", "--set", "tigershark.vote=off"), plain)
-        for name, more in {"pages": ["--set", "tigershark.sram_words=1000"], "boards": ["--boards", "3"],
-                           "banks": ["--set", "tigershark.sram_words=1000", "--set", "tigershark.double_buffer=on"]}.items():
-            self.assertEqual(self.hits(name, *more), plain, name)
+        for name, more in {"pages": ["--set", "tigershark.sram_words=1024"], "boards": ["--boards", "3"],
+                           "banks": ["--set", "tigershark.sram_words=1024", "--set", "tigershark.double_buffer=on"]}.items():
+            self.assertEqual(self.hits(name, *more, "--stats", "s.json"), plain, name)
+            with open(os.path.join(self.folder, "s.json"), encoding="utf-8") as file:
+                self.assertEqual('"page_loads": 1,' in file.read(), False, name)
 
     def test_the_result_words_count_what_each_ray_met(self):
         """Without boxes every ray meets every ellipsoid of its page, however they are spread."""
         done = self.platform("--size", "4x4", "--depth", "1", "-o", "n.png", *OURS, "--set", "tigershark.vote=off", "--set",
                              "tigershark.result_log=n.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
-        rows = list(csv.DictReader(open(os.path.join(self.folder, "n.csv"), encoding="utf-8")))
-        count = sum(line.startswith("implicit") for line in open(os.path.join(self.folder, "lilies.shk"), encoding="utf-8"))
+        rows = list(csv.DictReader(lines_of(os.path.join(self.folder, "n.csv"))))
+        count = sum(line.startswith("implicit") for line in lines_of(os.path.join(self.folder, "lilies.shk")))
         self.assertEqual({row["tested"] for row in rows}, {str(count)})
         self.assertTrue({"nearest", "shadow"} >= {row["kind"] for row in rows})
         self.assertEqual(sorted({int(row["pixel"]) for row in rows}), list(range(16)))
@@ -216,7 +223,7 @@ class Records(unittest.TestCase):
         with open(os.path.join(self.folder, "cube.sdf"), "w", encoding="utf-8") as file:
             file.write(".bounds -1 -1 -1 1 1 1\nOPSDFSphere f(1) var\nOPStop var\n")
         self.refused("other.shk:1:1: found a surface of cube.sdf, expected one for which", *OURS, scene="other.shk")
-        self.refused("expected it to be the only machine that finds hits", *OURS, "--computer", "tigershark,xphmg")
+        self.refused("expected it to be the only machine that finds hits", *OURS, "--machines", "tigershark,xphmg")
         self.refused("tigershark.sram_dump: ", *OURS, "--set", "tigershark.sram_dump=no/such/folder")
 
 
