@@ -190,8 +190,9 @@ RecordWord Reader::word(const JsonNode& node, const std::map<std::string, double
   const auto parsed = host::WordValue::parse(value.text, values, wrong);
   if (!parsed) {
     refuseAt(file_, value.line, "'" + wrong.substr(0, kLongestName) + "' in a word's value",
-             "a number, one of \"values\", or one of the fields " + host::WordValue::known() +
-                 " (x and y stand for x, y or z)");
+             "at most eight factors, each a number up to 1e12, one of \"values\", or one of the "
+             "fields " +
+                 host::WordValue::known() + " (x and y stand for x, y or z)");
   }
   word.value = *parsed;
   if ((word.format == WordFormat::Address) != word.value.isAddress()) {

@@ -72,12 +72,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+// With these two no product is infinite: a field is at most 1e18.
+constexpr double kLargestFactor = 1e12;
+constexpr int kMostFactors = 8;
+
 std::optional<double> numberOf(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (!(std::abs(value) <= kLargestFactor)) return std::nullopt;
   return value;
 }
 
@@ -87,10 +90,15 @@ std::optional<WordValue> WordValue::parse(std::string_view text,
                                           const std::map<std::string, double>& values,
                                           std::string& wrong) {
   WordValue result;
+  int factors = 0;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('*', begin), text.size());
     std::string_view factor = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
+    if (++factors > kMostFactors) {
+      wrong = factor;
+      return std::nullopt;
+    }
     if (factor.starts_with('-') && !numberOf(factor)) {
       result.factor_ = -result.factor_;
       factor.remove_prefix(1);

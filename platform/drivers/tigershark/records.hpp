@@ -36,8 +36,8 @@ enum class WordFormat : std::uint8_t {
 /// and "next".
 class WordValue {
  public:
-  /// Nothing if a factor is neither a number nor one of the fields or `values`; `wrong` is then
-  /// that factor.
+  /// Nothing if a factor is the ninth, or neither a number of magnitude at most 1e12 nor one of the
+  /// fields or `values`; `wrong` is then that factor.
   static std::optional<WordValue> parse(std::string_view text,
                                         const std::map<std::string, double>& values,
                                         std::string& wrong);

@@ -143,7 +143,7 @@ class Records(unittest.TestCase):
         return subprocess.run([os.path.join(BIN, "platform"), scene, "--no-progress", *arguments], cwd=self.folder,
                               capture_output=True, text=True, timeout=280)
 
-    def hits(self, name, *more, size="32x24"):
+    def hits(self, name, *more, size="24x18"):
         """Bytes of the picture and of the hits of a run with the example's firmware."""
         done = self.platform("--size", size, "-o", name + ".png", "--hits", name + ".csv", *OURS, *more)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -154,8 +154,8 @@ class Records(unittest.TestCase):
             return file.read()
 
     def test_the_other_commands_of_the_readme(self):
-        self.assertIn("120x90", self.blocks[1])
-        compared = self.shell(self.blocks[1].replace("120x90", "40x30"))
+        self.assertIn("64x64", self.blocks[1])
+        compared = self.shell(self.blocks[1].replace("64x64", "32x32"))
         self.assertIn("wrong primitive 0, wrong distance 0", compared)
         shown = self.shell(self.blocks[2])
         self.assertRegex(shown, r"[0-9a-f]{6}h  41[0-9a-f]{6}h  ellipsoid of element \d+\n")
@@ -163,13 +163,13 @@ class Records(unittest.TestCase):
         self.assertIn("time_ps,board,dsp,batch,pixel,kind,element,t,tested\n", shown)
 
     def test_every_pixel_against_the_closed_form(self):
-        self.hits("closed", "--depth", "1", size="40x30")
+        self.hits("closed", "--depth", "1", size="32x32")
         scene = Scene(os.path.join(self.folder, "lilies.shk"))
         rows = list(csv.DictReader(lines_of(os.path.join(self.folder, "closed.csv"))))
-        self.assertEqual(len(rows), 1200)
+        self.assertEqual(len(rows), 1024)
         ellipsoids, grazing = 0, 0
         for row in rows:
-            expected, closest = scene.nearest(int(row["x"]), int(row["y"]), 40, 30)
+            expected, closest = scene.nearest(int(row["x"]), int(row["y"]), 32, 32)
             number = int(row["prim"])
             if closest < 1e-4 and number != (expected[1] if expected else -1):
                 grazing += 1  # an outline: 24 bits may decide otherwise
@@ -190,6 +190,16 @@ class Records(unittest.TestCase):
             self.assertEqual(self.hits(name, *more, "--stats", "s.json"), plain, name)
             with open(os.path.join(self.folder, "s.json"), encoding="utf-8") as file:
                 self.assertEqual('"page_loads": 1,' in file.read(), False, name)
+
+    def test_shadows_and_reflections_are_the_references(self):
+        """Both as PPM: a shadow that is missing, or a mirror that misses a petal, is many levels off."""
+        for name, more in {"boards": OURS, "reference": ["--engine", "reference"]}.items():
+            done = self.platform("--size", "32x24", "-o", name + ".ppm", *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        ours, theirs = self.contents("boards.ppm"), self.contents("reference.ppm")
+        self.assertEqual(len(ours), len(theirs))
+        far = sum(abs(a - b) > 3 for a, b in zip(ours, theirs))
+        self.assertLess(far, len(ours) / 100)
 
     def test_the_result_words_count_what_each_ray_met(self):
         """Without boxes every ray meets every ellipsoid of its page, however they are spread."""

@@ -260,5 +260,120 @@ TEST(TigersharkDatabase, CutsGoBetweenClusters) {
             3 * o.boxCycles + o.triangleCycles);
 }
 
+// ---- records of the user's own
+
+scene::Implicit egg(const Vec3& at, const Vec3& scale) {
+  static const auto kBall = [] {
+    auto model = std::make_shared<scene::ImplicitModel>();
+    model->file = "shapes/ball.sdf";
+    return model;
+  }();
+  scene::Implicit surface;
+  surface.model = kBall;
+  surface.placement = scene::Placement(at, {}, scale);
+  surface.lo = {-1, -1, -1};
+  surface.hi = {1, 1, 1};
+  return surface;
+}
+
+void addEgg(Scene& scene, const Vec3& at, const Vec3& scale) {
+  const auto number = static_cast<std::uint32_t>(scene.elements.size());
+  scene.elements.push_back({scene::Element::Kind::Implicit,
+                            static_cast<std::uint32_t>(scene.implicits.size()), number, 0});
+  scene.implicits.push_back(egg(at, scale));
+  ++scene.primitiveCount;
+}
+
+RecordLayout eggs(double margin = 0) {
+  std::string wrong;
+  const auto word = [&](const char* name, WordFormat format, const char* value) {
+    return RecordWord{name, format, *WordValue::parse(value, {}, wrong)};
+  };
+  RecordLayout layout;
+  layout.types.push_back(
+      {"egg",
+       3,
+       "ball.sdf",
+       150,
+       margin,
+       {word("x", WordFormat::Single, "origin.x"), word("m", WordFormat::Single, "inverse.yy"),
+        word("behind", WordFormat::Address, "next")}});
+  return layout;
+}
+
+TEST(TigersharkDatabase, DeclaredRecordsHaveTheWordsOfTheirLayout) {
+  Scene scene;
+  addSphere(scene, {4, 5, 6}, 3);
+  addEgg(scene, {2, 0, 0}, {1, 4, 1});
+  const RecordLayout layout = eggs();
+  DatabaseOptions o = options();
+  o.vote = false;
+  o.records = &layout;
+  const auto databases = buildDatabases(scene, o);
+  const auto f = [](double x) { return c32::singleFromDouble(x); };
+  const std::vector<std::uint32_t> expected{0x40000000, f(4), f(5),    f(6),  f(9),
+                                            0x43000001, f(2), f(0.25), 0x409, 0xC0000000};
+  EXPECT_EQ(databases[0].pages[0].words, expected);
+  EXPECT_EQ(databases[0].statistics.declared, 1U);
+}
+
+TEST(TigersharkDatabase, DeclaredRecordsGoIntoBoxesPagesAndBoardsAsAnyOther) {
+  Scene scene = randomScene(7, 150, 50);
+  for (int i = 0; i < 200; ++i) addEgg(scene, {1.0 * i - 100, 3, 0}, {1, 2, 0.5});
+  const RecordLayout layout = eggs();
+  DatabaseOptions o = options(600);
+  o.boards = 3;
+  o.records = &layout;
+  const auto databases = buildDatabases(scene, o);
+  std::vector<std::uint32_t> found;
+  std::uint32_t declared = 0;
+  for (const Database& database : databases) {
+    EXPECT_GT(database.pages.size(), 1U);
+    const PageCheck check = validatePages(database.pages, o.baseAddress, &layout);
+    ASSERT_EQ(check.error, "");
+    EXPECT_EQ(check.declared, database.statistics.declared);
+    declared += check.declared;
+    found.insert(found.end(), check.elements.begin(), check.elements.end());
+  }
+  EXPECT_EQ(declared, 200U);
+  std::sort(found.begin(), found.end());
+  std::vector<std::uint32_t> expected(scene.elements.size());
+  std::iota(expected.begin(), expected.end(), 0U);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(TigersharkDatabase, AMarginWidensADeclaredRecordsBox) {
+  Scene scene;
+  addEgg(scene, {0, 0, 0}, {1, 1, 1});
+  const RecordLayout layout = eggs(0.5);
+  DatabaseOptions o = options();
+  o.records = &layout;
+  const auto databases = buildDatabases(scene, o);
+  EXPECT_NEAR(c32::doubleFromSingle(databases[0].pages[0].words[1]), -1.5, 1e-3);
+  EXPECT_NEAR(c32::doubleFromSingle(databases[0].pages[0].words[2]), 1.5, 1e-3);
+}
+
+TEST(TigersharkDatabase, ASurfaceWithoutADeclaredRecordIsRefused) {
+  Scene scene;
+  addEgg(scene, {0, 0, 0}, {1, 1, 1});
+  EXPECT_THROW((void)buildDatabases(scene, options()), std::invalid_argument);
+  RecordLayout layout = eggs();
+  layout.types[0].surface = "cube.sdf";
+  DatabaseOptions o = options();
+  o.records = &layout;
+  EXPECT_THROW((void)buildDatabases(scene, o), std::invalid_argument);
+}
+
+TEST(TigersharkDatabase, TheWalkerRefusesCodesThatAreNotDeclaredAndRecordsThatAreCutOff) {
+  const RecordLayout layout = eggs();
+  const auto error = [&](std::vector<std::uint32_t> words) {
+    const std::vector<Database::Page> pages{{std::move(words), 1, 0}};
+    return validatePages(pages, 0x400, &layout).error;
+  };
+  EXPECT_EQ(error({0x43000000, 0, 0, 0, 0xC0000000}), "");
+  EXPECT_NE(error({0x44000000, 0, 0, 0, 0xC0000000}).find("not declared"), std::string::npos);
+  EXPECT_NE(error({0x43000000, 0, 0}).find("cut off"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rtvp::host

@@ -172,6 +172,9 @@ TEST(RecordLayout, RefusesWords) {
   expectRefused(withWord(R"("name":"w","format":"single","value":"inverse.x")"), "'inverse.x'");
   expectRefused(withWord(R"("name":"w","format":"single","value":"2 * ")"), "found ''");
   expectRefused(withWord(R"("name":"w","format":"single","value":"radius")"), "one of \"values\"");
+  expectRefused(withWord(R"("name":"w","format":"single","value":"1e13")"), "'1e13'");
+  expectRefused(withWord(R"("name":"w","format":"single","value":1e400)"), "expected");
+  expectRefused(withWord(R"("name":"w","format":"single","value":"1*1*1*1*1*1*1*1*9")"), "'9'");
   expectRefused(withWord(R"("name":"w","format":"single","value":"next")"), "format \"address\"");
   expectRefused(withWord(R"("name":"w","format":"address","value":"low.x")"), "\"here\" or");
   std::string many = R"({"name":"w0","format":"single","value":0})";
