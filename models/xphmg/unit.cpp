@@ -97,6 +97,7 @@ bool RtUnit::startJob() {
   running_.emplace(Running{submitted, job});
   Running& r = *running_;
   r.started = port_.now();
+  if (job_probe_ != nullptr) job_probe_->begins(r.submitted);
   const JobSnapshot& snapshot = r.submitted.snapshot;
   // The fetch itself is tagged with the defaults: the job's policy is not known yet.
   port_.setTags(resolveXmem(snapshot.xmem, MemCtl{}).tags);
@@ -143,6 +144,8 @@ void RtUnit::endJob() {
       {r.started, port_.now(),
        outcomeOf(r.submitted, r.job.result(), r.node8, r.policyEvents, port_.unmapped()),
        port_.lmemHits(), port_.cycles().sum()});
+  if (job_probe_ != nullptr)
+    job_probe_->ends(completions_.back().outcome, r.started, completions_.back().at);
   residence_ += port_.now() - r.submitted.at;
   running_.reset();
 }
@@ -243,6 +246,7 @@ Ticket RtUnit::submit(std::uint64_t descriptor, sc_core::sc_time& delay) {
   const Cycle at = std::max(arrival, placeFree());
   heldCycles_ += at - arrival;
   const Ticket ticket = queue_.submit(descriptor, csrs_.snapshot(), at);
+  if (job_probe_ != nullptr) job_probe_->submitted(ticket, descriptor, csrs_);
   show(signals_.tail, at, ticket);
   most_ = std::max(most_, std::min(queue_.occupied(), queue_.depth()));
   now = sc_core::sc_time_stamp();

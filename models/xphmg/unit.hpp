@@ -16,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <systemc>
 #include <tlm>
 
@@ -51,6 +52,20 @@ struct RayReport {
   std::uint32_t nodes = 0, triangles = 0;  ///< tested
   Cycle cycles = 0;                        ///< from reading its entry to publishing its index
   std::uint64_t bytes = 0;                 ///< on the bus meanwhile
+};
+
+/// Listens to the jobs of a unit; for recorders.
+class JobProbe {
+ public:
+  JobProbe() = default;
+  JobProbe(const JobProbe&) = delete;
+  JobProbe& operator=(const JobProbe&) = delete;
+  virtual ~JobProbe() = default;
+  /// A master has handed over the job of `ticket`; `csrs` are what it captures.
+  virtual void submitted(Ticket ticket, std::uint64_t descriptor, const CsrFile& csrs) = 0;
+  /// Before its descriptor is fetched.
+  virtual void begins(const SubmittedJob& job) = 0;
+  virtual void ends(const JobOutcome& outcome, Cycle started, Cycle ended) = 0;
 };
 
 class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
@@ -93,6 +108,14 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   void setRayObserver(std::function<void(const RayReport&)> observer) {
     ray_observer_ = std::move(observer);
   }
+  /// Null: nobody listens. Must outlive its jobs.
+  void setJobProbe(JobProbe* probe) { job_probe_ = probe; }
+  /// Memory as the unit sees it, without time and without being counted; false: not all of it is
+  /// there.
+  [[nodiscard]] bool look(std::uint64_t address, std::span<std::uint8_t> bytes) {
+    return port_.look(address, bytes);
+  }
+  [[nodiscard]] const UnitConfig& config() const { return config_; }
   [[nodiscard]] const UnitPort& port() const { return port_; }
   /// Sums over completed jobs.
   [[nodiscard]] const JobOutcome& totals() const { return totals_; }
@@ -163,6 +186,7 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   sc_core::sc_event abandon_event_;
   const common::Contention::Abort abort_{abandon_event_, abandoned_};
   std::function<void(const RayReport&)> ray_observer_;
+  JobProbe* job_probe_ = nullptr;
 
   JobOutcome totals_;
   std::uint64_t jobs_ = 0, failed_ = 0, registerAccesses_ = 0, registerErrors_ = 0, maxDepth_ = 0;

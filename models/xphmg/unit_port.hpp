@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <systemc>
 
 #include "models/common/bus_master.hpp"
@@ -108,6 +109,10 @@ class UnitPort final : public MemoryPort {
   [[nodiscard]] bool unmapped() const { return unmapped_; }
   /// user_tag of the last ray entry.
   [[nodiscard]] std::uint64_t rayTag() const { return rayTag_; }
+  /// As BusMaster::look().
+  [[nodiscard]] bool look(std::uint64_t address, std::span<std::uint8_t> bytes) {
+    return bus_.look(address, bytes);
+  }
   void invalidate(std::uint64_t first, std::uint64_t last) { bus_.invalidate(first, last); }
   void setObserver(std::function<void(const AccessRecord&)> observer) {
     observer_ = std::move(observer);

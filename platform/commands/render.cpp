@@ -142,6 +142,14 @@ PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
   return trace(crew, scene, options, progress, &bus, &tasks);
 }
 
+/// "pixel 3,4, run 2".
+std::string momentOf(const NodeOrder& order) {
+  std::string text = order.what + " " + std::to_string(order.number);
+  if (order.second) text += "," + std::to_string(*order.second);
+  if (order.run) text += ", run " + std::to_string(*order.run);
+  return text;
+}
+
 /// The machine that has the unit records it; "NAME." in front of the unit says which of several.
 void orderDump(const Crew& crew, const NodeOrder& dump) {
   std::string known;
@@ -223,8 +231,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (dump != nullptr) {
     PartResult missed;
     missed.failure = {ExitStatus::BadInput, "--dump-node: the run is over, and there was no " +
-                                                dump->what + " " + std::to_string(dump->number) +
-                                                " (they are counted from 0 on)"};
+                                                momentOf(*dump) + " (they are counted from 0 on)"};
     return missed;
   }
   if (costs) part.costs = settled(crew, *costs);

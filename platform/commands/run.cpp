@@ -415,6 +415,12 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
       std::cout << text;
       endProcess(ExitStatus::Done);
     };
+    dump->refuse = [&](const std::string& why) {
+      outputs.discard();
+      traces.discard();
+      print({ExitStatus::BadInput, "--dump-node: " + why});
+      endProcess(ExitStatus::BadInput);
+    };
   }
   std::vector<PartResult> parts;
   try {

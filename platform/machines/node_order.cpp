@@ -21,9 +21,25 @@ NodeOrder nodeOrder(const std::string& typed) {
   const std::size_t equals = typed.find('=', at);
   if (equals == std::string::npos || equals == at + 1) throw wrong();
   order.what = typed.substr(at + 1, equals - at - 1);
-  const auto number = common::wholeNumber(std::string_view(typed).substr(equals + 1));
-  if (!number) throw wrong();
-  order.number = *number;
+  std::string_view values = std::string_view(typed).substr(equals + 1);
+  constexpr std::string_view kRun = "run=";
+  for (unsigned n = 0;; ++n) {
+    const std::size_t comma = values.find(',');
+    std::string_view one = values.substr(0, comma);
+    const bool isRun = n > 0 && one.starts_with(kRun);
+    if (isRun) one.remove_prefix(kRun.size());
+    const auto number = common::wholeNumber(one);
+    if (!number || order.run || (!isRun && order.second)) throw wrong();
+    if (isRun) {
+      order.run = number;
+    } else if (n == 0) {
+      order.number = *number;
+    } else {
+      order.second = number;
+    }
+    if (comma == std::string_view::npos) break;
+    values.remove_prefix(comma + 1);
+  }
   return order;
 }
 

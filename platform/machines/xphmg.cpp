@@ -12,8 +12,10 @@
 #include <systemc>
 
 #include "models/common/core/state.hpp"
+#include "models/common/core/whole_number.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/csr_table.hpp"
+#include "models/xphmg/debug/job_record.hpp"
 #include "models/xphmg/mailbox_registers.hpp"
 #include "models/xphmg/params.hpp"
 #include "platform/debug/debugged_hart.hpp"
@@ -138,6 +140,12 @@ class Xphmg final : public Machine, public DebuggedHart {
     return e;
   }
 
+  [[nodiscard]] bool dump(const NodeOrder& order) override;
+  [[nodiscard]] std::string dumpable() const override {
+    return options_.units == 1 ? "xphmg[@job=N]"
+                               : "unit0[@job=N] to unit" + std::to_string(options_.units - 1);
+  }
+
   [[nodiscard]] Needs needs() const override {
     Needs needs;
     needs.lines = options_.units;
@@ -197,6 +205,7 @@ class Xphmg final : public Machine, public DebuggedHart {
 
  private:
   void observeRays();
+  void recordJob();
 
   XphmgOptions options_;
   xphmg::UnitConfig unitConfig_;
@@ -209,7 +218,56 @@ class Xphmg final : public Machine, public DebuggedHart {
   std::vector<std::unique_ptr<xphmg::RtUnit>> units_;
   std::unique_ptr<HartDevice> hart_;
   std::unique_ptr<host::XphmgDriver> driver_;
+  std::optional<NodeOrder> order_;
+  std::size_t recorded_ = 0;  ///< unit whose job is
+  std::unique_ptr<xphmg::JobRecorder> recorder_;
 };
+
+bool Xphmg::dump(const NodeOrder& order) {
+  constexpr std::string_view kUnit = "unit";
+  const bool alone = (order.unit == "xphmg" || order.unit == name()) && options_.units == 1;
+  if (!alone && !order.unit.starts_with(kUnit) && order.unit != "xphmg") return false;
+  const auto number =
+      alone ? 0
+            : common::wholeNumber(
+                  std::string_view(order.unit).substr(std::min(kUnit.size(), order.unit.size())));
+  if (!number || *number >= options_.units) {
+    throw InputError("--dump-node: found " + order.unit + ", expected " + dumpable());
+  }
+  if ((!order.what.empty() && order.what != "job") || order.second || order.run) {
+    throw InputError("--dump-node: found " + order.unit + "@" + order.what +
+                     ", expected @job=N, the unit's jobs counted from 0 on");
+  }
+  recorded_ = *number;
+  order_ = order;
+  return true;
+}
+
+/// Listens for the job of --dump-node. Tickets count from 1 on since the driver's reset.
+void Xphmg::recordJob() {
+  if (!order_) return;
+  xphmg::RtUnit& unit = *units_[recorded_];
+  if (unit.port().contended()) {
+    throw InputError(
+        "--dump-node: found units that wait for each other at the bus or at main memory, expected "
+        "a run in which they do not (bus.*, dram.*): their waiting is no job's own");
+  }
+  const auto done = [this](xphmg::JobRecord record) {
+    record.unit = "xphmg.unit" + std::to_string(recorded_);
+    record.moment = "job " + std::to_string(order_->number);
+    xphmg::writeJob(order_->folder, record);
+    order_->done(record.unit + ", " + record.moment + ": " +
+                 std::to_string(record.end.outcome.rays) + " rays, " +
+                 std::to_string(record.memory.bytes()) + " bytes of memory, " +
+                 std::to_string(record.end.cycles) + " cycles\nxphmg-run --job " +
+                 order_->folder.string() + "\n");
+  };
+  const auto refuse = [this](const std::string& why) {
+    order_->refuse("xphmg.unit" + std::to_string(recorded_) + ", job " +
+                   std::to_string(order_->number) + ": " + why);
+  };
+  recorder_ = std::make_unique<xphmg::JobRecorder>(unit, order_->number + 1, done, refuse);
+}
 
 void Xphmg::prepare(const Job& job) {
   checkXphmg(job.scene, unitConfig_.lmemKib, options_);
@@ -262,6 +320,7 @@ void Xphmg::build(Computer& computer) {
     }
   }
   observeRays();
+  recordJob();
 }
 
 /// Charges rays to their pixels, if somebody wants to know.

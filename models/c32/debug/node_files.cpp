@@ -11,6 +11,7 @@
 #include "models/c32/cpu_options.hpp"
 #include "models/c32/debug/node.hpp"
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/record_file.hpp"
 #include "models/common/core/text.hpp"
 
 namespace rtvp::c32 {
@@ -93,8 +94,7 @@ std::string stateText(const NodeRecord& r) {
   out << kFirstLine << "\n# the processor at the begin, as bytes (models/c32/cpu_archive.cpp)\n";
   for (std::size_t row = 0; row < r.state.size(); row += kRow) {
     out << "state ";
-    for (std::size_t i = row; i < std::min(row + kRow, r.state.size()); ++i)
-      out << common::hex(r.state[i], 2);
+    out << common::hexBytes(std::span(r.state).subspan(row, std::min(kRow, r.state.size() - row)));
     out << "\n";
   }
   out << "# and at the end\nend cycle " << r.end.cycle << "\nend pc " << common::hex(r.end.pc, 6)
@@ -111,47 +111,16 @@ std::string stateText(const NodeRecord& r) {
   return out.str();
 }
 
-/// One line of a file, word by word.
-class Line {
- public:
-  Line(std::string place, std::string text) : place_(std::move(place)), in_(std::move(text)) {}
+using Line = common::RecordLine;
 
-  [[noreturn]] void fail(const std::string& what) const { throw NodeError(place_ + ": " + what); }
-  std::string word(const char* expected) {
-    std::string w;
-    if (!(in_ >> w)) fail(std::string("found the end of the line, expected ") + expected);
-    return w;
-  }
-  std::string rest() {
-    std::string text;
-    std::getline(in_ >> std::ws, text);
-    return text;
-  }
-  bool more() { return !(in_ >> std::ws).eof(); }
-  std::uint64_t number(int base, std::uint64_t most) {
-    const std::string w = word("a number");
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value, base);
-    if (error != std::errc() || end != w.data() + w.size() || value > most)
-      fail("found " + common::quotedAsIs(w) + ", expected a " + (base == 16 ? "hexadecimal " : "") +
-           "number up to " + std::to_string(most));
-    return value;
-  }
-  std::uint64_t cycle() { return number(10, kNever); }
-  std::uint32_t hexWord() { return static_cast<std::uint32_t>(number(16, 0xFFFFFFFFu)); }
-  int exponent() {
-    const std::string w = word("an exponent");
-    int value = 0;
-    const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value);
-    if (error != std::errc() || end != w.data() + w.size() || value < -128 || value > 127)
-      fail("found " + common::quotedAsIs(w) + ", expected an exponent of -128 to 127");
-    return value;
-  }
-
- private:
-  std::string place_;
-  std::istringstream in_;
-};
+int exponentOf(Line& line) {
+  const std::string w = line.word("an exponent");
+  int value = 0;
+  const auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), value);
+  if (error != std::errc() || end != w.data() + w.size() || value < -128 || value > 127)
+    line.fail("found " + common::quotedAsIs(w) + ", expected an exponent of -128 to 127");
+  return value;
+}
 
 using Reader = std::function<void(Line&, NodeRecord&)>;
 
@@ -178,21 +147,15 @@ void readMemory(Line& line, NodeRecord& r) {
 
 void readState(Line& line, NodeRecord& r) {
   constexpr std::size_t kMost = 1u << 20;
-  const std::string bytes = line.word("bytes");
-  if (bytes.size() % 2 != 0 || bytes.find_first_not_of("0123456789abcdef") != std::string::npos)
-    line.fail("found something else than pairs of hexadecimal digits");
+  const std::vector<std::uint8_t> bytes = line.bytes(kMost);
   if (r.state.size() > kMost) line.fail("found more than a processor's state");
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
-    unsigned byte = 0;
-    std::from_chars(bytes.data() + i, bytes.data() + i + 2, byte, 16);
-    r.state.push_back(static_cast<std::uint8_t>(byte));
-  }
+  r.state.insert(r.state.end(), bytes.begin(), bytes.end());
 }
 
 void readEnd(Line& line, NodeRecord& r) {
   const std::string what = line.word("cycle or pc");
   if (what == "cycle") {
-    r.end.cycle = line.cycle();
+    r.end.cycle = line.number();
   } else if (what == "pc") {
     r.end.pc = line.hexWord();
   } else {
@@ -203,7 +166,7 @@ void readEnd(Line& line, NodeRecord& r) {
 void readFigure(Line& line, NodeRecord& r) {
   const std::string name = line.word("a figure");
   for (const NodeFigure& f : nodeFigures()) {
-    if (f.name == name) return void(r.end.statistics.*f.member = line.cycle());
+    if (f.name == name) return void(r.end.statistics.*f.member = line.number());
   }
   line.fail("found " + common::quotedAsIs(name) + ", which is no figure of a processor");
 }
@@ -213,7 +176,7 @@ void readRegister(Line& line, NodeRecord& r) {
   r.end.registers.resize(reg::kCount);
   r.end.exponents.resize(8);
   r.end.registers[n] = line.hexWord();
-  if (n < r.end.exponents.size()) r.end.exponents[n] = line.exponent();
+  if (n < r.end.exponents.size()) r.end.exponents[n] = exponentOf(line);
 }
 
 void readRam(Line& line, NodeRecord& r) {
@@ -230,19 +193,19 @@ const std::map<std::string, Reader, std::less<>>& readers() {
         {"cpu", readCpu},
         {"received",
          [](Line& l, NodeRecord& r) {
-           const Cycle cycle = l.cycle();
+           const Cycle cycle = l.number();
            r.received.push_back({cycle, l.hexWord()});
          }},
         {"sent",
          [](Line& l, NodeRecord& r) {
-           const Cycle cycle = l.cycle();
+           const Cycle cycle = l.number();
            r.sent.push_back({cycle, l.hexWord()});
          }},
-        {"release", [](Line& l, NodeRecord& r) { r.releases.push_back(l.cycle()); }},
+        {"release", [](Line& l, NodeRecord& r) { r.releases.push_back(l.number()); }},
         {"pull",
          [](Line& l, NodeRecord& r) {
-           const Cycle from = l.cycle();
-           r.pulls.push_back({from, l.cycle()});
+           const Cycle from = l.number();
+           r.pulls.push_back({from, l.number()});
          }},
         {"memory", readMemory},
         {"state", readState},
@@ -258,24 +221,13 @@ const std::map<std::string, Reader, std::less<>>& readers() {
 }
 
 void readFile(const std::filesystem::path& file, NodeRecord& record) {
-  const auto text = common::readFile(file);
-  if (!text) throw NodeError(file.string() + ": found no such file, expected one of --dump-node");
-  std::istringstream in(*text);
-  std::string row;
-  std::getline(in, row);
-  if (row != kFirstLine)
-    throw NodeError(file.string() + ":1: found " + common::quotedAsIs(row.substr(0, 40)) +
-                    ", expected '" + std::string(kFirstLine) +
-                    "'; write the folder again with this version's --dump-node");
-  for (unsigned n = 2; std::getline(in, row); ++n) {
-    Line line(file.string() + ":" + std::to_string(n), row.substr(0, row.find('#')));
-    if (!line.more()) continue;
-    const std::string key = line.word("a keyword");
-    const auto reader = readers().find(key);
-    if (reader == readers().end())
-      line.fail("found " + common::quotedAsIs(key) + ", which is no line of a node's files");
-    reader->second(line, record);
-    if (line.more()) line.fail("found more than the line's values: " + line.rest());
+  common::RecordReaders all;
+  for (const auto& [key, reader] : readers())
+    all.emplace(key, [&record, &reader](Line& line) { reader(line, record); });
+  try {
+    common::readRecord(file, kFirstLine, all);
+  } catch (const common::RecordError& e) {
+    throw NodeError(e.what());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 
+#include "models/common/core/record_file.hpp"
 #include "models/common/tool/program.hpp"
 #include "models/xphmg/tools/run_elf.hpp"
 #include "models/xphmg/tools/runner.hpp"
@@ -17,6 +18,7 @@ namespace status = tool::status;
 constexpr const char* kUsage =
     R"(usage: xphmg-run FILE.elf [options]   runs a bare-metal RISC-V program
        xphmg-run --batch             answers JSON requests, one a line
+       xphmg-run --job DIR           replays an offload job that platform --dump-node has recorded
 
 FILE.elf is a static 64-bit executable: RV64IMAFDC, machine mode, RAM at 0x80000000. Build one with
   riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -mcmodel=medany -nostdlib -ffreestanding \
@@ -65,18 +67,25 @@ rtvp::xphmg::RunElfOptions optionsOf(const po::variables_map& given) {
 
 int run(const po::variables_map& given) {
   const rtvp::xphmg::RunElfOptions options = optionsOf(given);
-  const bool batch = tool::has(given, "batch");
-  if (batch != options.file.empty())
-    throw tool::Failure("expected FILE.elf or --batch, and not both (--help)");
-  if (!batch) return rtvp::xphmg::runElf(options);
-  rtvp::xphmg::runBatch(std::cin, std::cout);
-  return status::kDone;
+  const bool batch = tool::has(given, "batch"), job = tool::has(given, "job");
+  if (!options.file.empty() + batch + job != 1)
+    throw tool::Failure("expected FILE.elf, --batch or --job DIR, and not several (--help)");
+  if (batch) {
+    rtvp::xphmg::runBatch(std::cin, std::cout);
+    return status::kDone;
+  }
+  if (!job) return rtvp::xphmg::runElf(options);
+  return tool::refusing<rtvp::common::RecordError>(
+      status::kUsage, [&] { return rtvp::xphmg::replayJob(tool::textOf(given, "job")); });
 }
 
 void declare(po::options_description& options) {
   using U = std::uint64_t;
   auto add = options.add_options();
   add("batch", "one JSON object a line on stdin, one a line on stdout");
+  add("job", po::value<std::string>()->value_name("DIR"),
+      "an offload job that platform --dump-node has recorded: the same results, figures and "
+      "cycles, or exit status 1 and what differs");
   add("max-instructions", po::value<U>()->default_value(~U{0}, "none"), "stop after so many");
   add("trace", po::value<std::string>()->value_name("FILE"),
       "each instruction: cycle, pc, word, text, registers it changed ('-': standard error)");

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Offload jobs, pixels of shaders and implicit objects of a run, replayed by their units' own tools.
+
+usage: dump_units_test.py BIN_DIR SCENES_DIR
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN, SCENES = "", ""
+
+
+def run(tool, *arguments):
+    return subprocess.run([os.path.join(BIN, tool), *arguments], capture_output=True, text=True, timeout=240)
+
+
+def contents(folder):
+    found = {}
+    for place, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+class Units(unittest.TestCase):
+    scene, options = "", ()
+    tool, option = "", ""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = os.path.join(self.temporary.name, "node")
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def platform(self, unit, *more, folder=None):
+        return run("platform", os.path.join(SCENES, self.scene), *self.options, "--dump-node", unit, "-o", folder or self.folder,
+                   "--no-progress", *more)
+
+    def dump(self, unit, *more, folder=None):
+        done = self.platform(unit, *more, folder=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("%s %s %s\n" % (self.tool, self.option, folder or self.folder), done.stdout)
+        self.assertFalse(os.path.exists(os.path.join(folder or self.folder, "picture.png")))
+
+    def replay(self, *more):
+        return run(self.tool, self.option, self.folder, *more)
+
+    def same(self, unit, *more):
+        self.dump(unit, *more)
+        again = self.replay()
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        self.assertIn(": as recorded, ", again.stdout)
+        return again.stdout
+
+    def refused(self, unit, complaint, *more):
+        done = self.platform(unit, *more)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(complaint, done.stderr)
+
+    def text(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def put(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def change(self, name, begin, make):
+        """The first line that begins so becomes another; returns both."""
+        lines = self.text(name).splitlines()
+        place = next(i for i, line in enumerate(lines) if line.startswith(begin))
+        before, lines[place] = lines[place], make(lines[place])
+        self.put(name, "\n".join(lines) + "\n")
+        return before, lines[place]
+
+    def malformed(self, name, first, cases):
+        good = self.text(name)
+        for text, complaint in cases:
+            self.put(name, first + "\n" + text + "\n")
+            done = self.replay()
+            self.assertEqual(done.returncode, 2, text + ": " + done.stdout + done.stderr)
+            self.assertIn(name + ":2: ", done.stderr)
+            self.assertIn(complaint, done.stderr)
+        self.put(name, "something else\n")
+        self.assertIn("expected '%s'" % first, self.replay().stderr)
+        self.put(name, good[: len(good) // 2])  # cut off anywhere: words, or an end that differs
+        self.assertIn(self.replay().returncode, (1, 2, 3))
+        os.remove(os.path.join(self.folder, name))
+        done = self.replay()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("found no such file", done.stderr)
+        self.put(name, good)
+
+
+class Job(Units):
+    scene, options = "cornell.shk", ("--size", "16x16", "--depth", "2", "--engine", "xphmg")
+    tool, option = "xphmg-run", "--job"
+
+    def test_results_are_those_of_the_run(self):
+        # What the whole run says of its eye rays, by another way: its hits.
+        self.same("xphmg@job=0", "--set", "xphmg.job_rays=100")
+        table = os.path.join(self.temporary.name, "hits.csv")
+        done = run("platform", os.path.join(SCENES, self.scene), *self.options, "--hits", table, "-o",
+                   os.path.join(self.temporary.name, "picture.png"), "--no-progress", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(table, encoding="utf-8") as file:
+            hit = sum(1 for row in csv.DictReader(file) if row["prim"] != "-1")
+        self.same("xphmg@job=0")
+        self.assertIn(" 256 rays, %d hits, %d misses" % (hit, 256 - hit), self.replay().stdout)
+
+    def test_a_later_job_and_other_settings(self):
+        self.same("xphmg@job=5", "--set", "xphmg.job_rays=40", "--set", "xphmg.format=fp16", "--set", "xphmg.lmem_kib=0")
+        self.same("xphmg@job=3", "--set", "xphmg.job_rays=40", "--set", "xphmg.t3_cycles=77", "--set", "xphmg.bus_ns=13")
+
+    def test_units_by_number_and_a_hart(self):
+        self.assertIn("xphmg.unit1, job 1", self.same("unit1@job=1", "--set", "xphmg.units=2", "--set", "xphmg.job_rays=40"))
+        hart = self.platform("xphmg@job=1", "--set", "xphmg.driver=hart", "--set", "xphmg.job_rays=100")
+        if "no RISC-V compiler" not in hart.stderr:
+            self.assertEqual(hart.returncode, 0, hart.stderr)
+            self.assertEqual(self.replay().returncode, 0)
+
+    def test_speed_settings_record_the_same(self):
+        other = os.path.join(self.temporary.name, "other")
+        small = ("--set", "xphmg.job_rays=60")
+        self.dump("xphmg@job=2", *small)
+        self.dump("xphmg@job=2", *small, "--set", "xphmg.dmi=off", "--set", "xphmg.quantum_us=0", "--set", "xphmg.datapath=plain",
+                  folder=other)
+        self.assertEqual(contents(self.folder), contents(other))
+
+    def test_what_differs_is_told(self):
+        self.dump("xphmg@job=0", "--set", "xphmg.job_rays=20")
+        before, now = self.change("results.txt", "triangles ", lambda line: "triangles %d" % (int(line.split()[1]) + 1))
+        again = self.replay()
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("triangles: %s, recorded %s\n" % (before.split()[1], now.split()[1]), again.stdout)
+
+    def test_another_cost_of_memory_is_told(self):
+        self.dump("xphmg@job=0", "--set", "xphmg.job_rays=20")
+        self.change("job.txt", "t3-cycles ", lambda line: "t3-cycles 121")
+        self.assertRegex(self.replay().stdout, r"cycles-memory: \d+, recorded \d+")
+
+    def test_bad_lines(self):
+        self.dump("xphmg@job=0", "--set", "xphmg.job_rays=20")
+        self.malformed("job.txt", "rtvp-job 1", (("descriptor", "found the end of the line"), ("register RTX 0", "which is no register"),
+                                                 ("lmem-kib 5000", "number up to 4096"), ("colour 3", "which is no line")))
+        self.malformed("memory.txt", "rtvp-job 1", (("memory 10 abc", "pairs of hexadecimal digits"), ("memory xyz 00", "hexadecimal number"),
+                                                    ("memory ffffffffffffffff 0000", "beyond the last address")))
+        self.malformed("results.txt", "rtvp-job 1", (("ray 1 2 0 0 0 0", "number up to 1"), ("accesses tiles 1 1 1 1", "no kind of access"),
+                                                     ("cycles 1 2", "found more than the line's values")))
+
+    def test_jobs_that_are_not_there(self):
+        self.refused("xphmg@job=1000", "there was no job 1000")
+        self.refused("xphmg@batch=1", "expected @job=N")
+        self.refused("unit1@job=1", "expected xphmg[@job=N]")
+        self.refused("xphmg@job=1,2", "expected @job=N")
+
+
+if __name__ == "__main__":
+    BIN, SCENES = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
