@@ -9,6 +9,7 @@
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/sl/params.hpp"
+#include "models/sl/unit/run_record.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 #include "models/sl/vm.hpp"
 #include "platform/drivers/sl/driver.hpp"
@@ -91,7 +92,11 @@ class ShadingUnit final : public Machine {
     config_.instance = computer.instance(*this);
     config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "sl_irq");
     observeRuns();
+    recordRun();
   }
+
+  [[nodiscard]] bool dump(const NodeOrder& order) override;
+  [[nodiscard]] std::string dumpable() const override { return "sl@pixel=X,Y[,run=K]"; }
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
 
@@ -120,6 +125,7 @@ class ShadingUnit final : public Machine {
   static std::vector<std::string> warnings(const report::RunFigures& run);
 
  private:
+  void recordRun();
   /// Charges runs to their pixels, if somebody wants to know.
   void observeRuns() {
     if (!job_ || job_->costs == nullptr) return;
@@ -139,7 +145,67 @@ class ShadingUnit final : public Machine {
   std::unique_ptr<common::Memory> memory_;
   std::unique_ptr<sl::unit::SlUnit> unit_;
   std::unique_ptr<host::SlDriver> driver_;
+  std::optional<NodeOrder> order_;
+  std::uint64_t seen_ = 0;  ///< new runs of its pixel
+  std::unique_ptr<sl::unit::RunRecorder> recorder_;
 };
+
+bool ShadingUnit::dump(const NodeOrder& order) {
+  if (order.unit != "sl" && order.unit != name()) return false;
+  if (order.what != "pixel" || !order.second) {
+    throw InputError("--dump-node: found " + order.unit + "@" + order.what +
+                     ", expected @pixel=X,Y or @pixel=X,Y,run=K, K counted from 0 on");
+  }
+  const auto width = static_cast<std::uint64_t>(job_->scene.width);
+  const auto height = static_cast<std::uint64_t>(job_->scene.height);
+  if (order.number >= width || *order.second >= height) {
+    throw InputError("--dump-node: found pixel " + std::to_string(order.number) + "," +
+                     std::to_string(*order.second) + ", expected one of a picture of " +
+                     std::to_string(width) + " x " + std::to_string(height));
+  }
+  order_ = order;
+  return true;
+}
+
+/// Listens for the run of --dump-node: the K-th that the unit takes for the pixel, whatever sample,
+/// depth and light it is for.
+void ShadingUnit::recordRun() {
+  if (!order_) return;
+  if (unit_->contended()) {
+    throw InputError(
+        "--dump-node: found a bus or memory that units wait for (bus.*, dram.*), expected a run in "
+        "which they do not: their waiting is no run's own");
+  }
+  const std::string moment = "pixel " + std::to_string(order_->number) + "," +
+                             std::to_string(order_->second.value_or(0)) + ", run " +
+                             std::to_string(order_->run.value_or(0));
+  const auto wanted = [this](std::uint32_t slot) {
+    const std::uint64_t pixel =
+        order_->second.value_or(0) * static_cast<std::uint64_t>(job_->scene.width) + order_->number;
+    return driver_->pixelOf(slot) == pixel && seen_++ == order_->run.value_or(0);
+  };
+  const auto look = [this](std::uint64_t address, std::span<std::uint8_t> bytes) {
+    const std::span<std::uint8_t> all = memory_->bytes();
+    const std::uint64_t at = address - config_.memoryBase;
+    if (at > all.size() || bytes.size() > all.size() - at) return false;
+    std::ranges::copy(all.subspan(at, bytes.size()), bytes.begin());
+    return true;
+  };
+  const auto done = [this, moment](sl::unit::RunRecord record) {
+    record.unit = name();
+    record.moment = moment;
+    sl::unit::writeRun(order_->folder, record);
+    order_->done(name() + ", " + moment + ": " + std::to_string(record.instructions) +
+                 " instructions, " + std::to_string(record.segments.size() - 1) +
+                 " rays asked for\nsl-run --pixel " + order_->folder.string() + "\n");
+  };
+  const auto refuse = [this, moment](const std::string& why) {
+    order_->refuse(name() + ", " + moment + ": " + why);
+  };
+  recorder_ = std::make_unique<sl::unit::RunRecorder>(unit_->core(), wanted, look,
+                                                      sl::unit::RunRecorder::Ends{done, refuse});
+  unit_->setRunProbe(recorder_->probe());
+}
 
 std::vector<std::string> ShadingUnit::warnings(const report::RunFigures& run) {
   const auto over = static_cast<std::uint64_t>(run.sum("sl", "over_budget"));

@@ -162,6 +162,76 @@ class Job(Units):
         self.refused("xphmg@job=1,2", "expected @job=N")
 
 
+class Pixel(Units):
+    scene, options = "shaderball.shk", ("--size", "32x32", "--depth", "3", "--engine", "reference")
+    tool, option = "sl-run", "--pixel"
+
+    def test_a_run_without_rays(self):
+        self.assertIn("51 instructions, 0 rays asked for", self.same("sl@pixel=16,20"))
+
+    def test_texels(self):
+        self.same("sl@pixel=24,9")
+        self.assertEqual(self.text("run.txt").count("\ntexel "), 4)
+        self.assertGreater(self.text("textures.txt").count("texels "), 100)  # the whole texture
+        # Without a cache each texel is a transfer: other clocks, the same colour.
+        colour = self.text("run.txt").split("# colour")[1].splitlines()[0]
+        self.same("sl@pixel=24,9", "--set", "sl.cache_lines=0", "--set", "sl.pipelines=1")
+        self.assertEqual(self.text("run.txt").split("# colour")[1].splitlines()[0], colour)
+        self.assertNotIn("\ntexel 0 ", self.text("run.txt"))
+
+    def test_later_runs_are_other_runs(self):
+        self.same("sl@pixel=16,20,run=0")
+        first = self.text("run.txt")
+        self.same("sl@pixel=16,20,run=1")
+        self.assertNotEqual(first, self.text("run.txt"))
+
+    def test_rays_are_answered(self):
+        self.assertIn(", 2 rays asked for", self.same("sl@pixel=27,18"))
+        lines = self.text("run.txt").splitlines()
+        self.assertEqual(sum(line.startswith("# answer ") for line in lines), 2)
+        # Another colour comes back: another colour is returned, and said.
+        at = next(i for i, line in enumerate(lines) if line.startswith("# answer ")) + 1
+        lines[at] = " ".join(lines[at].split()[:3] + ["3f800000", "3e800000", "3e000000"])
+        self.put("run.txt", "\n".join(lines) + "\n")
+        again = self.replay()
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("register v0: ", again.stdout)
+
+    def test_speed_settings_record_the_same(self):
+        other = os.path.join(self.temporary.name, "other")
+        self.dump("sl@pixel=27,18", "--engine", "tigershark", "--dsps", "8", "--set", "array.engine=scalar")
+        self.dump("sl@pixel=27,18", "--engine", "tigershark", "--dsps", "8", "--set", "array.engine=simt", folder=other)
+        self.assertEqual(contents(self.folder), contents(other))
+
+    def test_another_program_in_the_same_surroundings(self):
+        self.dump("sl@pixel=16,20")
+        program = os.path.join(self.folder, "program.slc")
+        self.assertEqual(self.replay(program).returncode, 0)
+        other = os.path.join(self.temporary.name, "other.sl")
+        with open(other, "w", encoding="utf-8") as file:
+            file.write("sl 1.0\nmov v0, C0\nret\n")
+        differs = self.replay(other)
+        self.assertEqual(differs.returncode, 1, differs.stderr)
+        self.assertIn("instructions: ", differs.stdout)
+
+    def test_bad_lines(self):
+        self.dump("sl@pixel=16,20")
+        self.malformed("run.txt", "rtvp-run 1", (("read 1 0 12345678", "before any request"), ("form-clocks 31 1", "number up to 30"),
+                                                 ("register q0 0", "which is no register"), ("result 1", "before any request")))
+        self.malformed("textures.txt", "rtvp-run 1", (("texels 0 0", "pairs of hexadecimal digits"), ("pixels 0 00", "which is no line")))
+        with open(os.path.join(self.folder, "program.slc"), "wb") as file:
+            file.write(b"SLC1 but not really")
+        done = self.replay()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("program.slc: ", done.stderr)
+
+    def test_pixels_that_are_not_there(self):
+        self.refused("sl@pixel=16,20,run=100000", "there was no pixel 16,20, run 100000")
+        self.refused("sl@pixel=32,0", "expected one of a picture of 32 x 32")
+        self.refused("sl@pixel=1", "expected @pixel=X,Y")
+        self.refused("sl@pixel=1,2,3", "expected a unit and what of it")
+
+
 if __name__ == "__main__":
     BIN, SCENES = sys.argv[1:3]
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -2,6 +2,7 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "models/common/tool/files.hpp"
@@ -10,12 +11,14 @@
 #include "models/sl/assembler.hpp"
 #include "models/sl/number.hpp"
 #include "models/sl/tools/request.hpp"
+#include "models/sl/unit/run_record.hpp"
 
 namespace {
 
 namespace po = boost::program_options;
 using namespace rtvp::sl;  // NOLINT(google-build-using-namespace): a program about this namespace
 
+namespace common = rtvp::common;
 namespace tool = rtvp::tool;
 namespace status = tool::status;
 constexpr std::size_t kMaxLine = std::size_t{512} << 20;  ///< a texture of 4096 x 4096 fits
@@ -152,7 +155,36 @@ int runOne(const po::variables_map& given) {
   return status::kDone;
 }
 
+/// The run that `platform --dump-node` has recorded, or another program in its place.
+int replayRun(const po::variables_map& given) {
+  std::optional<Program> other;
+  if (tool::has(given, "input"))
+    other.emplace(load(tool::textOf(given, "input"), given.count("lenient") != 0));
+  const unit::RunRecord recorded = unit::readRun(tool::textOf(given, "pixel"));
+  const unit::RunRecord found = unit::replay(recorded, other ? &*other : nullptr);
+  const std::string name = recorded.unit + ", " + recorded.moment;
+  const common::RecordDifferences different = unit::differences(found, recorded);
+  if (!different.none()) {
+    std::cout << name << ": differs from what was recorded\n" << different.text();
+    return status::kFailed;
+  }
+  unit::Clock clocks = 0;
+  for (const unit::RunSegment& segment : found.segments)
+    clocks += segment.end.spent.worked() - segment.end.spent.stallPort;
+  const Vec3& colour = found.registers.vector(reg::v0);
+  std::cout << name << ": as recorded, " << found.instructions << " instructions, "
+            << found.segments.size() - 1 << " rays asked for, " << clocks << " clocks, v0 ("
+            << shortest(colour.x) << ", " << shortest(colour.y) << ", " << shortest(colour.z)
+            << ")\n";
+  return status::kDone;
+}
+
 int run(const po::variables_map& given) {
+  if (tool::has(given, "pixel")) {
+    if (tool::has(given, "batch")) throw tool::Failure("found --batch and --pixel, expected one");
+    return tool::refusing<common::RecordError>(status::kUsage,
+                                               [&given] { return replayRun(given); });
+  }
   if (tool::has(given, "batch")) {
     std::ios::sync_with_stdio(false);
     tool::answerLines(std::cin, std::cout, kMaxLine,
@@ -173,6 +205,9 @@ void declare(po::options_description& options) {
   add("traced", po::value<std::string>()->value_name("r,g,b"), "what every trace sees (default 0)");
   add("inputs", po::value<std::string>()->value_name("FILE.json"),
       "set, seed, trace and textures as in a batch request");
+  add("pixel", po::value<std::string>()->value_name("DIR"),
+      "a run of a pixel that platform --dump-node has recorded: the same colour, registers and "
+      "clocks, or exit status 1 and what differs; with FILE that program in its place");
   add("trace", "print every instruction with what it changed");
   add("json", "print the result as a batch answer");
   add("lenient", "assemble as sl-as --lenient does");
@@ -184,7 +219,8 @@ void declare(po::options_description& options) {
 int main(int argc, char** argv) {
   return tool::run({.name = "sl-run",
                     .summary = "runs a SL shader on points",
-                    .usage = "sl-run [options] FILE.sl|FILE.slc\nsl-run --batch\n",
+                    .usage = "sl-run [options] FILE.sl|FILE.slc\nsl-run --batch\nsl-run --pixel "
+                             "DIR [FILE.sl|FILE.slc]\n",
                     .declare = declare,
                     .run = run,
                     .input = "input"},

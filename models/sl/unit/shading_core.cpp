@@ -59,6 +59,7 @@ struct ShadingCore::Pipeline {
   Clock phaseBegin = 0;
   Step step = Step::Request;
   bool working = false;     ///< has a request
+  bool known = false;       ///< and `slot` is its
   PipelineCounters before;  ///< when it took the request
   std::uint32_t slot = 0;
   std::uint32_t kind = 0;  ///< of the result to write
@@ -165,6 +166,7 @@ void ShadingCore::leavePort(Pipeline& p, Clock PipelineCounters::*cause) {
 bool ShadingCore::read(Pipeline& p, std::uint64_t address, std::span<std::uint32_t> words) {
   const Clock after = port_->read(address, words, p.now);
   if (after == kBusError) return false;
+  if (probe_ != nullptr && p.known) probe_->moved(p.slot, false, address, words, after - p.now);
   p.now = after;
   return true;
 }
@@ -172,6 +174,7 @@ bool ShadingCore::read(Pipeline& p, std::uint64_t address, std::span<std::uint32
 bool ShadingCore::write(Pipeline& p, std::uint64_t address, std::span<const std::uint32_t> words) {
   const Clock after = port_->write(address, words, p.now);
   if (after == kBusError) return false;
+  if (probe_ != nullptr) probe_->moved(p.slot, true, address, words, after - p.now);
   p.now = after;
   return true;
 }
@@ -187,11 +190,17 @@ void ShadingCore::takeRequest(Pipeline& p) {
       at_.requests + std::uint64_t{4} * request::kWords * (head_ % at_.entries);
   ++head_;
   p.slot = 0;
+  p.known = false;
   p.step = Pipeline::Step::Compute;
   if (!read(p, address, entry)) {
     fail(p, Fault::Bus);
   } else {
     p.slot = entry[request::kSlot];
+    p.known = true;
+    if (probe_ != nullptr) {
+      probe_->begins(
+          {p.slot, entry[request::kKind], entry[request::kSurface], p.now - p.phaseBegin});
+    }
     if (entry[request::kKind] > request::kResume) {
       fail(p, Fault::Request);
     } else if (loadSurface(p, entry[request::kSurface])) {
@@ -308,6 +317,7 @@ bool ShadingCore::sampleRegisters(Pipeline& p, Registers& registers) {
       at = toWorld({normal.x * twice - eye.x, normal.y * twice - eye.y, normal.z * twice - eye.z},
                    p.words);
     }
+    sampling_ = p.slot;
     registers.vector(reg::t0 + n) = reader_.sample(slot, at, *port_, p.now);
     if (p.now == kBusError) {
       p.now = p.phaseBegin;
@@ -391,6 +401,7 @@ void ShadingCore::lookup(Pipeline& p) {
     at = toWorld(vm.registers().vector((*p.running)[vm.pc()].b), p.words);
   }
   enterPort(p);
+  sampling_ = p.slot;
   const Vec3 texel = reader_.sample(slot, at, *port_, p.now);
   p.step = Pipeline::Step::Compute;
   if (p.now == kBusError) {
@@ -446,6 +457,7 @@ void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
   const bool written = write(p, address, words);
   leavePort(p, &PipelineCounters::stallResult);
   ++results_;
+  if (probe_ != nullptr && p.known) tellEnd(p, words);
   if (observer_) {
     const PipelineCounters& now = counters_[p.index];
     observer_({p.slot, now.instructions - p.before.instructions, now.worked() - p.before.worked()});
@@ -456,6 +468,27 @@ void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
     fault_ = Fault::Bus;
     faultSlot_ = p.slot;
   }
+}
+
+void ShadingCore::tellEnd(const Pipeline& p, std::span<const std::uint32_t> result) const {
+  const PipelineCounters &now = counters_[p.index], &then = p.before;
+  RunProbe::End end{p.slot, result, {}, nullptr};
+  end.spent.busy = now.busy - then.busy;
+  end.spent.stallRequest = now.stallRequest - then.stallRequest;
+  end.spent.stallTexture = now.stallTexture - then.stallTexture;
+  end.spent.stallResult = now.stallResult - then.stallResult;
+  end.spent.stallPort = now.stallPort - then.stallPort;
+  end.spent.runs = now.runs - then.runs;
+  end.spent.instructions = now.instructions - then.instructions;
+  if (result[result::kKind] != result::kFault && p.vm) end.vm = &*p.vm;
+  probe_->ends(end);
+}
+
+void ShadingCore::setRunProbe(RunProbe* probe) {
+  probe_ = probe;
+  if (probe == nullptr) return reader_.setProbe({});
+  reader_.setProbe(
+      [this](std::uint64_t address, Clock took) { probe_->texel(sampling_, address, took); });
 }
 
 void ShadingCore::fail(Pipeline& p, Fault fault) {

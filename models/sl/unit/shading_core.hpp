@@ -68,6 +68,31 @@ struct CoreAddresses {
   std::uint32_t entries = 0;  ///< of both queues
 };
 
+/// Sees requests from taking to answering; for recorders.
+class RunProbe {
+ public:
+  RunProbe() = default;
+  RunProbe(const RunProbe&) = delete;
+  RunProbe& operator=(const RunProbe&) = delete;
+  virtual ~RunProbe() = default;
+  struct Begin {
+    std::uint32_t slot = 0, kind = 0, surface = 0;  ///< the request's words
+    Clock took = 0;                                 ///< to read it
+  };
+  virtual void begins(const Begin& request) = 0;
+  /// A transfer of the slot's request, texels apart.
+  virtual void moved(std::uint32_t slot, bool write, std::uint64_t address,
+                     std::span<const std::uint32_t> words, Clock took) = 0;
+  virtual void texel(std::uint32_t slot, std::uint64_t address, Clock took) = 0;
+  struct End {
+    std::uint32_t slot = 0;
+    std::span<const std::uint32_t> result;  ///< result::kWords
+    PipelineCounters spent;                 ///< by the request
+    const Vm* vm = nullptr;                 ///< null: it could not run
+  };
+  virtual void ends(const End& end) = 0;
+};
+
 class ShadingCore {
  public:
   /// Throws std::invalid_argument on a configuration out of range.
@@ -95,6 +120,12 @@ class ShadingCore {
   void setRequestObserver(std::function<void(const RequestReport&)> observer) {
     observer_ = std::move(observer);
   }
+
+  /// Null: nobody listens. Must outlive the work.
+  void setRunProbe(RunProbe* probe);
+  [[nodiscard]] const CoreConfig& config() const { return config_; }
+  /// Where the host put things, of the run() under way or the last one.
+  [[nodiscard]] const CoreAddresses& addresses() const { return at_; }
 
   /// For checkpoints, with no request under way.
   void state(common::StateArchive& a);
@@ -128,6 +159,7 @@ class ShadingCore {
   void setAside(Pipeline& p);
   void finish(Pipeline& p, std::uint32_t kind);
   void fail(Pipeline& p, Fault fault);
+  void tellEnd(const Pipeline& p, std::span<const std::uint32_t> result) const;
   /// Bus phases: the clock they begin at, and what they cost.
   void enterPort(Pipeline& p);
   void leavePort(Pipeline& p, Clock PipelineCounters::*cause);
@@ -163,6 +195,8 @@ class ShadingCore {
   Clock portFree_ = 0;
   MemoryPort* port_ = nullptr;
   std::function<void(const RequestReport&)> observer_;
+  RunProbe* probe_ = nullptr;
+  std::uint32_t sampling_ = 0;  ///< slot whose texels are fetched
 
  public:
   ~ShadingCore();

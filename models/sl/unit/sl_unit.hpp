@@ -51,6 +51,9 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   }
 
   [[nodiscard]] const ShadingCore& core() const { return core_; }
+  void setRunProbe(RunProbe* probe) { core_.setRunProbe(probe); }
+  /// Transfers may have to wait for those of others.
+  [[nodiscard]] bool contended() const { return bus_.contended(); }
   void setRequestObserver(std::function<void(const ShadingCore::RequestReport&)> observer) {
     core_.setRequestObserver(std::move(observer));
   }

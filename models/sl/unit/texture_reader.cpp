@@ -47,6 +47,13 @@ void TextureReader::flush() {
 }
 
 std::uint32_t TextureReader::word(std::uint64_t address, MemoryPort& port, Clock& clock) {
+  const Clock before = clock;
+  const std::uint32_t texel = fetched(address, port, clock);
+  if (probe_ && clock != kBusError) probe_(address, clock - before);
+  return texel;
+}
+
+std::uint32_t TextureReader::fetched(std::uint64_t address, MemoryPort& port, Clock& clock) {
   ++counters_.texels;
   if (lines_.empty()) {
     std::uint32_t value = 0;

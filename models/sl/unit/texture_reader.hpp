@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/sl/registers.hpp"
@@ -58,12 +60,17 @@ class TextureReader {
   /// becomes kBusError). Cache hits take no time of their own: the opcode's cycles contain them.
   Vec3 sample(const TextureSlot& slot, const Vec3& at, MemoryPort& port, Clock& clock);
   void flush();
+  /// Sees each texel: where it lies and the clocks that its transfer took, 0 from the cache.
+  void setProbe(std::function<void(std::uint64_t address, Clock took)> probe) {
+    probe_ = std::move(probe);
+  }
   /// For checkpoints.
   void state(common::StateArchive& a);
   [[nodiscard]] const TextureCounters& counters() const { return counters_; }
 
  private:
   std::uint32_t word(std::uint64_t address, MemoryPort& port, Clock& clock);
+  std::uint32_t fetched(std::uint64_t address, MemoryPort& port, Clock& clock);
 
   struct Line {
     std::uint64_t address = ~std::uint64_t{0};
@@ -71,6 +78,7 @@ class TextureReader {
   };
   std::vector<Line> lines_;
   TextureCounters counters_;
+  std::function<void(std::uint64_t, Clock)> probe_;
 };
 
 }  // namespace rtvp::sl::unit
