@@ -4,7 +4,10 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <systemc>
 
@@ -14,6 +17,7 @@
 #include "models/implicit/params.hpp"
 #include "models/implicit/unit/layout.hpp"
 #include "models/implicit/unit/memory_map.hpp"
+#include "models/implicit/unit/object_record.hpp"
 #include "models/implicit/unit/registers.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/implicit_params.hpp"
@@ -132,6 +136,63 @@ constexpr MachineInfo kInfo{.name = "implicit",
                             .uncounted = kUncounted,
                             .registers = kRegisterSpaces};
 
+/// Listens for the hull of one object and for one job that traces it.
+class ObjectRecorder final : public unit::JobTap {
+ public:
+  ObjectRecorder(const unit::Timing& timing, const NodeOrder& order, std::string unitName)
+      : order_(order), wanted_(order.run.value_or(0)) {
+    recording_.unit = std::move(unitName);
+    recording_.moment =
+        "object " + std::to_string(order.number) + ", run " + std::to_string(wanted_);
+    recording_.timing = timing;
+    recording_.object = static_cast<std::uint32_t>(order.number);
+  }
+
+ private:
+  /// The driver's first job makes the hulls, all others trace.
+  void begins(unit::Engine& engine, const common::RegisterFile& registers, std::uint64_t address,
+              unit::Clock at) override {
+    job_ = jobs_ == 0 ? &recording_.hull : jobs_ == wanted_ + 1 ? &recording_.traced : nullptr;
+    if (job_ != nullptr) unit::recordBegin(*job_, engine, registers, address, at);
+    if (jobs_ == 0) recording_.hull.state.clear();  // the unit is as after power-on
+    ++jobs_;
+  }
+  void moved(bool write, std::uint64_t address, std::span<const std::uint8_t> bytes,
+             std::optional<unit::Clock> latency) override {
+    if (job_ == nullptr) return;
+    unit::recordMove(*job_, write, address, bytes);
+    if (latency) (write ? recording_.writeLatency : recording_.readLatency) = *latency;
+    if (job_->read.bytes() + job_->written.bytes() > unit::kMostObjectMemory) {
+      order_.refuse(recording_.unit + ", " + recording_.moment + ": its jobs move more than " +
+                    std::to_string(unit::kMostObjectMemory >> 20U) +
+                    " MiB, expected a smaller picture (--size, --crop) or fewer objects");
+    }
+  }
+  void ends(const unit::Engine& engine, const unit::JobResult& result) override {
+    if (job_ == nullptr) return;
+    unit::recordEnd(*job_, engine, result);
+    if (job_ == &recording_.hull)
+      recording_.leaves = unit::leavesOf(engine, recording_.object);
+    else
+      write();
+    job_ = nullptr;
+  }
+  void write() const {
+    unit::writeObject(order_.folder, recording_);
+    order_.done(recording_.unit + ", " + recording_.moment + ": " +
+                std::to_string(recording_.leaves.size()) + " leaves; hulls in " +
+                std::to_string(recording_.hull.clocks) + " clocks; " +
+                std::to_string(recording_.traced.count) + " hits in " +
+                std::to_string(recording_.traced.clocks) + " clocks\nsdf-tape --object " +
+                order_.folder.string() + "\n");
+  }
+
+  const NodeOrder& order_;
+  std::uint64_t wanted_, jobs_ = 0;
+  unit::ObjectRecording recording_;
+  unit::RecordedJob* job_ = nullptr;
+};
+
 class ImplicitSurfaces final : public Machine {
  public:
   ImplicitSurfaces(const MachineInfo& info, std::string name, const Settings& settings)
@@ -155,6 +216,8 @@ class ImplicitSurfaces final : public Machine {
     needs.directMemory = true;
     return needs;
   }
+  [[nodiscard]] bool dump(const NodeOrder& order) override;
+  [[nodiscard]] std::string dumpable() const override { return "implicit@object=N[,run=K]"; }
   void build(Computer& computer) override;
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("implicit")); }
 
@@ -202,7 +265,24 @@ class ImplicitSurfaces final : public Machine {
   std::unique_ptr<unit::ImplicitUnit> unit_;
   std::unique_ptr<host::ImplicitDriver> driver_;
   std::deque<std::uint64_t> jobs_;  ///< core clocks of jobs that the driver has not read yet
+  std::optional<NodeOrder> order_;
+  std::unique_ptr<ObjectRecorder> recorder_;
 };
+
+bool ImplicitSurfaces::dump(const NodeOrder& order) {
+  if (order.unit != "implicit" && order.unit != name()) return false;
+  if (order.what != "object" || order.second) {
+    throw InputError("--dump-node: found " + order.unit + "@" + order.what +
+                     ", expected @object=N or @object=N,run=K: the scene's N-th implicit surface "
+                     "and the K-th job that traces, counted from 0 on");
+  }
+  if (order.number >= database_.count) {
+    throw InputError("--dump-node: found object " + std::to_string(order.number) +
+                     ", expected one of the scene's " + std::to_string(database_.count));
+  }
+  order_ = order;
+  return true;
+}
 
 void ImplicitSurfaces::prepare(const Job& job) {
   job_.emplace(job);
@@ -244,6 +324,14 @@ void ImplicitSurfaces::build(Computer& computer) {
   computer.addMaster(*this, unit_->memory_isock, "implicit", 64, {}, unit_.get());
   config_.interruptLine = computer.connectPort(*this, unit_->irq_o, "implicit_irq");
   observeJobs();
+  if (!order_) return;
+  if (unit_->contended()) {
+    throw InputError(
+        "--dump-node: found a bus or memory that units wait for (bus.*, dram.*), expected a run in "
+        "which they do not: their waiting is no object's own");
+  }
+  recorder_ = std::make_unique<ObjectRecorder>(unitConfig_.timing, *order_, name());
+  unit_->setJobTap(recorder_.get());
 }
 
 /// Charges jobs to their pixels, if somebody wants to know.

@@ -184,9 +184,12 @@ void printHelp(std::ostream& out, const OptionTable& table) {
   helpLine(out, "--gdb PORT",
            "serves GDB (remote protocol) at the RV64 hart of --set xphmg.driver=hart: PORT or "
            "ADDRESS:PORT (loopback), 0 any free one");
-  helpLine(out, "--dump-node UNIT[@WHAT=N]",
-           "what a unit saw, as a folder (-o DIR) that its own tool runs alone: "
-           "board0.dsp3@batch=7 for c32-run --node; docs/debugger.md");
+  helpLine(
+      out, "--dump-node UNIT[@WHAT=N]",
+      "what a unit saw, as a folder (-o DIR) that its own tool runs alone: "
+      "board0.dsp3@batch=7 for c32-run --node, theia@frame=0 for theia-run --frame, xphmg@job=0 "
+      "for xphmg-run --job, sl@pixel=8,20 for sl-run --pixel, implicit@object=0 for sdf-tape "
+      "--object; docs/debugger.md");
   helpLine(
       out, "--checkpoint FILE@TIME",
       "keeps the state of the run at a simulated time (half.ckpt@1.5ms; ps, ns, us, ms, s), at "

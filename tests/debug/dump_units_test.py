@@ -232,6 +232,57 @@ class Pixel(Units):
         self.refused("sl@pixel=1,2,3", "expected a unit and what of it")
 
 
+class Object(Units):
+    scene, options = "implicit_tanglecube.shk", ("--size", "24x24", "--depth", "2")
+    tool, option = "sdf-tape", "--object"
+
+    def test_eye_rays(self):
+        said = self.same("implicit@object=0")
+        self.assertEqual(self.text("unit.txt").count("\nleaf "), int(said.split(" leaves")[0].split()[-1]))
+
+    def test_other_rays_seed_mode_and_slow_memory(self):
+        self.same("implicit@object=0,run=1")
+        self.same("implicit@object=0", "--set", "implicit.mode=seed", "--set", "implicit.memory_ns=50")
+        self.same("implicit@object=0", "--set", "implicit.mode=brute", "--set", "implicit.cores=1", "--set", "implicit.lanes=8")
+
+    def test_one_of_several(self):
+        self.scene = "implicit_text.shk"
+        self.same("implicit@object=0")
+
+    def test_speed_settings_record_the_same(self):
+        other = os.path.join(self.temporary.name, "other")
+        self.dump("implicit@object=0,run=1")
+        self.dump("implicit@object=0,run=1", "--set", "implicit.dmi=off", "--set", "implicit.quantum_us=0", folder=other)
+        self.assertEqual(contents(self.folder), contents(other))
+
+    def test_what_differs_is_told(self):
+        self.dump("implicit@object=0")
+        before, now = self.change("traced/job.txt", "fragments ", lambda line: "fragments %d" % (int(line.split()[1]) + 1))
+        again = self.replay()
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("traced: fragments: %s, recorded %s\n" % (before.split()[1], now.split()[1]), again.stdout)
+
+    def test_bad_lines(self):
+        self.dump("implicit@object=0")
+        self.malformed("unit.txt", "rtvp-object 1", (("leaf 16 0 0 0", "number up to 15"), ("cores 65", "number up to 64"),
+                                                     ("point-costs 1 2", "found the end of the line")))
+        self.malformed(os.path.join("hull", "job.txt"), "rtvp-object 1", (("register NONE 0", "which is no register"), ("kind 4", "number up to 3")))
+        self.malformed(os.path.join("traced", "memory.txt"), "rtvp-object 1", (("read 0 0g", "pairs of hexadecimal digits"),))
+
+    def test_other_settings_in_the_same_surroundings(self):
+        self.dump("implicit@object=0")
+        self.change("traced/job.txt", "register STEP_LIMIT ", lambda line: "register STEP_LIMIT 00000100")
+        again = self.replay()
+        self.assertEqual(again.returncode, 1)
+        self.assertNotIn("fault: ", again.stdout)
+        self.assertRegex(again.stdout, r"traced: capped: \d+, recorded \d+")
+
+    def test_objects_that_are_not_there(self):
+        self.refused("implicit@object=1", "expected one of the scene's 1")
+        self.refused("implicit@object=0,run=1000", "there was no object 0, run 1000")
+        self.refused("implicit", "expected @object=N")
+
+
 if __name__ == "__main__":
     BIN, SCENES = sys.argv[1:3]
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -18,6 +18,7 @@
 #include "models/implicit/evaluate.hpp"
 #include "models/implicit/import/vm.hpp"
 #include "models/implicit/registers/program.hpp"
+#include "models/implicit/unit/object_record.hpp"
 
 namespace {
 
@@ -28,6 +29,7 @@ using import::View;
 using registers::Program;
 using rtvp::tool::BadRequest;
 
+namespace common = rtvp::common;
 namespace tool = rtvp::tool;
 namespace status = tool::status;
 constexpr std::size_t kMaxLine = std::size_t{64} << 20;
@@ -354,7 +356,30 @@ int work(const po::variables_map& given) {
   return status::kDone;
 }
 
+/// The object that `platform --dump-node` has recorded.
+int replayObject(const std::string& folder) {
+  const unit::ObjectRecording recorded = unit::readObject(folder);
+  const unit::ObjectRecording found = unit::replay(recorded);
+  const std::string name = recorded.unit + ", " + recorded.moment;
+  const common::RecordDifferences different = unit::differences(found, recorded);
+  if (!different.none()) {
+    std::cout << name << ": differs from what was recorded\n" << different.text();
+    return status::kFailed;
+  }
+  std::cout << name << ": as recorded, " << found.leaves.size() << " leaves, hulls in "
+            << found.hull.clocks << " clocks, " << found.traced.count << " hits by "
+            << found.traced.counters.evaluations() << " evaluations in " << found.traced.clocks
+            << " clocks\n";
+  return status::kDone;
+}
+
 int run(const po::variables_map& given) {
+  if (tool::has(given, "object")) {
+    if (tool::has(given, "input") || tool::has(given, "batch"))
+      throw tool::Failure("found --object and something else to do, expected it alone (--help)");
+    return tool::refusing<common::RecordError>(
+        status::kUsage, [&given] { return replayObject(tool::textOf(given, "object")); });
+  }
   if (tool::has(given, "manual")) {
     std::cout << manual();
     return status::kDone;
@@ -389,6 +414,9 @@ void declare(po::options_description& options) {
   add("roll", po::value<double>()->default_value(0)->value_name("degrees"), "see --scale");
   add("wide", "text may have up to 65535 instructions and stacks of 256 (seed: 232 and 8)");
   add("batch", "one JSON request a line on stdin, one answer a line on stdout");
+  add("object", po::value<std::string>()->value_name("DIR"),
+      "an object that platform --dump-node has recorded: the same hull, hits, counts and clocks, "
+      "or exit status 1 and what differs");
   add("manual", "print the opcode table as Markdown and stop");
 }
 
@@ -398,6 +426,7 @@ int main(int argc, char** argv) {
   return tool::run({.name = "sdf-tape",
                     .summary = "assembles, shows and evaluates tapes of implicit surfaces",
                     .usage = "sdf-tape [options] FILE.sdf|FILE.sdft|FILE.vm...\nsdf-tape --batch\n"
+                             "sdf-tape --object DIR\n"
                              "Without options the files are checked only.\n",
                     .declare = declare,
                     .run = run,

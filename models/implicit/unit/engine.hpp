@@ -45,6 +45,9 @@ struct EngineTotals {
   std::array<std::uint64_t, 3> kinds{};  ///< HULL, FRAME, RAYS
 };
 
+/// For checkpoints.
+void stateOf(common::StateArchive& a, EngineTotals& totals);
+
 class RayStage;
 
 class Engine {
@@ -76,6 +79,23 @@ class Engine {
 
   /// For checkpoints, with no job under way and the same objects loaded.
   void state(common::StateArchive& a);
+
+  // ---- of the job that run() has ended, before retire()
+  [[nodiscard]] const render::Counters& jobCounters() const { return counters_; }
+  [[nodiscard]] std::vector<CoreCounters> jobCores() const {
+    std::vector<CoreCounters> all;
+    for (const Core& core : cores_.all()) all.push_back(core.counters());
+    return all;
+  }
+  [[nodiscard]] const std::array<TrafficTotals, kTraffics>& jobTraffic() const {
+    return port_.totals();
+  }
+  [[nodiscard]] std::uint32_t jobKind() const { return kind_; }
+  /// Of an object that a HULL job has loaded; null: there is none of that number.
+  [[nodiscard]] const render::Hull* hullOf(std::uint32_t object) const {
+    const auto it = store_.objects.find(object);
+    return it == store_.objects.end() ? nullptr : &it->second->hull();
+  }
 
   [[nodiscard]] const EngineTotals& totals() const { return totals_; }
   [[nodiscard]] const Timing& timing() const { return timing_; }

@@ -197,6 +197,7 @@ void ImplicitUnit::runJob() {
   busy_ = true;
   job_begin_ = clock_.now();
   traceJobs();
+  if (tap_ != nullptr) tap_->begins(engine_, file_, address, job_begin_);
   JobResult result = engine_.run(configuration, address, job_begin_);
   waitUntil(result.end);
   bool halt = !result.descriptor_read;
@@ -204,6 +205,7 @@ void ImplicitUnit::runJob() {
     halt = !engine_.complete(address, result);
     waitUntil(result.end);
   }
+  if (tap_ != nullptr) tap_->ends(engine_, result);
   engine_.retire(result);
   busy_ = false;
   if (flushing_) engine_.flush();
@@ -252,16 +254,22 @@ void ImplicitUnit::reached(Clock clock) {
 
 bool ImplicitUnit::read(std::uint64_t address, std::span<std::uint8_t> bytes, Clock at,
                         Clock& latency) {
-  return bus_.fetch(address, bytes, at, latency);
+  const bool moved = bus_.fetch(address, bytes, at, latency);
+  if (tap_ != nullptr && moved) tap_->moved(false, address, bytes, latency);
+  return moved;
 }
 
 bool ImplicitUnit::write(std::uint64_t address, std::span<const std::uint8_t> bytes, Clock at,
                          Clock& latency) {
-  return bus_.store(address, bytes, at, latency);
+  const bool moved = bus_.store(address, bytes, at, latency);
+  if (tap_ != nullptr && moved) tap_->moved(true, address, bytes, latency);
+  return moved;
 }
 
 bool ImplicitUnit::look(std::uint64_t address, std::span<std::uint8_t> bytes) {
-  return bus_.look(address, bytes);
+  const bool seen = bus_.look(address, bytes);
+  if (tap_ != nullptr && seen) tap_->moved(false, address, bytes, std::nullopt);
+  return seen;
 }
 
 std::string ImplicitUnit::describe() const {

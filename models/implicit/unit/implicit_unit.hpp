@@ -11,6 +11,8 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -36,6 +38,22 @@ struct ImplicitUnitConfig {
   sc_core::sc_time quantum = sc_core::sc_time(10, sc_core::SC_US);  ///< speed setting
 };
 
+/// Listens to the unit's jobs and to its memory; for recorders.
+class JobTap {
+ public:
+  JobTap() = default;
+  JobTap(const JobTap&) = delete;
+  JobTap& operator=(const JobTap&) = delete;
+  virtual ~JobTap() = default;
+  virtual void begins(Engine& engine, const common::RegisterFile& registers, std::uint64_t address,
+                      Clock at) = 0;
+  /// `latency`: none for bytes that were looked at without a transfer.
+  virtual void moved(bool write, std::uint64_t address, std::span<const std::uint8_t> bytes,
+                     std::optional<Clock> latency) = 0;
+  /// The job's result is written, its totals are still its own.
+  virtual void ends(const Engine& engine, const JobResult& result) = 0;
+};
+
 class ImplicitUnit : public sc_core::sc_module, private Memory, private common::RegisterBehaviour {
  public:
   tlm_utils::simple_target_socket<ImplicitUnit, 32> host_tsock;
@@ -52,6 +70,10 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   }
 
   [[nodiscard]] const Engine& engine() const { return engine_; }
+  /// Null: nobody listens. Must outlive the jobs.
+  void setJobTap(JobTap* tap) { tap_ = tap; }
+  /// Transfers may have to wait for those of others.
+  [[nodiscard]] bool contended() const { return bus_.contended(); }
   /// Before the simulation starts: sees every job that ends, in the order of the ring.
   void setJobObserver(std::function<void(const Engine::JobReport&)> observer) {
     engine_.setJobObserver(std::move(observer));
@@ -134,6 +156,7 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   bool busy_ = false, halted_ = false, resetting_ = false, flushing_ = false;
   const common::Contention::Abort abort_{reset_event_, resetting_};
   Clock job_begin_ = 0;
+  JobTap* tap_ = nullptr;
   Base base_;
   Clock total_ = 0;
   Clock lost_ = 0;  ///< of jobs that a reset has ended

@@ -1,4 +1,5 @@
-// State of the unit without a job as bytes, and back. Objects and their hulls are made again by the
+// State of the unit without a job as bytes, and back: registers and ring; the rest is
+// engine_archive.cpp's. Objects and their hulls are made again by the
 // jobs that the driver starts with.
 #include "models/common/core/state.hpp"
 #include "models/implicit/unit/implicit_unit.hpp"
@@ -6,41 +7,6 @@
 namespace rtvp::implicit::unit {
 
 using common::StateArchive;
-
-// Found by its argument, which no unnamed namespace is looked through for.
-static void stateOf(StateArchive& a, EngineTotals& t) {
-  a(t.counters);
-  a.sized(t.cores);
-  a(t.traffic, t.front, t.jobs, t.faults, t.kinds);
-}
-
-void Cache::state(StateArchive& a) {
-  a.sized(ways_);
-  a(clock_);
-}
-
-void Core::state(StateArchive& a) {
-  for (Cache& cache : caches_) a(cache);
-  a(counters_, now_, arrival_);
-}
-
-void Cores::state(StateArchive& a) {
-  for (Core& core : cores_) a(core);
-  a(numbered_, written_, written_at_);
-}
-
-void Port::state(StateArchive& a) {
-  a(free_, totals_);
-}
-
-void Engine::state(StateArchive& a) {
-  std::uint64_t words = store_.words_used;
-  a(words);
-  if (words != store_.words_used) {
-    throw common::StateError("the state has hulls of another size than this run has made");
-  }
-  a(port_, cores_, counters_, begin_, kind_, totals_);
-}
 
 bool ImplicitUnit::quiescent() const {
   return !busy_ && !halted_ && !resetting_ && !flushing_ && pending() == 0;
