@@ -113,7 +113,7 @@ void RunRecorder::setUp(const Begin& request) {
   record_.at = core_.addresses();
   record_.programWords = core_.programWords();
   record_.cycles = core_.config().cycles;
-  std::array<std::uint8_t, 4 * surface::kWords> bytes{};
+  std::array<std::uint8_t, std::size_t{4} * surface::kWords> bytes{};
   if (!look_ || !look_(surfaceAddress(record_.at, request.surface), bytes)) return;
   for (unsigned n = 0; n < surface::kWords; ++n)
     record_.surfaceWords[n] = boost::endian::load_little_u32(bytes.data() + std::size_t{4} * n);
