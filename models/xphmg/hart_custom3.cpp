@@ -90,7 +90,7 @@ void HartExtension::submit(Hart& hart, const Decoded& d, std::uint32_t imm) {
   std::uint64_t stall = 0;
   const std::uint64_t ticket = unit_.submit(address, stall);
   if (ticket == 0) return hart.trap(Cause::IllegalInstruction, d.word);
-  hart.addStall(stall);
+  hart.addStall(stall, rv64::Spent::Blocked);
   hart.setX(d.rd, ticket);
 }
 

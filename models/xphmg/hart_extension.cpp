@@ -195,7 +195,7 @@ bool HartExtension::runLane(Hart& hart, const Decoded& d, const RtInstruction& r
   const bool is_box = rt.op == RtOp::Bbox;
   const InlineResult result = is_box ? executeBbox(rt.state, rt.imm, hart.x(rs1), lane, memory)
                                      : executeTri(rt.state, rt.imm, hart.x(rs1), lane, memory);
-  hart.addStall(unit_.endInline());
+  hart.addStall(unit_.endInline(), rv64::Spent::InlineRt);
   if (laneFaults(hart, d, rt, result, lane)) {
     if (replication_.on) fault_lane_ = lane;
     return false;

@@ -134,7 +134,7 @@ bool HartModule::sleep(bool blocked) {
     wait(wake_event_ | unit_.doneEvent());
   }
   const std::uint64_t passed = clock_.at(sc_core::sc_time_stamp() - since);
-  hart.addStall(passed);
+  hart.addStall(passed, blocked ? rv64::Spent::Blocked : rv64::Spent::Idle);
   (blocked ? blocked_cycles_ : idle_cycles_) += passed;
   return true;
 }

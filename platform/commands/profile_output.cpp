@@ -53,7 +53,8 @@ void PartProfile::begin(std::span<const std::unique_ptr<Machine>> machines) cons
   if (!any) {
     throw InputError(std::string(key) +
                      ": no machine of this run has processors of which a profile can be had "
-                     "(--engine tigershark has)");
+                     "(--engine tigershark has, --shade sl, and --engine xphmg with "
+                     "xphmg.driver=hart)");
   }
   if (!chosen(machines).empty()) return;
   throw InputError("trace.modules: found '" + output_.traceModules + "', which names none of the " +

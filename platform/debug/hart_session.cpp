@@ -49,9 +49,13 @@ void HartSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
         "has)");
   }
   const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / found->hart()->period();
-  driver_ = std::make_unique<xphmg::HartDriver>(
-      *found->hart(), found->hartProgram(), hertz, *host_, [this] { return host_->interrupted(); },
-      &snapshots_, nullptr);
+  try {
+    driver_ = std::make_unique<xphmg::HartDriver>(
+        *found->hart(), found->hartProgram(), hertz, *host_,
+        [this] { return host_->interrupted(); }, &snapshots_, nullptr);
+  } catch (const rv64::ElfError& error) {
+    throw InputError(std::string("xphmg.hart_elf: ") + error.what());
+  }
   if (!driver_->begin()) leave_(ExitStatus::Done);
 }
 

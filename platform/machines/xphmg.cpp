@@ -16,6 +16,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/csr_table.hpp"
 #include "models/xphmg/debug/job_record.hpp"
+#include "models/xphmg/debug/hart_profile.hpp"
 #include "models/xphmg/mailbox_registers.hpp"
 #include "models/xphmg/params.hpp"
 #include "platform/debug/debugged_hart.hpp"
@@ -163,6 +164,17 @@ class Xphmg final : public Machine, public DebuggedHart {
       units_[i]->trace(scope.module("unit" + std::to_string(i)));
   }
 
+  bool keepProfile() override {
+    if (!hart_) return false;
+    program_->checkLines(settings_.said("output.coverage"));
+    hart_->keepAccount();
+    return true;
+  }
+  [[nodiscard]] std::vector<debug::Profile> profiles() override {
+    if (!hart_) return {};
+    return {rv64::profileOf(name(), hartName(), program_->image(), hart_->account())};
+  }
+
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::XphmgDriver>(bus, database_, space_, config_);
     driver_->start();
@@ -206,6 +218,10 @@ class Xphmg final : public Machine, public DebuggedHart {
  private:
   void observeRays();
   void recordJob();
+  /// As the debugger, profiles and logs call it.
+  [[nodiscard]] std::string hartName() const {
+    return config_.instance.empty() ? "hart0" : config_.instance + ".hart0";
+  }
 
   XphmgOptions options_;
   xphmg::UnitConfig unitConfig_;

@@ -8,6 +8,7 @@
 #include "models/common/core/shared_files.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/xphmg/debug/hart_profile.hpp"
 #include "models/xphmg/hart/outcome.hpp"
 
 namespace rtvp::platform {
@@ -66,6 +67,15 @@ HartProgram::HartProgram(const std::string& file, InputFiles& files) : name_(fil
                        rv64::place({}, segment.address) +
                        " lies outside the first MiB of memory, which is the program's, and LDS");
     }
+  }
+}
+
+void HartProgram::checkLines(bool needed) const {
+  try {
+    const std::string why = rv64::noCoverage(image_);
+    if (needed && !why.empty()) throw InputError("output.coverage: " + name_ + ": " + why);
+  } catch (const rv64::ElfError& e) {
+    throw InputError("xphmg.hart_elf: " + name_ + ": " + e.what());
   }
 }
 

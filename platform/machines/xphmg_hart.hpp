@@ -12,6 +12,8 @@
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/statistics.hpp"
+#include "models/debug/profile.hpp"
+#include "models/xphmg/hart/account.hpp"
 #include "models/xphmg/hart_module.hpp"
 #include "models/xphmg/mailbox.hpp"
 #include "models/xphmg/unit.hpp"
@@ -28,6 +30,9 @@ class HartProgram {
   /// no RISC-V compiler.
   HartProgram(const std::string& file, InputFiles& files);
   [[nodiscard]] const rv64::ElfImage& image() const { return image_; }
+  /// For whoever is to show source lines, and, if they are `needed`, cannot do without. Throws
+  /// InputError: the line tables are wrong, or there are none.
+  void checkLines(bool needed) const;
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
@@ -57,6 +62,9 @@ class HartDevice {
   [[nodiscard]] xphmg::HartModule& module() { return hart_; }
   /// Where it is; for deadlock reports.
   [[nodiscard]] std::string describe() const;
+  /// Every cycle from the reset on is accounted for; before the simulation.
+  void keepAccount() { hart_.hart().setAccount(&account_); }
+  [[nodiscard]] const rv64::Account& account() const { return account_; }
   void report(common::StatGroup& stats) const;
 
  private:
@@ -74,6 +82,7 @@ class HartDevice {
   xphmg::Mailbox mailbox_;
   std::uint64_t mailbox_base_ = 0;
   xphmg::HartModule hart_;
+  rv64::Account account_;
   sc_core::sc_signal<bool> hart_line_, host_line_;
 };
 

@@ -217,7 +217,7 @@ inline constexpr std::array kOutputParams{
         .ofHost(),
     common::param<&OutputOptions::profile>(
         "output.profile",
-        "where the DSPs' cycles went, by symbol, source line and cause: .txt, .callgrind for "
+        "where the processors' cycles went, by symbol, source line and cause: .txt, .callgrind for "
         "KCachegrind, .svg a flame graph; of the processors in trace.modules")
         .ofHost()
         .onCommandLine("profile"),
@@ -225,7 +225,7 @@ inline constexpr std::array kOutputParams{
         "profile.units", "together = all processors of a machine added up; each = one by one")
         .ofHost(),
     common::param<&OutputOptions::coverage>(
-        "output.coverage", "source lines that the DSPs executed, and how often: lcov's .info")
+        "output.coverage", "source lines that the processors executed, and how often: lcov's .info")
         .ofHost()
         .onCommandLine("coverage"),
     common::param<&OutputOptions::progress>("host.progress",

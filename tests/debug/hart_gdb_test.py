@@ -235,13 +235,36 @@ class HartGdb(unittest.TestCase):
         return subprocess.run([BIN + "/xphmg-run", "p.elf", *arguments], cwd=self.folder.name, capture_output=True,
                               text=True, timeout=100, **more)
 
+    @staticmethod
+    def line(beginning):
+        return next(n for n, text in enumerate(PROGRAM.splitlines(), 1) if text.startswith(beginning))
+
+    def text(self, beginning):
+        return PROGRAM.splitlines()[self.line(beginning) - 1]
+
+    def testSourceLines(self):
+        """Breakpoints, stops and lists name lines; without line tables the same by address."""
+        loop = self.line("loop:")
+        done = self.run_("-x", "break p.S:%d; run; list; step" % (loop + 2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("loop+", done.stdout)
+        self.assertIn("p.S:%d)" % (loop + 2), done.stdout)
+        self.assertIn("p.S:%d)" % (loop + 3), done.stdout)
+        self.assertIn("%5d  %s" % (loop, self.text("loop:")), done.stdout)
+        subprocess.run([GCC.replace("-gcc", "-strip"), "-g", "p.elf"], cwd=self.folder.name, check=True)
+        done = self.run_("-x", "break p.S:%d" % (loop + 2))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("breakpoint 1 at %s add\n" % self.at("add"), self.run_("-x", "break add; run").stdout)
+
     def testThePrompt(self):
         done = self.run_("-x", "break add; run; where; print a0; step; reverse-step; print PC - add; finish; print PC - loop",
                          "-x", "delete; watch total 4 if new > 20; run; print a0; delete; run")
         self.assertEqual(done.returncode, 55, done.stderr)
         said = done.stdout.splitlines()
-        self.assertIn("breakpoint 1 at %s add" % self.at("add"), said)
-        self.assertIn("#0 %s add" % self.at("add"), said)
+        where = "%s add (%s/p.S:%d)" % (self.at("add"), os.path.realpath(self.folder.name), self.line("add:"))
+        self.assertIn("breakpoint 1 at " + where, said)
+        self.assertIn("#0 " + where, said)
+        self.assertIn("%d\t%s" % (self.line("add:"), self.text("add:")), said)
         self.assertTrue(any(line.startswith("#1 ") and line.split()[2].startswith("loop+") for line in said), said)
         self.assertEqual(said.count("0a  10"), 2)  # a0, and the place behind the call
         self.assertIn("00  0", said)

@@ -2,11 +2,14 @@
 // ISA, 2.5.1).
 #include "models/xphmg/debug/hart_unit.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <utility>
 
 #include "models/common/core/text.hpp"
+#include "models/xphmg/hart/line_table.hpp"
 
 namespace rtvp::rv64 {
 namespace {
@@ -48,8 +51,48 @@ unsigned bytesMoved(const Decoded& d) {
 
 }  // namespace
 
+namespace {
+
+/// Bytes that the instruction there takes; 0: the program has none there.
+unsigned lengthAt(const ElfImage& image, std::uint64_t address) {
+  for (const ElfSegment& segment : image.segments) {
+    const std::uint64_t offset = address - segment.address;
+    if (offset >= segment.bytes.size()) continue;
+    return (segment.bytes[static_cast<std::size_t>(offset)] & 3U) == 3 ? 4 : 2;
+  }
+  return 0;
+}
+
+/// A line for each instruction. Code that the linker has thrown away keeps a table at addresses
+/// where nothing lies.
+void addLines(const ElfImage& image, debug::Program& program) {
+  LineTable table = readLines(image);
+  program.files = std::move(table.files);
+  std::stable_sort(
+      table.sequences.begin(), table.sequences.end(),
+      [](const auto& a, const auto& b) { return a.rows.front().address < b.rows.front().address; });
+  std::uint64_t done = 0;  // up to here; pieces that lie on others are not shown twice
+  for (const LineTable::Sequence& sequence : table.sequences) {
+    for (std::size_t n = 0; n < sequence.rows.size(); ++n) {
+      const LineTable::Row& row = sequence.rows[n];
+      const std::uint64_t end =
+          n + 1 < sequence.rows.size() ? sequence.rows[n + 1].address : sequence.end;
+      std::uint64_t at = std::max(row.address, done);
+      for (unsigned length = 0; at < end; at += length) {
+        length = lengthAt(image, at);
+        if (length == 0) break;
+        if (row.line != 0) program.lines.push_back({at, row.file, row.line});
+      }
+      done = std::max(done, at);
+    }
+  }
+}
+
+}  // namespace
+
 debug::Program debugProgram(const ElfImage& image) {
   debug::Program program;
+  addLines(image, program);
   program.addressDigits = 8;
   for (const ElfSymbol& s : image.symbols) {
     if (s.name.starts_with('$')) continue;

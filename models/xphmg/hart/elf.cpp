@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/endian/conversion.hpp>
-#include <sstream>
 #include <string_view>
+
+#include "models/xphmg/hart/elf_reader.hpp"
 
 namespace rtvp::rv64 {
 namespace {
@@ -12,42 +12,10 @@ namespace {
 constexpr std::uint16_t kMachineRiscv = 243;
 constexpr std::uint32_t kLoad = 1;
 constexpr std::uint32_t kSymbolTable = 2;
+constexpr std::uint64_t kCompressed = 0x800;  // SHF_COMPRESSED
 constexpr std::size_t kMaxSymbols = 1U << 20U;
 
-/// Bounds-checked little-endian reads; `what` names the structure in messages.
-class Reader {
- public:
-  explicit Reader(std::span<const std::uint8_t> file) : file_(file) {}
-
-  void check(std::uint64_t offset, std::uint64_t size, std::string_view what) const {
-    (void)bytes(offset, size, what);
-  }
-
-  [[nodiscard]] std::span<const std::uint8_t> bytes(std::uint64_t offset, std::uint64_t size,
-                                                    std::string_view what) const {
-    if (offset > file_.size() || file_.size() - offset < size) {
-      std::ostringstream text;
-      text << what << " at offset " << offset << ", " << size << " bytes, lies outside the file of "
-           << file_.size() << " bytes";
-      throw ElfError(text.str());
-    }
-    return file_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
-  }
-  [[nodiscard]] std::uint16_t u16(std::uint64_t offset) const {
-    return boost::endian::load_little_u16(bytes(offset, 2, "a field").data());
-  }
-  [[nodiscard]] std::uint32_t u32(std::uint64_t offset) const {
-    return boost::endian::load_little_u32(bytes(offset, 4, "a field").data());
-  }
-  [[nodiscard]] std::uint64_t u64(std::uint64_t offset) const {
-    return boost::endian::load_little_u64(bytes(offset, 8, "a field").data());
-  }
-
- private:
-  std::span<const std::uint8_t> file_;
-};
-
-void checkHeader(std::span<const std::uint8_t> file, const Reader& in) {
+void checkHeader(std::span<const std::uint8_t> file, const ElfReader& in) {
   constexpr std::array<std::uint8_t, 4> kMagic{0x7F, 'E', 'L', 'F'};
   if (file.size() < 64 || !std::equal(kMagic.begin(), kMagic.end(), file.begin())) {
     throw ElfError("not an ELF file: it does not begin with an ELF header");
@@ -64,7 +32,7 @@ void checkHeader(std::span<const std::uint8_t> file, const Reader& in) {
   }
 }
 
-std::vector<ElfSegment> readSegments(const Reader& in) {
+std::vector<ElfSegment> readSegments(const ElfReader& in) {
   const std::uint64_t table = in.u64(32);
   const std::uint16_t entry_size = in.u16(54);
   const std::uint16_t count = in.u16(56);
@@ -100,12 +68,12 @@ std::string nameAt(std::span<const std::uint8_t> strings, std::uint32_t offset) 
   return {begin, end};
 }
 
-void readSymbolTable(const Reader& in, std::uint64_t section, std::uint64_t strings_section,
+void readSymbolTable(const ElfReader& in, std::uint64_t section, std::uint64_t strings_section,
                      std::vector<ElfSymbol>& out) {
   const auto table = in.bytes(in.u64(section + 24), in.u64(section + 32), "the symbol table");
   const auto strings =
       in.bytes(in.u64(strings_section + 24), in.u64(strings_section + 32), "the string table");
-  const Reader symbols(table);
+  const ElfReader symbols(table);
   const std::size_t count = table.size() / 24;
   if (count > kMaxSymbols) {
     throw ElfError(std::to_string(count) + " symbols; at most " + std::to_string(kMaxSymbols) +
@@ -123,22 +91,33 @@ void readSymbolTable(const Reader& in, std::uint64_t section, std::uint64_t stri
   }
 }
 
-std::vector<ElfSymbol> readSymbols(const Reader& in) {
-  std::vector<ElfSymbol> symbols;
-  const std::uint64_t table = in.u64(40);
-  const std::uint16_t entry_size = in.u16(58);
-  const std::uint16_t count = in.u16(60);
-  if (table == 0 || count == 0) return symbols;
-  if (entry_size < 64) {
-    throw ElfError("section headers of " + std::to_string(entry_size) + " bytes; expected 64");
+/// The section header table; empty: there is none.
+struct Sections {
+  explicit Sections(const ElfReader& in) : table(in.u64(40)), count(in.u16(60)) {
+    if (table == 0) count = 0;
+    if (count == 0) return;
+    if (in.u16(58) < 64) {
+      throw ElfError("section headers of " + std::to_string(in.u16(58)) + " bytes; expected 64");
+    }
+    size = in.u16(58);
+    in.check(table, count * size, "the section header table");
   }
-  in.check(table, std::uint64_t{count} * entry_size, "the section header table");
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t section = table + i * entry_size;
+  /// Where the header of section `n` is.
+  [[nodiscard]] std::uint64_t at(std::uint64_t n) const { return table + n * size; }
+
+  std::uint64_t table = 0, count = 0, size = 0;
+};
+
+std::vector<ElfSymbol> readSymbols(const ElfReader& in) {
+  std::vector<ElfSymbol> symbols;
+  const Sections sections(in);
+  for (std::uint64_t i = 0; i < sections.count; ++i) {
+    const std::uint64_t section = sections.at(i);
     if (in.u32(section + 4) != kSymbolTable) continue;
     const std::uint32_t link = in.u32(section + 40);
-    if (link >= count) throw ElfError("the symbol table names a string table that does not exist");
-    readSymbolTable(in, section, table + std::uint64_t{link} * entry_size, symbols);
+    if (link >= sections.count)
+      throw ElfError("the symbol table names a string table that does not exist");
+    readSymbolTable(in, section, sections.at(link), symbols);
     break;  // there is one
   }
   std::stable_sort(symbols.begin(), symbols.end(),
@@ -169,10 +148,31 @@ const ElfSymbol* ElfImage::covering(std::uint64_t address) const {
   return &*last;
 }
 
+std::optional<std::span<const std::uint8_t>> ElfImage::section(std::string_view name) const {
+  const ElfReader in(file);
+  const Sections sections(in);
+  const std::uint64_t names = in.u16(62);
+  if (names >= sections.count) return std::nullopt;
+  const std::uint64_t table = sections.at(names);
+  const auto strings = in.bytes(in.u64(table + 24), in.u64(table + 32), "the sections' names");
+  for (std::uint64_t i = 0; i < sections.count; ++i) {
+    const std::uint64_t at = sections.at(i);
+    if (nameAt(strings, in.u32(at)) != name) continue;
+    if ((in.u64(at + 8) & kCompressed) != 0) {
+      throw ElfError("section " + std::string(name) +
+                     " is compressed; expected a plain one (link with "
+                     "-Wl,--compress-debug-sections=none)");
+    }
+    return in.bytes(in.u64(at + 24), in.u64(at + 32), "section " + std::string(name));
+  }
+  return std::nullopt;
+}
+
 ElfImage readElf(std::span<const std::uint8_t> file) {
-  const Reader in(file);
+  const ElfReader in(file);
   checkHeader(file, in);
   ElfImage image;
+  image.file = file;
   image.entry = in.u64(24);
   image.segments = readSegments(in);
   image.symbols = readSymbols(in);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,7 @@ struct ElfSymbol {
 };
 
 struct ElfImage {
+  std::span<const std::uint8_t> file;  ///< all of it
   std::uint64_t entry = 0;
   std::vector<ElfSegment> segments;  ///< PT_LOAD with a size, in file order
   std::vector<ElfSymbol> symbols;    ///< named, defined ones, by ascending value
@@ -39,9 +41,12 @@ struct ElfImage {
   [[nodiscard]] const ElfSymbol* find(std::string_view name) const;
   /// The last function or label at or below `address`; null if there is none.
   [[nodiscard]] const ElfSymbol* covering(std::uint64_t address) const;
+  /// The bytes of a section, empty if there is none of that name. Throws ElfError if it lies
+  /// outside the file or is compressed.
+  [[nodiscard]] std::optional<std::span<const std::uint8_t>> section(std::string_view name) const;
 };
 
-/// Parses `file`, whose bytes the image's segments refer to. Throws ElfError.
+/// Parses `file`, whose bytes the image refers to. Throws ElfError.
 [[nodiscard]] ElfImage readElf(std::span<const std::uint8_t> file);
 
 }  // namespace rtvp::rv64

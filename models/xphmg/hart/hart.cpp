@@ -66,6 +66,7 @@ void Hart::reset(std::uint64_t pc) {
   mcountinhibit_ = mcycle_base_ = minstret_base_ = time_base_ = 0;
   mtimecmp_ = ~std::uint64_t{0};
   flushDecoded();
+  if (account_ != nullptr) account_->clear();
 }
 
 Stop Hart::run(std::uint64_t instructions) {
@@ -77,6 +78,8 @@ Stop Hart::run(std::uint64_t instructions) {
     setLimit();
     if (observer_ != nullptr || intercept_) {
       runObserved();
+    } else if (account_ != nullptr) {
+      runCounted();
     } else {
       runFast();
     }
@@ -99,11 +102,13 @@ std::optional<Stop> Hart::settle() {
   if (blocked_) {
     blocked_ = false;
     --retired_;
+    if (account_ != nullptr) account_->undone(pc_);
     return Stop::Blocked;
   }
   if (placed_) {
     placed_ = false;
     --retired_;
+    if (account_ != nullptr) account_->undone(pc_);
     resume_over_breakpoint_ = true;
     return Stop::Breakpoint;
   }
@@ -136,6 +141,7 @@ std::optional<Stop> Hart::finishTrap() {
   pending_trap_.reset();
   --retired_;
   ++stall_;
+  if (account_ != nullptr) account_->trapped(current_pc_);
   const bool doubled = last_trap_at_ == retired_;
   if (extension_ != nullptr) extension_->trapped(*this);
   enterTrap(trap.cause, trap.value, current_pc_);
@@ -201,9 +207,13 @@ void Hart::setMtimecmp(std::uint64_t value) {
   attention();
 }
 
-void Hart::addStall(std::uint64_t cycles) {
+void Hart::addStall(std::uint64_t cycles, Spent cause) {
   if (cycles == 0) return;
   stall_ += cycles;
+  if (account_ != nullptr) {
+    constexpr std::uint64_t kWfiBytes = 4;  // it has retired, so the PC stands behind it
+    account_->stalled(cause == Spent::Idle ? pc_ - kWfiBytes : pc_, cause, cycles);
+  }
   attention();
 }
 
@@ -292,6 +302,18 @@ void Hart::runFast() {
   } while (retired_ < limit_);
 }
 
+/// runFast() for whoever wants to know where the cycles go.
+void Hart::runCounted() {
+  do {
+    const Slot* slot = slotAt(pc_);
+    next_ = pc_ + slot->instruction.length;
+    slot->handler(*this, slot->instruction);
+    account_->executed(pc_);  // now: others may look while it waits for a device
+    pc_ = next_;
+    ++retired_;
+  } while (retired_ < limit_);
+}
+
 void Hart::runObserved() {
   do {
     const Slot slot = *slotAt(pc_);
@@ -302,6 +324,7 @@ void Hart::runObserved() {
     resume_over_breakpoint_ = false;
     next_ = pc_ + slot.instruction.length;
     runSlot(slot);
+    if (account_ != nullptr) account_->executed(pc_);
     const bool done = !pending_trap_ && !blocked_;
     pc_ = next_;
     ++retired_;
@@ -371,7 +394,7 @@ bool Hart::loadSlow(std::uint64_t address, std::span<std::uint8_t> data) {
   std::uint64_t delay = 0;
   const OutsideCall outside(*this);
   const bool done = bus_.read(address, data, delay);
-  addStall(delay);
+  addStall(delay, Spent::Device);
   attention();
   if (!done) trap(Cause::LoadAccess, address);
   return done;
@@ -387,7 +410,7 @@ bool Hart::storeSlow(std::uint64_t address, std::span<const std::uint8_t> data) 
   std::uint64_t delay = 0;
   const OutsideCall outside(*this);
   const bool done = bus_.write(address, data, delay);
-  addStall(delay);
+  addStall(delay, Spent::Device);
   attention();
   if (!done) trap(Cause::StoreAccess, address);
   return done;

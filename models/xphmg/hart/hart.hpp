@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "models/xphmg/hart/account.hpp"
 #include "models/xphmg/hart/host_float.hpp"
 #include "models/xphmg/hart/isa.hpp"
 
@@ -106,6 +107,8 @@ class Hart {
   void addRam(std::uint64_t base, std::span<std::uint8_t> bytes);
   void setExtension(VendorExtension* extension) { extension_ = extension; }
   void setObserver(Observer* observer) { observer_ = observer; }
+  /// Keeps account of every cycle from here on; null: no longer. reset() clears it.
+  void setAccount(Account* account) { account_ = account; }
   /// run() stops in front of instructions at these addresses (Stop::Breakpoint) and costs nothing
   /// in between; the one that it stopped at executes when it goes on. For runs without an observer.
   void setPlaces(std::vector<std::uint64_t> addresses);
@@ -160,7 +163,8 @@ class Hart {
 
   void setInterrupt(Interrupt line, bool level);
   /// Lets time pass without instructions: waiting for an interrupt, a bus or a blocked instruction.
-  void addStall(std::uint64_t cycles);
+  /// `cause`: any but Executing and Trap, which the hart counts by itself.
+  void addStall(std::uint64_t cycles, Spent cause);
 
   // --- for the extension, while it executes an instruction
   /// Raises a synchronous exception at the current instruction.
@@ -234,6 +238,7 @@ class Hart {
   std::optional<Stop> finishTrap();
   std::optional<Stop> settle();
   void runFast();
+  void runCounted();
   void runObserved();
   bool ask(const Decoded& instruction);
   Slot* slotAt(std::uint64_t pc);
@@ -275,6 +280,7 @@ class Hart {
   HartOptions options_;
   VendorExtension* extension_ = nullptr;
   Observer* observer_ = nullptr;
+  Account* account_ = nullptr;
   std::vector<Region> regions_;
   DirectRam ram_;
   std::vector<Watch> watches_;

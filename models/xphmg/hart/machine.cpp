@@ -109,7 +109,7 @@ Outcome Machine::run(std::uint64_t instructions) {
     }
     const std::optional<std::uint64_t> timer = hart_.cyclesToTimer();
     if (devices_ != nullptr || !timer) return {Outcome::Kind::Waiting, 0};
-    hart_.addStall(*timer);
+    hart_.addStall(*timer, Spent::Idle);
     if (!hart_.interruptPending()) return {Outcome::Kind::Waiting, 0};
   }
 }

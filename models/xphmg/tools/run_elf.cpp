@@ -13,6 +13,7 @@
 #include "models/xphmg/hart/outcome.hpp"
 #include "models/xphmg/hart_module.hpp"
 #include "models/xphmg/tools/debugged_run.hpp"
+#include "models/xphmg/tools/run_seeing.hpp"
 
 namespace rtvp::xphmg {
 namespace {
@@ -147,16 +148,6 @@ void print(std::ostream& out, const common::StatGroup& group, const std::string&
   for (const common::StatGroup& sub : group.groups()) print(out, sub, path + sub.name() + ".");
 }
 
-/// Trace or statistics; "-" is standard error, since the program has standard output.
-tool::OutputStream openDiagnostics(const std::string& path) {
-  try {
-    return {path, std::cerr};
-  } catch (const tool::Failure& failure) {
-    throw tool::Failure::report("xphmg-run: " + std::string(failure.what()) + "\n",
-                                failure.status());
-  }
-}
-
 int conclude(const RunElfOptions& options, const System& system, const rv64::ElfImage& image) {
   const Outcome& outcome = system.hart->outcome();
   if (outcome.kind == Outcome::Kind::Exit) return statusOf(outcome);
@@ -176,11 +167,13 @@ int runElf(const RunElfOptions& options) {
   tool::OutputStream trace = openDiagnostics(options.trace), stats = openDiagnostics(options.stats);
   try {
     const rv64::ElfImage image = rv64::readElf(tool::bytesOf(file));
+    RunSeeing seeing(options, image);
     std::unique_ptr<DebuggedRun> debugged;
     if (options.debugged()) debugged = std::make_unique<DebuggedRun>(options);
     StandardStreams console(options.interactive, debugged ? debugged->editor() : nullptr);
     System system(options, console);
     system.hart->load(image);
+    seeing.attach(*system.hart);
     const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / HartModuleConfig{}.period;
     Tracer tracer(trace.wanted() ? trace.stream() : std::cerr, image, system.hart->extension());
     if (trace.wanted()) system.hart->setObserver(&tracer);
@@ -201,6 +194,7 @@ int runElf(const RunElfOptions& options) {
     }
     trace.close();
     stats.close();
+    seeing.write();
     return conclude(options, system, image);
   } catch (const rv64::ElfError& error) {
     throw tool::Failure::report("xphmg-run: " + name + ": " + error.what() + "\n", status::kUsage);

@@ -49,6 +49,8 @@ rtvp::xphmg::RunElfOptions optionsOf(const po::variables_map& given) {
   run.file = tool::textOf(given, "file");
   run.trace = tool::textOf(given, "trace");
   run.stats = tool::textOf(given, "stats");
+  run.profile = tool::textOf(given, "profile");
+  run.coverage = tool::textOf(given, "coverage");
   run.max_instructions = given["max-instructions"].as<U>();
   run.ram_mib = bounded<U>(given, "ram", 1, 4096);
   run.timer_divider = bounded<U>(given, "timer-divider", 1, U{1} << 32U);
@@ -91,6 +93,11 @@ void declare(po::options_description& options) {
       "each instruction: cycle, pc, word, text, registers it changed ('-': standard error)");
   add("stats", po::value<std::string>()->value_name("FILE"),
       "figures at the end ('-': standard error)");
+  add("profile", po::value<std::string>()->value_name("FILE"),
+      "where the cycles went, by symbol and source line: FILE.txt a table, FILE.callgrind for "
+      "callgrind_annotate, FILE.svg a flame graph ('-': a table on standard error)");
+  add("coverage", po::value<std::string>()->value_name("FILE"),
+      "which source lines were executed, how often, as genhtml reads it; needs -g");
   add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
       "commands instead of running to the end: \"break main; run; regs\"");
   add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
@@ -122,7 +129,7 @@ int main(int argc, char** argv) {
                     .run = run,
                     .input = "file",
                     .hint = " (--help)",
-                    .writes = {"trace", "stats"},
+                    .writes = {"trace", "stats", "profile", "coverage"},
                     .reads = {"commands"}},
                    argc, argv);
 }
