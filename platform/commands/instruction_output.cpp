@@ -12,6 +12,7 @@
 #include "models/c32/debug/instruction_log.hpp"
 #include "models/common/core/output_set.hpp"
 #include "models/common/core/unreadable.hpp"
+#include "models/xphmg/debug/hart_log.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/report/trace_recorder.hpp"
 
@@ -37,10 +38,23 @@ constexpr const char* kHelp =
     "                   barriers, how often, and the cycles that they then wait for each other\n"
     "  -o, --output F   where the text goes (default -, standard output)\n";
 
+/// Of whichever processor the log is.
+void writeText(std::string_view log, bool collapse,
+               const std::function<void(std::string_view)>& out) {
+  if (rv64::isHartLog(log)) return rv64::writeHartLog(log, collapse, out);
+  c32::writeInstructions(log, {collapse}, out);
+}
+
 std::string textOf(std::string_view log, bool collapse) {
   std::string text;
-  c32::writeInstructions(log, {collapse}, [&text](std::string_view piece) { text += piece; });
+  writeText(log, collapse, [&text](std::string_view piece) { text += piece; });
   return text;
+}
+
+std::string divergenceOf(std::string_view log) {
+  if (rv64::isHartLog(log))
+    throw std::runtime_error("found the log of one hart, expected one of DSPs that can part");
+  return c32::divergenceText(log);
 }
 
 }  // namespace
@@ -102,7 +116,7 @@ void InstructionOutput::begin(std::span<const std::unique_ptr<Machine>> machines
   bool able = false;
   for (const auto& machine : machines) {
     auto* const source = dynamic_cast<InstructionSource*>(machine.get());
-    if (source == nullptr) continue;
+    if (source == nullptr || !source->watchable()) continue;
     able = true;
     if (!source->logInstructions(wish)) continue;
     if (!sources_.empty()) {
@@ -115,7 +129,7 @@ void InstructionOutput::begin(std::span<const std::unique_ptr<Machine>> machines
   if (!able) {
     throw InputError(
         "output.instructions: no machine of this run has processors that can be watched "
-        "(--engine tigershark has)");
+        "(--engine tigershark has, and --engine xphmg with xphmg.driver=hart)");
   }
   if (sources_.empty()) {
     throw InputError("trace.modules: found '" + output_.traceModules +
@@ -154,7 +168,7 @@ void InstructionOutput::write() {
   if (binary()) {
     target_->write(std::string_view(log));
   } else {
-    c32::writeInstructions(log, {}, [this](std::string_view piece) { target_->write(piece); });
+    writeText(log, false, [this](std::string_view piece) { target_->write(piece); });
   }
   target_->commit();
 }
@@ -193,7 +207,7 @@ ExitStatus instructionsCommand(const std::vector<std::string>& arguments) {
                      common::unreadable(files.front(), "a log of instructions"));
   std::string text;
   try {
-    text = given.count("divergence") != 0 ? c32::divergenceText(*log)
+    text = given.count("divergence") != 0 ? divergenceOf(*log)
                                           : textOf(*log, given.count("collapse") != 0);
   } catch (const std::runtime_error& e) {
     throw InputError(files.front() + ": " + e.what());

@@ -19,6 +19,8 @@ struct InstructionWish {
 class InstructionSource {
  public:
   virtual ~InstructionSource() = default;
+  /// After build(). False: in this run it has no processors that can be watched.
+  [[nodiscard]] virtual bool watchable() const { return true; }
   /// After build(), before the simulation. False: nobody of its processors is wanted.
   virtual bool logInstructions(const InstructionWish& wish) = 0;
   /// The simulation is over.

@@ -22,6 +22,7 @@
 #include "platform/debug/debugged_hart.hpp"
 #include "platform/drivers/xphmg/scene.hpp"
 #include "platform/machines/computer.hpp"
+#include "platform/machines/instruction_source.hpp"
 #include "platform/machines/kinds.hpp"
 #include "platform/machines/processor.hpp"
 #include "platform/machines/xphmg_hart.hpp"
@@ -106,7 +107,7 @@ constexpr MachineInfo kInfo{
     .uncounted = kUncounted,
     .registers = kRegisterSpaces};
 
-class Xphmg final : public Machine, public DebuggedHart {
+class Xphmg final : public Machine, public DebuggedHart, public InstructionSource {
  public:
   [[nodiscard]] xphmg::HartModule* hart() override { return hart_ ? &hart_->module() : nullptr; }
   [[nodiscard]] const rv64::ElfImage& hartProgram() const override { return program_->image(); }
@@ -174,6 +175,15 @@ class Xphmg final : public Machine, public DebuggedHart {
     if (!hart_) return {};
     return {rv64::profileOf(name(), hartName(), program_->image(), hart_->account())};
   }
+
+  [[nodiscard]] bool watchable() const override { return hart_ != nullptr; }
+  bool logInstructions(const InstructionWish& wish) override {
+    if (!wish.wants(hartName())) return false;
+    program_->checkLines(false);
+    hart_->logInstructions(hartName(), wish);
+    return true;
+  }
+  void finishInstructions() override { hart_->finishInstructions(); }
 
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::XphmgDriver>(bus, database_, space_, config_);

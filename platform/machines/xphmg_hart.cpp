@@ -137,6 +137,20 @@ std::optional<Failure> HartDevice::failure() const {
   }
 }
 
+void HartDevice::logInstructions(const std::string& name, const InstructionWish& wish) {
+  const auto cycleAt = [this](const sc_core::sc_time& time) -> std::uint64_t {
+    if (time == sc_core::sc_max_time()) return ~std::uint64_t{0};
+    const std::uint64_t period = hart_.period().value();
+    return (time.value() + period - 1) / period;
+  };
+  unit_ = std::make_unique<rv64::DebugUnit>(name, hart_.hart(), [this](std::uint32_t word) {
+    return hart_.extension().disassemble(word);
+  });
+  log_ = std::make_unique<rv64::HartLog>(program_->image(), *unit_, cycleAt(wish.from),
+                                         cycleAt(wish.to), wish.sink);
+  hart_.setObserver(log_.get());
+}
+
 std::string HartDevice::describe() const {
   if (program_ == nullptr) return {};
   return "the hart is at " + rv64::place(program_->image(), hart_.hart().pc()) + " of " +

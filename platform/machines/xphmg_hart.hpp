@@ -13,12 +13,14 @@
 #include "models/common/memory.hpp"
 #include "models/common/statistics.hpp"
 #include "models/debug/profile.hpp"
+#include "models/xphmg/debug/hart_log.hpp"
 #include "models/xphmg/hart/account.hpp"
 #include "models/xphmg/hart_module.hpp"
 #include "models/xphmg/mailbox.hpp"
 #include "models/xphmg/unit.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/machines/computer.hpp"
+#include "platform/machines/instruction_source.hpp"
 
 namespace rtvp::platform {
 
@@ -65,6 +67,9 @@ class HartDevice {
   /// Every cycle from the reset on is accounted for; before the simulation.
   void keepAccount() { hart_.hart().setAccount(&account_); }
   [[nodiscard]] const rv64::Account& account() const { return account_; }
+  /// Of the hart under this name, as wished; before the simulation, and behind it.
+  void logInstructions(const std::string& name, const InstructionWish& wish);
+  void finishInstructions() { log_->finish(hart_.hart().cycle()); }
   void report(common::StatGroup& stats) const;
 
  private:
@@ -83,6 +88,8 @@ class HartDevice {
   std::uint64_t mailbox_base_ = 0;
   xphmg::HartModule hart_;
   rv64::Account account_;
+  std::unique_ptr<rv64::DebugUnit> unit_;  ///< with log_
+  std::unique_ptr<rv64::HartLog> log_;
   sc_core::sc_signal<bool> hart_line_, host_line_;
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Profile and coverage of programs on the hart, by xphmg-run and in the platform: sums are those of the statistics, every
+"""Profile, coverage and instruction log of programs on the hart, by xphmg-run and in the platform: sums are those of the statistics, every
 line's are those of the instruction trace and of the line table as binutils read it, people's tools read the files.
 
 usage: hart_profile_test.py BIN_DIR
@@ -8,6 +8,7 @@ usage: hart_profile_test.py BIN_DIR
 import collections
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -220,6 +221,55 @@ class HartProfile(unittest.TestCase):
         self.xphmg_run("--profile", "x.txt", "--max-instructions", "7", status=4)
         self.assertIn("hart, 1 unit: 7 cycles, 7 instructions", read("x.txt"))
 
+    LOGGED = re.compile(r" *(\d+)  hart0  ([0-9a-f]+) ([0-9a-f]+) +(\d+)  ((?:[a-z_]+:\d+,?)*)")
+
+    def test_instructions_are_those_of_the_trace(self):
+        self.xphmg_run("--instructions", "log.txt", "--trace", "trace", "--profile", "p.callgrind", "--stats", "stats")
+        self.xphmg_run("--trace", "plain")
+        self.assertEqual(read("trace"), read("plain"))
+        logged = [self.LOGGED.match(line) for line in read("log.txt").splitlines()[1:]]
+        traced = [line.split() for line in read("trace").splitlines()]
+        self.assertEqual([m.groups()[:3] for m in logged], [(t[0], t[1], t[2]) for t in traced])
+        self.assertEqual(sum(int(m[4]) for m in logged), self.statistics(read("stats"))["cycles"])
+        stalls = collections.Counter()
+        for m in logged:
+            for cause, cycles in re.findall(r"([a-z_]+):(\d+)", m[5]):
+                stalls[cause] += int(cycles)
+        totals, _ = parse_callgrind(read("p.callgrind"))
+        for cause in ("inline_rt", "device", "blocked", "idle"):
+            self.assertEqual(stalls[cause], totals[cause], cause)
+        text = read("log.txt")
+        for what in (r"addi s0, s0, -1 +s0=4 +; loop p.S:%d" % line_of("loop:"), r"ecall +\(trapped\)",
+                     r"\(interrupt 7 in front of it\) +; handler ", r"sd t2, 0\(t1\) +\[02004000\]=0000000000000003"):
+            self.assertRegex(text.replace(self.folder.name + "/", "").replace(os.path.realpath(self.folder.name) + "/", ""),
+                             what)
+
+    def test_logs_as_files(self):
+        self.xphmg_run("--instructions", "log.txt")
+        self.xphmg_run("--instructions", "log.bin")
+        self.assertEqual(run(BIN + "/platform", "instructions", "log.bin").stdout, read("log.txt"))
+        collapsed = run(BIN + "/platform", "instructions", "log.bin", "--collapse").stdout
+        self.assertIn("2 more passes of", collapsed)
+        self.assertIn("one hart", run(BIN + "/platform", "instructions", "log.bin", "--divergence", status=2).stderr)
+        for arguments, word in ((["--instructions", "x.doc"], ".bin"), (["--instructions", "x.txt", "-x", "run"], "debugger"),
+                                (["--instructions", "x.txt", "--stats", "x.txt"], "x.txt")):
+            self.assertIn(word, self.xphmg_run(*arguments, status=2).stderr)
+
+    def test_damaged_logs(self):
+        self.xphmg_run("--instructions", "log.bin")
+        with open("log.bin", "rb") as file:
+            whole = file.read()
+        chance = random.Random(20261127)
+        for n in range(24):
+            damaged = bytearray(whole[:chance.randrange(30, len(whole))] if n % 2 else whole)
+            if n % 2 == 0:
+                for _ in range(3):
+                    damaged[chance.randrange(30, len(damaged))] = chance.randrange(256)
+            with open("bad.bin", "wb") as file:
+                file.write(damaged)
+            done = subprocess.run([BIN + "/platform", "instructions", "bad.bin"], capture_output=True, check=False)
+            self.assertIn(done.returncode, (0, 2), done.stderr)
+
     def platform(self, *arguments, status=0):
         return run(BIN + "/platform", "s.shk", "--quiet", "--no-progress", "--engine", "xphmg", "--set",
                    "xphmg.driver=hart", "-o", "o.png", *arguments, status=status)
@@ -243,6 +293,14 @@ class HartProfile(unittest.TestCase):
             self.assertEqual(totals[cause], hart["cycles_" + cause], cause)
         self.assertIn("firmware/xphmg/queue_driver.c", {file for file, _ in lines})
         self.assertIn("firmware/xphmg/queue_driver.c", coverage(read("p.info")))
+        self.platform("--instructions", "log.txt", "--stats", "s.json")
+        self.assertEqual(modules, json.loads(read("s.json"))["modules"])
+        logged = [self.LOGGED.match(line) for line in read("log.txt").splitlines()[1:]]
+        self.assertEqual(sum(int(m[4]) for m in logged), hart["cycles"])
+        self.assertEqual(int(logged[0][1]), 0)
+        self.platform("--instructions", "part.txt", "--set", "trace.from_us=0.5", "--set", "trace.to_us=1.5")
+        starts = [int(self.LOGGED.match(line)[1]) for line in read("part.txt").splitlines()[1:]]
+        self.assertEqual(starts, [int(m[1]) for m in logged if 500 <= int(m[1]) < 1500])  # 1 GHz
         self.build("bare.elf")
         done = self.platform("--set", "xphmg.hart_elf=bare.elf", "--coverage", "x.info", status=2)
         self.assertIn("line tables", done.stderr)

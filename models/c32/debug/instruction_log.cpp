@@ -1,49 +1,21 @@
-// See instruction_log.hpp. Writing: numbers are seven bits a byte, the lowest first.
+// See instruction_log.hpp.
 #include "models/c32/debug/instruction_log.hpp"
 
 #include <bit>
 
 #include "models/c32/debug/instruction_log_format.hpp"
 #include "models/c32/debug/unit.hpp"
+#include "models/debug/log_bytes.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 16;
 
-class Bytes {
- public:
-  void number(std::uint64_t value) {
-    while (value >= 0x80) {
-      out.push_back(static_cast<char>(value | 0x80));
-      value >>= 7;
-    }
-    out.push_back(static_cast<char>(value));
-  }
-  void text(std::string_view value) {
-    number(value.size());
-    out += value;
-  }
-  std::string out;
-};
-
 std::string headOf(const Image& image, const std::vector<std::string>& units) {
-  Bytes head;
+  debug::LogWriter head;
   head.out = instruction_log::kMagic;
-  const debug::Program program = debugProgram(image);
-  head.number(program.labels.size());
-  for (const auto& [address, name] : program.labels) {
-    head.number(address);
-    head.text(name);
-  }
-  head.number(program.files.size());
-  for (const std::string& file : program.files) head.text(file);
-  head.number(program.lines.size());
-  for (const debug::Line& line : program.lines) {
-    head.number(line.address);
-    head.number(line.file);
-    head.number(line.number);
-  }
+  debug::writeProgram(head, debugProgram(image));
   head.number(units.size());
   for (const std::string& unit : units) head.text(unit);
   return std::move(head.out);
@@ -119,7 +91,7 @@ class InstructionLog::Unit final : public CpuObserver {
 
   void flush() {
     if (bytes_.out.empty()) return;
-    Bytes head;
+    debug::LogWriter head;
     head.number(number_);
     head.number(bytes_.out.size());
     log_.sink_(head.out);
@@ -130,7 +102,7 @@ class InstructionLog::Unit final : public CpuObserver {
  private:
   InstructionLog& log_;
   std::size_t number_;
-  Bytes bytes_;
+  debug::LogWriter bytes_;
   std::uint32_t next_ = 0;
   Cycle end_ = 0;
   std::array<std::uint32_t, kRamWords> words_{};

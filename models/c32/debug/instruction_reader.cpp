@@ -5,37 +5,12 @@
 #include <stdexcept>
 
 #include "models/c32/debug/instruction_log_format.hpp"
+#include "models/debug/log_bytes.hpp"
 
 namespace rtvp::c32 {
 namespace {
 
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : left_(bytes) {}
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1).front());
-      value |= std::uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) return value;
-    }
-    throw std::runtime_error("the log is damaged: found a number of more than 64 bits");
-  }
-  std::uint32_t word() { return static_cast<std::uint32_t>(number()); }
-  unsigned byte() { return static_cast<unsigned char>(take(1).front()); }
-  std::string text() { return std::string(take(number())); }
-  std::string_view take(std::uint64_t count) {
-    if (count > left_.size()) throw std::runtime_error("the log ends in the middle of a record");
-    const std::string_view bytes = left_.substr(0, count);
-    left_.remove_prefix(count);
-    return bytes;
-  }
-  [[nodiscard]] bool empty() const { return left_.empty(); }
-  [[nodiscard]] std::string_view left() const { return left_; }
-
- private:
-  std::string_view left_;
-};
+using Reader = debug::LogReader;
 
 void readStalls(Reader& from, StallCycles& stalls) {
   for (std::uint32_t left = from.word(); left != 0; left &= left - 1) {
@@ -64,32 +39,13 @@ void readAccesses(Reader& from, std::vector<MemoryAccess>& accesses) {
   }
 }
 
-debug::Program readProgram(Reader& from) {
-  debug::Program program;
-  for (auto n = from.number(); n > 0; --n) {
-    const std::uint64_t address = from.number();
-    program.labels[address] = from.text();
-  }
-  for (auto n = from.number(); n > 0; --n) program.files.push_back(from.text());
-  for (auto n = from.number(); n > 0; --n) {
-    debug::Line line;
-    line.address = from.number();
-    line.file = from.word();
-    line.number = from.word();
-    if (line.file >= program.files.size())
-      throw std::runtime_error("the log is damaged: found a line of no file");
-    program.lines.push_back(line);
-  }
-  return program;
-}
-
 }  // namespace
 
 InstructionReader::InstructionReader(std::string_view log) {
   if (!log.starts_with(instruction_log::kMagic))
     throw std::runtime_error("found no instruction log, expected a file that --instructions wrote");
   Reader from(log.substr(instruction_log::kMagic.size()));
-  program_ = readProgram(from);
+  program_ = debug::readProgram(from);
   for (auto n = from.number(); n > 0; --n) names_.push_back(from.text());
   units_.resize(names_.size());
   while (!from.empty()) {

@@ -46,6 +46,9 @@ class HartDriver final : public HartControl, private rv64::Observer, private deb
   // rv64::Observer
   bool before(const rv64::Hart& hart, const rv64::Decoded& instruction) override;
   void after(const rv64::Hart& hart, const rv64::Decoded& instruction, bool retired) override;
+  void stalled(rv64::Spent cause, std::uint64_t cycles) override {
+    if (chained_ != nullptr) chained_->stalled(cause, cycles);
+  }
   // World
   std::vector<debug::Unit*> units() override { return {&unit_}; }
   [[nodiscard]] std::vector<debug::EventKind> events() const override;

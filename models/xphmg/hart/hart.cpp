@@ -214,6 +214,7 @@ void Hart::addStall(std::uint64_t cycles, Spent cause) {
     constexpr std::uint64_t kWfiBytes = 4;  // it has retired, so the PC stands behind it
     account_->stalled(cause == Spent::Idle ? pc_ - kWfiBytes : pc_, cause, cycles);
   }
+  if (observer_ != nullptr) observer_->stalled(cause, cycles);
   attention();
 }
 

@@ -75,6 +75,9 @@ class Observer {
   virtual bool before(const Hart& hart, const Decoded& instruction) = 0;
   /// `retired` is false when the instruction trapped or blocked.
   virtual void after(const Hart& hart, const Decoded& instruction, bool retired) = 0;
+  /// Cycles beyond the instructions' own have gone by (Hart::addStall), within an instruction or
+  /// between two.
+  virtual void stalled(Spent /*cause*/, std::uint64_t /*cycles*/) {}
 };
 
 enum class Stop : std::uint8_t {

@@ -173,16 +173,15 @@ int runElf(const RunElfOptions& options) {
     StandardStreams console(options.interactive, debugged ? debugged->editor() : nullptr);
     System system(options, console);
     system.hart->load(image);
-    seeing.attach(*system.hart);
     const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / HartModuleConfig{}.period;
     Tracer tracer(trace.wanted() ? trace.stream() : std::cerr, image, system.hart->extension());
-    if (trace.wanted()) system.hart->setObserver(&tracer);
+    rv64::Observer* const watcher = seeing.attach(*system.hart, trace.wanted() ? &tracer : nullptr);
+    system.hart->setObserver(watcher);
     // How a run ends is said below, not by the kernel.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     if (debugged) {
-      if (!debugged->simulate(*system.hart, image, hertz, trace.wanted() ? &tracer : nullptr))
-        return status::kDone;
+      if (!debugged->simulate(*system.hart, image, hertz, watcher)) return status::kDone;
     } else {
       sc_core::sc_start();
     }
@@ -194,7 +193,7 @@ int runElf(const RunElfOptions& options) {
     }
     trace.close();
     stats.close();
-    seeing.write();
+    seeing.write(*system.hart);
     return conclude(options, system, image);
   } catch (const rv64::ElfError& error) {
     throw tool::Failure::report("xphmg-run: " + name + ": " + error.what() + "\n", status::kUsage);

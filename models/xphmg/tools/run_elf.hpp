@@ -19,7 +19,7 @@ struct RunElfOptions {
   bool replication = true;
   std::string trace;  ///< file for the instruction trace; "-" is standard error; empty: none
   std::string stats;  ///< likewise for the statistics
-  std::string profile, coverage;  ///< likewise
+  std::string profile, coverage, instructions;  ///< likewise
   bool quiet = false;
   bool interactive = false;          ///< commands from whoever types
   std::vector<std::string> execute;  ///< commands in front of them

@@ -51,6 +51,7 @@ rtvp::xphmg::RunElfOptions optionsOf(const po::variables_map& given) {
   run.stats = tool::textOf(given, "stats");
   run.profile = tool::textOf(given, "profile");
   run.coverage = tool::textOf(given, "coverage");
+  run.instructions = tool::textOf(given, "instructions");
   run.max_instructions = given["max-instructions"].as<U>();
   run.ram_mib = bounded<U>(given, "ram", 1, 4096);
   run.timer_divider = bounded<U>(given, "timer-divider", 1, U{1} << 32U);
@@ -98,6 +99,9 @@ void declare(po::options_description& options) {
       "callgrind_annotate, FILE.svg a flame graph ('-': a table on standard error)");
   add("coverage", po::value<std::string>()->value_name("FILE"),
       "which source lines were executed, how often, as genhtml reads it; needs -g");
+  add("instructions", po::value<std::string>()->value_name("FILE"),
+      "each instruction with cycles, stalls, registers, memory, source line: FILE.txt, or FILE.bin "
+      "for `platform instructions` ('-': text on standard error)");
   add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
       "commands instead of running to the end: \"break main; run; regs\"");
   add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
@@ -129,7 +133,7 @@ int main(int argc, char** argv) {
                     .run = run,
                     .input = "file",
                     .hint = " (--help)",
-                    .writes = {"trace", "stats", "profile", "coverage"},
+                    .writes = {"trace", "stats", "profile", "coverage", "instructions"},
                     .reads = {"commands"}},
                    argc, argv);
 }
