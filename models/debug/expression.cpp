@@ -127,7 +127,7 @@ Value Expression::node(int index, const Moment& moment) const {
       const Unit& unit = unitOf(n, moment);
       const Register& reg = unit.registers()[n.reg];
       const std::uint64_t raw = unit.value(n.reg);
-      if (n.view == 'f') return Value::of(unit.real(raw, reg.bits));
+      if (n.view == 'f' || (n.view == 0 && reg.number)) return Value::of(unit.real(raw, reg.bits));
       if (n.view == 'u') return Value::of(wrap(low(raw, reg.integerBits)));
       if (n.view == 'e')
         return Value::of(reg.bits > reg.integerBits
@@ -226,7 +226,7 @@ void Expression::assign(const Moment& moment, const Value& value) const {
   }
   if (n.kind == Kind::Register) {
     const Register& reg = unit.registers()[n.reg];
-    if (value.isReal || n.view == 'f') {
+    if (value.isReal || n.view == 'f' || (n.view == 0 && reg.number)) {
       if (!reg.real)
         throw CommandError("found a real number, expected an integer for " + std::string(reg.name),
                            n.column);

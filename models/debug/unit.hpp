@@ -19,6 +19,7 @@ struct Register {
   unsigned integerBits = 32;  ///< low part that integer instructions use, signed
   bool real = false;          ///< the whole is a floating-point number of the unit's format
   bool shared = false;        ///< of the machine around the unit
+  bool number = false;        ///< real, and read as that unless a view says otherwise
 };
 
 struct Access {

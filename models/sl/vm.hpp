@@ -85,6 +85,13 @@ class Vm {
   void finishTrace(const Vec3& colour) { finish(colour); }
   void finishLookup(const Vec3& texel) { finish(texel); }
 
+  /// A debugger changes a run that may go on: its registers, and where it stands (a place in the
+  /// program).
+  void change(const Registers& registers, std::uint32_t pc) {
+    registers_ = registers;
+    pc_ = pc;
+  }
+
   [[nodiscard]] const Registers& registers() const { return registers_; }
   /// The raw result, (0,0,0) after Stop::Budget.
   [[nodiscard]] const Vec3& colour() const { return registers_.vector(reg::v0); }

@@ -53,6 +53,7 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   /// Before the simulation starts: a debugger, asked in front of each stretch of the run, and when
   /// the hart stops.
   void setControl(HartControl& control) { control_ = &control; }
+  [[nodiscard]] bool controlled() const { return control_ != nullptr; }
   [[nodiscard]] const sc_core::sc_time& period() const { return config_.period; }
   [[nodiscard]] rv64::Hart& hart() { return machine_.hart(); }
   [[nodiscard]] const rv64::Hart& hart() const { return machine_.hart(); }

@@ -13,6 +13,8 @@ class DebuggedHart {
   [[nodiscard]] virtual xphmg::HartModule* hart() = 0;
   /// What it runs; only with a hart.
   [[nodiscard]] virtual const rv64::ElfImage& hartProgram() const = 0;
+  /// Who watches it besides the debugger (a trace), or null; only with a hart.
+  [[nodiscard]] virtual rv64::Observer* hartObserver() { return nullptr; }
 };
 
 }  // namespace rtvp::platform

@@ -28,6 +28,29 @@ std::unique_ptr<debug::Front> frontAt(const std::string& where) {
 
 }  // namespace
 
+std::unique_ptr<xphmg::HartDriver> hartDriver(std::span<const std::unique_ptr<Machine>> machines,
+                                              const std::string& option, debug::Host& host,
+                                              std::function<bool()> interrupted,
+                                              debug::Snapshots* snapshots) {
+  DebuggedHart* found = nullptr;
+  for (const auto& machine : machines) {
+    auto* const debugged = dynamic_cast<DebuggedHart*>(machine.get());
+    if (debugged == nullptr || debugged->hart() == nullptr) continue;
+    if (found != nullptr)
+      throw InputError(option + ": found several harts in this run, expected one");
+    found = debugged;
+  }
+  if (found == nullptr) return nullptr;
+  const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / found->hart()->period();
+  try {
+    return std::make_unique<xphmg::HartDriver>(*found->hart(), found->hartProgram(), hertz, host,
+                                               std::move(interrupted), snapshots,
+                                               found->hartObserver());
+  } catch (const rv64::ElfError& error) {
+    throw InputError(std::string("xphmg.hart_elf: ") + error.what());
+  }
+}
+
 HartSession::HartSession(const std::string& where, std::function<void(ExitStatus)> leave)
     : leave_(std::move(leave)),
       front_(frontAt(where)),
@@ -36,25 +59,12 @@ HartSession::HartSession(const std::string& where, std::function<void(ExitStatus
 HartSession::~HartSession() = default;
 
 void HartSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
-  DebuggedHart* found = nullptr;
-  for (const auto& machine : machines) {
-    auto* const debugged = dynamic_cast<DebuggedHart*>(machine.get());
-    if (debugged == nullptr || debugged->hart() == nullptr) continue;
-    if (found != nullptr) throw InputError("--gdb: found several harts in this run, expected one");
-    found = debugged;
-  }
-  if (found == nullptr) {
+  driver_ = hartDriver(
+      machines, "--gdb", *host_, [this] { return host_->interrupted(); }, &snapshots_);
+  if (!driver_) {
     throw InputError(
         "--gdb: no machine of this run has an RV64 hart (--engine xphmg --set xphmg.driver=hart "
         "has)");
-  }
-  const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / found->hart()->period();
-  try {
-    driver_ = std::make_unique<xphmg::HartDriver>(
-        *found->hart(), found->hartProgram(), hertz, *host_,
-        [this] { return host_->interrupted(); }, &snapshots_, nullptr);
-  } catch (const rv64::ElfError& error) {
-    throw InputError(std::string("xphmg.hart_elf: ") + error.what());
   }
   if (!driver_->begin()) leave_(ExitStatus::Done);
 }

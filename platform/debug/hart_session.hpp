@@ -16,6 +16,13 @@
 
 namespace rtvp::platform {
 
+/// The hart of a run under `host`; null: no machine has one. `interrupted`: the user wants it to
+/// stop. Throws InputError: there are several, or the line tables of its program are wrong;
+/// `option` begins the message.
+[[nodiscard]] std::unique_ptr<xphmg::HartDriver> hartDriver(
+    std::span<const std::unique_ptr<Machine>> machines, const std::string& option,
+    debug::Host& host, std::function<bool()> interrupted, debug::Snapshots* snapshots);
+
 class HartSession {
  public:
   /// Opens the door: InputError if it cannot be. `leave`: the user has left a run that is not over;

@@ -61,31 +61,39 @@ void DebugSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
   for (const auto& machine : machines) {
     if (auto port = machine->debugPort()) ports.push_back(std::move(port));
   }
-  if (ports.empty())
-    throw InputError(std::string(client_ ? "--dap" : "--debug") +
-                     ": no machine of this run has processors that the debugger knows "
-                     "(--engine tigershark has)");
   debug::Host& host = client_ ? static_cast<debug::Host&>(*client_) : *terminal_;
   std::function<bool()> interrupted = debug::Terminal::interrupted;
   if (client_) interrupted = [this] { return client_->interrupted(); };
-  station_ = std::make_unique<Station>("debugger", std::move(ports), host, std::move(interrupted),
-                                       &snapshots_);
-  station_->leave = [this] { this->leave(); };
+  const std::string option = client_ ? "--dap" : "--debug";
+  if (ports.empty()) {
+    hartDriver_ = hartDriver(machines, option, host, std::move(interrupted), &snapshots_);
+    if (!hartDriver_)
+      throw InputError(option +
+                       ": no machine of this run has processors that the debugger knows (--engine "
+                       "tigershark has, and --engine xphmg with xphmg.driver=hart)");
+  } else {
+    station_ = std::make_unique<Station>("debugger", std::move(ports), host, std::move(interrupted),
+                                         &snapshots_);
+    station_->leave = [this] { this->leave(); };
+  }
   if (terminal_) {
-    terminal_->complete = [this](std::string_view line) {
-      return station_->dialogue().complete(line);
-    };
+    terminal_->complete = [this](std::string_view line) { return dialogue().complete(line); };
   }
   queueCommands();
-  station_->begin();
+  if (station_) return station_->begin();
+  if (!hartDriver_->begin()) leave();
+}
+
+debug::Dialogue& DebugSession::dialogue() {
+  return station_ ? station_->dialogue() : hartDriver_->dialogue();
 }
 
 void DebugSession::queueCommands() {
   try {
-    if (!options_.commands.empty()) station_->dialogue().script(script_, options_.commands);
+    if (!options_.commands.empty()) dialogue().script(script_, options_.commands);
     for (const std::string& line : options_.execute) {
-      station_->dialogue().check(line);
-      station_->dialogue().queue(line, "-x");
+      dialogue().check(line);
+      dialogue().queue(line, "-x");
     }
   } catch (const debug::CommandError& error) {
     throw InputError(error.what());
@@ -94,15 +102,22 @@ void DebugSession::queueCommands() {
 
 /// In the middle of a run. An error in a script ends it, too.
 void DebugSession::leave() {
-  const std::string& failure = station_->dialogue().failure();
+  const std::string& failure = dialogue().failure();
   if (!failure.empty()) print({ExitStatus::BadInput, failure});
   leave_(failure.empty() ? ExitStatus::Done : ExitStatus::BadInput);
 }
 
 void DebugSession::over(const std::string& why, ExitStatus status) {
   if (hart_) return hart_->over(why.substr(0, why.find('\n')), status);
-  station_->over(why.substr(0, why.find('\n')), toInt(status));
-  const std::string& failure = station_->dialogue().failure();
+  const std::string line = why.substr(0, why.find('\n'));
+  if (station_) {
+    station_->over(line, toInt(status));
+  } else {
+    // The user's farewell ends the simulation where it stands.
+    if (hartDriver_->dialogue().quit()) leave();
+    hartDriver_->over(line, status != ExitStatus::Done, toInt(status));
+  }
+  const std::string& failure = dialogue().failure();
   if (!failure.empty()) throw InputError(failure);
 }
 

@@ -35,6 +35,7 @@ class DebugSession {
  private:
   void leave();
   void queueCommands();
+  [[nodiscard]] debug::Dialogue& dialogue();
 
   std::unique_ptr<HartSession> hart_;  ///< with --gdb: all that there is
   DebugOptions options_;
@@ -42,9 +43,10 @@ class DebugSession {
   std::function<void(ExitStatus)> leave_;
   std::unique_ptr<debug::Front> front_;  ///< before snapshots_; null: somebody types
   debug::Snapshots snapshots_;
-  std::unique_ptr<debug::Terminal> terminal_;  ///< either this
-  std::unique_ptr<debug::DapHost> client_;     ///< or that
-  std::unique_ptr<Station> station_;
+  std::unique_ptr<debug::Terminal> terminal_;      ///< either this
+  std::unique_ptr<debug::DapHost> client_;         ///< or that
+  std::unique_ptr<Station> station_;               ///< of the boards, or
+  std::unique_ptr<xphmg::HartDriver> hartDriver_;  ///< of the hart
 };
 
 }  // namespace rtvp::platform

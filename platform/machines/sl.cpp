@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
+#include <string>
 #include <systemc>
+#include <utility>
+#include <vector>
 
 #include "models/common/core/state.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/report_ids.hpp"
+#include "models/sl/debug/sl_profile.hpp"
 #include "models/sl/params.hpp"
 #include "models/sl/unit/run_record.hpp"
 #include "models/sl/unit/unit_registers.hpp"
@@ -100,6 +105,16 @@ class ShadingUnit final : public Machine {
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
 
+  bool keepProfile() override {
+    if (settings_.said("output.coverage")) {
+      if (const std::string why = sl::noCoverage(placedPrograms()); !why.empty())
+        throw InputError("output.coverage: " + name() + ": " + why);
+    }
+    unit_->keepAccounts();
+    return true;
+  }
+  [[nodiscard]] std::vector<debug::Profile> profiles() override;
+
   void start(host::HostBus& bus) override {
     driver_ = std::make_unique<host::SlDriver>(bus, job_->whole, config_);
     driver_->start();
@@ -126,6 +141,7 @@ class ShadingUnit final : public Machine {
 
  private:
   void recordRun();
+  [[nodiscard]] std::vector<sl::PlacedProgram> placedPrograms() const;
   /// Charges runs to their pixels, if somebody wants to know.
   void observeRuns() {
     if (!job_ || job_->costs == nullptr) return;
@@ -205,6 +221,52 @@ void ShadingUnit::recordRun() {
   recorder_ = std::make_unique<sl::unit::RunRecorder>(unit_->core(), wanted, look,
                                                       sl::unit::RunRecorder::Ends{done, refuse});
   unit_->setRunProbe(recorder_->probe());
+}
+
+/// One of each different program, where the driver has put it.
+std::vector<sl::PlacedProgram> ShadingUnit::placedPrograms() const {
+  const auto starts = driver_ ? driver_->programStarts() : std::span<const std::uint32_t>();
+  std::vector<sl::PlacedProgram> placed;
+  for (std::size_t n = 0; n < config_.programs.size(); ++n) {
+    const sl::Program* const program = config_.programs[n].get();
+    const bool known = std::any_of(placed.begin(), placed.end(),
+                                   [&](const auto& p) { return p.program == program; });
+    const scene::SurfaceShader& surface = job_->whole.surfaces[n];
+    if (known) continue;
+    placed.push_back({n < starts.size() ? starts[n] : 0, program, surface.file.string(),
+                      host::shaderLines(surface)});
+  }
+  return placed;
+}
+
+std::vector<debug::Profile> ShadingUnit::profiles() {
+  unit_->finish();
+  std::vector<std::string> causes(sl::unit::kSlSpentNames.begin(), sl::unit::kSlSpentNames.end());
+  causes.emplace_back("idle");
+  debug::Profile profile = sl::emptyProfile(name(), std::move(causes), placedPrograms());
+  // What belongs to no instruction lies behind the store.
+  const std::uint64_t nowhere = unitConfig_.core.programWords;
+  profile.program.labels[nowhere] = "(no program)";
+  const std::string prefix = config_.instance.empty() ? "" : config_.instance + ".";
+  const sl::unit::ShadingCore& core = unit_->core();
+  for (std::size_t n = 0; n < core.accounts().size(); ++n) {
+    const sl::unit::CoreAccount& account = core.accounts()[n];
+    debug::Profile::Unit& pipeline = profile.units.emplace_back();
+    pipeline.name = prefix + "sl.pipeline" + std::to_string(n);
+    const auto add = [&](std::uint64_t address, const sl::unit::CoreAccount::Place& place,
+                         std::uint64_t idle) {
+      std::vector<std::uint64_t> cycles(place.clocks.begin(), place.clocks.end());
+      cycles.push_back(idle);
+      const bool any = std::any_of(cycles.begin(), cycles.end(), [](auto c) { return c != 0; });
+      if (any || place.executions != 0)
+        pipeline.places.push_back({address, place.executions, std::move(cycles)});
+    };
+    for (std::size_t word = 0; word < account.places().size(); ++word)
+      add(word, account.places()[word], 0);
+    const sl::unit::PipelineCounters& counters = core.pipelines()[n];
+    add(nowhere, account.nowhere(), unit_->cycles(counters) - counters.worked());
+  }
+  return {std::move(profile)};
 }
 
 std::vector<std::string> ShadingUnit::warnings(const report::RunFigures& run) {

@@ -111,6 +111,7 @@ class Xphmg final : public Machine, public DebuggedHart, public InstructionSourc
  public:
   [[nodiscard]] xphmg::HartModule* hart() override { return hart_ ? &hart_->module() : nullptr; }
   [[nodiscard]] const rv64::ElfImage& hartProgram() const override { return program_->image(); }
+  [[nodiscard]] rv64::Observer* hartObserver() override { return hart_->observer(); }
 
   Xphmg(const MachineInfo& info, std::string name, const Settings& settings)
       : Machine(info, std::move(name), settings),
@@ -163,6 +164,7 @@ class Xphmg final : public Machine, public DebuggedHart, public InstructionSourc
   void declare(const common::TraceScope& scope) override {
     for (std::size_t i = 0; i < units_.size(); ++i)
       units_[i]->trace(scope.module("unit" + std::to_string(i)));
+    if (hart_) hart_->declare(scope.module("hart0"));
   }
 
   bool keepProfile() override {

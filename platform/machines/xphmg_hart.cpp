@@ -138,6 +138,10 @@ std::optional<Failure> HartDevice::failure() const {
 }
 
 void HartDevice::logInstructions(const std::string& name, const InstructionWish& wish) {
+  if (hart_.controlled())
+    throw InputError(
+        "output.instructions: found a debugger beside it, expected a run without (the way back "
+        "would be in the log)");
   const auto cycleAt = [this](const sc_core::sc_time& time) -> std::uint64_t {
     if (time == sc_core::sc_max_time()) return ~std::uint64_t{0};
     const std::uint64_t period = hart_.period().value();
@@ -148,7 +152,16 @@ void HartDevice::logInstructions(const std::string& name, const InstructionWish&
   });
   log_ = std::make_unique<rv64::HartLog>(program_->image(), *unit_, cycleAt(wish.from),
                                          cycleAt(wish.to), wish.sink);
-  hart_.setObserver(log_.get());
+  observers_.add(log_.get());
+  hart_.setObserver(&observers_);
+}
+
+void HartDevice::declare(const common::TraceScope& scope) {
+  if (!scope || program_ == nullptr) return;
+  trace_ = std::make_unique<xphmg::HartTrace>(hart_, program_->image(), scope);
+  if (!trace_->wanted()) return;
+  observers_.add(trace_.get());
+  hart_.setObserver(&observers_);
 }
 
 std::string HartDevice::describe() const {

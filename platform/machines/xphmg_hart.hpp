@@ -14,7 +14,9 @@
 #include "models/common/statistics.hpp"
 #include "models/debug/profile.hpp"
 #include "models/xphmg/debug/hart_log.hpp"
+#include "models/xphmg/debug/hart_trace.hpp"
 #include "models/xphmg/hart/account.hpp"
+#include "models/xphmg/hart/observers.hpp"
 #include "models/xphmg/hart_module.hpp"
 #include "models/xphmg/mailbox.hpp"
 #include "models/xphmg/unit.hpp"
@@ -67,7 +69,12 @@ class HartDevice {
   /// Every cycle from the reset on is accounted for; before the simulation.
   void keepAccount() { hart_.hart().setAccount(&account_); }
   [[nodiscard]] const rv64::Account& account() const { return account_; }
-  /// Of the hart under this name, as wished; before the simulation, and behind it.
+  /// The hart's signals; before the simulation.
+  void declare(const common::TraceScope& scope);
+  /// Who watches the hart, or null.
+  [[nodiscard]] rv64::Observer* observer() { return observers_.empty() ? nullptr : &observers_; }
+  /// Of the hart under this name, as wished; before the simulation, and behind it. Throws InputError
+  /// beside a debugger.
   void logInstructions(const std::string& name, const InstructionWish& wish);
   void finishInstructions() { log_->finish(hart_.hart().cycle()); }
   void report(common::StatGroup& stats) const;
@@ -90,6 +97,8 @@ class HartDevice {
   rv64::Account account_;
   std::unique_ptr<rv64::DebugUnit> unit_;  ///< with log_
   std::unique_ptr<rv64::HartLog> log_;
+  std::unique_ptr<xphmg::HartTrace> trace_;
+  rv64::Observers observers_;
   sc_core::sc_signal<bool> hart_line_, host_line_;
 };
 

@@ -45,6 +45,12 @@ std::vector<std::shared_ptr<const sl::Program>> loadPrograms(const scene::Scene&
   return programs;
 }
 
+std::vector<std::uint32_t> shaderLines(const scene::SurfaceShader& surface) {
+  if (surface.file.extension() == ".slc") return {};
+  const std::vector<std::uint8_t>& bytes = *surface.program;
+  return sl::assemble(surface.file.string(), std::string(bytes.begin(), bytes.end())).lines;
+}
+
 bool hasShaders(const scene::Scene& scene) {
   return std::any_of(scene.elements.begin(), scene.elements.end(), [&](const scene::Element& e) {
     return scene.materials[e.material].surface != scene::kNoIndex;

@@ -1,6 +1,7 @@
 // The programs of a scene's surface shaders, from .slc files or sources.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace rtvp::host {
 /// behind it, what is wrong with the shader.
 [[nodiscard]] std::vector<std::shared_ptr<const sl::Program>> loadPrograms(
     const scene::Scene& scene);
+
+/// The source lines of a surface's program, one an instruction; empty for a .slc file. `surface`: of
+/// a scene whose programs loadPrograms() has taken.
+[[nodiscard]] std::vector<std::uint32_t> shaderLines(const scene::SurfaceShader& surface);
 
 /// True if some element has a surface shader.
 [[nodiscard]] bool hasShaders(const scene::Scene& scene);

@@ -399,6 +399,88 @@ class PlatformGdb(unittest.TestCase):
             r.close()
         self.assertEqual(self.contents(), undisturbed)
 
+    def debugged(self, *arguments, status=0, **more):
+        done = subprocess.run(self.command + ["--debug", *arguments], cwd=self.folder.name, capture_output=True, text=True,
+                              timeout=200, check=False, **more)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def testThePrompt(self):
+        """The commands of xphmg-run, stops and the way back; the run ends as one without."""
+        subprocess.run(self.command, cwd=self.folder.name, check=True, timeout=100)
+        undisturbed = self.contents()
+        done = self.debugged("-x", "break submit; run; where; list; step 3; reverse-step 3; print PC - submit",
+                             "-x", "delete; run 200 instructions; reverse-continue; run")
+        self.assertRegex(done.stdout, r"breakpoint 1 at [0-9a-f]+ submit \(firmware/xphmg/queue_driver\.c:\d+\)")
+        self.assertIn("#0 ", done.stdout)
+        self.assertRegex(done.stdout, r"\n0+  0\n")
+        self.assertIn("no stop before: the beginning", done.stdout)
+        self.assertEqual(self.contents(), undisturbed)
+        # Whoever leaves in the middle leaves nothing.
+        self.debugged("-x", "break submit; run")
+        self.assertEqual(os.listdir(self.folder.name), ["s.shk"])
+        wrong = self.debugged("-x", "brek", status=2)
+        self.assertIn("expected a command", wrong.stderr)
+        self.assertIn("way back", self.debugged("--instructions", "x.txt", "-x", "run", status=2).stderr)
+        self.command.append("--set=xphmg.driver=host")
+        self.assertIn("no machine of this run", self.debugged(status=2).stderr)
+
+    def testAnEditor(self):
+        subprocess.run(self.command, cwd=self.folder.name, check=True, timeout=100)
+        undisturbed = self.contents()
+        c = Client(self.command, self.folder.name)
+        try:
+            c.begin()
+            self.assertEqual(c.ask("threads")["threads"], [{"id": 1, "name": "hart0"}])
+            c.ask("setFunctionBreakpoints", breakpoints=[{"name": "submit"}])
+            c.ask("configurationDone")
+            self.assertEqual(c.stop()["reason"], "function breakpoint")
+            frame = c.ask("stackTrace", threadId=1)["stackFrames"][0]
+            self.assertEqual(frame["name"], "submit")
+            self.assertTrue(frame["source"]["path"].endswith("queue_driver.c"), frame)
+            c.ask("stepBack", threadId=1, granularity="instruction")
+            c.stop()
+            c.ask("setFunctionBreakpoints", breakpoints=[])
+            c.ask("continue", threadId=1)
+            self.assertEqual(c.event("exited")["exitCode"], 0)
+            self.assertEqual(c.end(), 0)
+        finally:
+            c.close()
+        self.assertEqual(self.contents(), undisturbed)
+
+    def testTheTrace(self):
+        """Signals of the hart: what the instruction log says at the same cycles, whoever looks."""
+        plain = self.command + ["--set", "trace.modules=hart0"]
+        for name, more in (("a.vcd", []), ("b.vcd", ["--set", "xphmg.dmi=off"]),
+                           ("c.vcd", ["--debug", "-x", "break submit; run; step 5; delete; run"])):
+            subprocess.run(plain + ["--trace", name, *more], cwd=self.folder.name, check=True, timeout=100,
+                           stdout=subprocess.DEVNULL)
+        subprocess.run(plain + ["--instructions", "log.txt"], cwd=self.folder.name, check=True, timeout=100)
+        texts = []
+        for name in ("a.vcd", "b.vcd", "c.vcd"):
+            with open(os.path.join(self.folder.name, name)) as f:
+                texts.append(f.read())
+        self.assertEqual(texts[0], texts[1])
+        self.assertEqual(texts[0], texts[2])
+        code = re.search(r"\$var \S+ 64 (\S+) pc ", texts[0])[1]
+        state = re.search(r"\$var \S+ \d+ (\S+) state ", texts[0])[1]
+        unit = int(re.search(r"\$timescale\s+(\d+)\s*ps", texts[0])[1])
+        pcs, states, now = {}, [], 0
+        for line in texts[0].splitlines():
+            if line.startswith("#"):
+                now = int(line[1:]) * unit // 1000
+            elif line.startswith("b") and line.endswith(" " + code):
+                pcs[now] = int(line.split()[0][1:], 2)
+            elif line.endswith(" " + state):
+                states.append(line)
+        with open(os.path.join(self.folder.name, "log.txt")) as f:
+            logged = {int(m[1]): int(m[2], 16) for m in re.finditer(r"^ *(\d+)  hart0  ([0-9a-f]+) ", f.read(), re.M)}
+        at = 0
+        for cycle, pc in sorted(logged.items()):
+            at = pcs.get(cycle, at)  # a loop of one instruction changes nothing
+            self.assertEqual(at, pc, cycle)
+        self.assertGreater(len(states), 2)
+
     @unittest.skipUnless(GDB, "no gdb-multiarch")
     def testGdbItself(self):
         subprocess.run(self.command, cwd=self.folder.name, check=True, timeout=100)

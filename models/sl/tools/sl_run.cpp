@@ -1,15 +1,22 @@
 // sl-run: one program at one shading point, watched; and the batch mode (sl_batch.md).
 #include <boost/program_options.hpp>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <optional>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/json_lines.hpp"
 #include "models/common/tool/program.hpp"
 #include "models/sl/assembler.hpp"
+#include "models/sl/debug/sl_driver.hpp"
 #include "models/sl/number.hpp"
+#include "models/sl/tools/debugged_run.hpp"
 #include "models/sl/tools/request.hpp"
 #include "models/sl/unit/run_record.hpp"
 
@@ -19,16 +26,23 @@ namespace po = boost::program_options;
 using namespace rtvp::sl;  // NOLINT(google-build-using-namespace): a program about this namespace
 
 namespace common = rtvp::common;
+namespace debug = rtvp::debug;
 namespace tool = rtvp::tool;
 namespace status = tool::status;
 constexpr std::size_t kMaxLine = std::size_t{512} << 20;  ///< a texture of 4096 x 4096 fits
 
-Program load(const std::string& path, bool lenient) {
+/// The program and, if it is a source, the line of each instruction.
+struct Loaded {
+  Program program;
+  std::vector<std::uint32_t> lines{};
+};
+
+Loaded load(const std::string& path, bool lenient) {
   const std::string name = tool::inputName(path);
   const std::string bytes = tool::readInput(path, "an SL program", status::kUsage);
   if (bytes.starts_with("SLC1") || path.ends_with(".slc")) {
     try {
-      return readSlc(tool::bytesOf(bytes));
+      return {readSlc(tool::bytesOf(bytes))};
     } catch (const LoadError& e) {
       throw tool::Failure::at(name + ":1:1", e.what(), status::kUsage);
     }
@@ -37,7 +51,7 @@ Program load(const std::string& path, bool lenient) {
   options.lenient = lenient;
   AssemblyResult result = assemble(name, bytes, options);
   if (!result.program) throw tool::Failure::report(result.report(), status::kUsage);
-  return std::move(*result.program);
+  return {std::move(*result.program), std::move(result.lines)};
 }
 
 /// NAME=x or NAME=x,y,z.
@@ -87,13 +101,6 @@ void printStep(const Vm& before, const Vm& after) {
   std::printf("\n");
 }
 
-void answerFor(Vm& vm, Environment& world) {
-  if (vm.state() == Stop::Trace)
-    vm.finishTrace(world.trace(0, vm.traceOrigin(), vm.traceDirection()));
-  if (vm.state() == Stop::Lookup)
-    vm.finishLookup(world.lookup(0, vm.lookupSlot(), vm.lookupS(), vm.lookupT()));
-}
-
 void printResult(const Vm& vm) {
   for (const RegisterInfo& row : kRegisters) {
     if (row.writable)
@@ -133,20 +140,92 @@ Request requestOf(const po::variables_map& given) {
   return request;
 }
 
+DebugWish debugWishOf(const po::variables_map& given) {
+  return {tool::has(given, "interactive"), tool::listOf(given, "execute"),
+          tool::textOf(given, "commands"), tool::textOf(given, "dap")};
+}
+
+/// `--profile` and `--coverage` of one run; throws a Failure for what cannot be had.
+class Seeing {
+ public:
+  Seeing(const po::variables_map& given, const PlacedProgram& placed)
+      : profile_(tool::textOf(given, "profile")),
+        coverage_(tool::textOf(given, "coverage")),
+        placed_(placed),
+        account_(placed) {
+    if (wanted() && debugWishOf(given).any())
+      throw tool::Failure(
+          "found a debugger beside --profile or --coverage, expected a run without");
+    if (!profile_.empty() && !debug::profileForm(profile_)) {
+      throw tool::Failure("found --profile " + profile_ +
+                          ", expected a name that ends in .txt, .callgrind or .svg, or - for a "
+                          "table (--help)");
+    }
+    const std::string why = coverage_.empty() ? "" : noCoverage(std::span(&placed, 1));
+    if (!why.empty()) throw tool::Failure("--coverage: " + why);
+  }
+  [[nodiscard]] bool wanted() const { return !profile_.empty() || !coverage_.empty(); }
+  void executed(std::uint32_t pc) { account_.executed(pc); }
+  void write() const {
+    const std::vector<debug::Profile> all{account_.profile()};
+    std::string profile, coverage;
+    if (!profile_.empty())
+      profile =
+          debug::profileText(all, false, "sl-run " + placed_.file, *debug::profileForm(profile_));
+    if (!coverage_.empty()) coverage = debug::coverageInfo(all);
+    const tool::Output files[] = {{profile_, profile}, {coverage_, coverage}};
+    tool::writeOutputs(files);
+  }
+
+ private:
+  std::string profile_, coverage_;
+  const PlacedProgram& placed_;
+  RunAccount account_;
+};
+
+void runWatched(Vm& vm, Environment& world, bool printed, Seeing& seeing) {
+  while (!vm.ended()) {
+    const std::uint32_t pc = vm.pc();
+    if (printed) {
+      const Vm before = vm;
+      step(vm, world);
+      printStep(before, vm);
+    } else {
+      step(vm, world);
+    }
+    seeing.executed(pc);
+  }
+}
+
+/// Under the debugger. False: the user has left before the end.
+bool runDebugged(Vm& vm, Environment& world, const PlacedProgram& placed, DebuggedRun& debugged) {
+  vm = debugged.run([&](debug::Host& host, std::function<bool()> interrupted) {
+    return std::make_unique<VmDriver>(vm, world, placed, host, std::move(interrupted));
+  });
+  return vm.ended();
+}
+
 int runOne(const po::variables_map& given) {
-  tool::requireOneStandard({tool::textOf(given, "input"), tool::textOf(given, "inputs")}, "input");
-  const Program program = load(given["input"].as<std::string>(), given.count("lenient") != 0);
+  const DebugWish wish = debugWishOf(given);
+  tool::requireOneStandard({tool::textOf(given, "input"), tool::textOf(given, "inputs"),
+                            tool::textOf(given, "commands"), wish.dap},
+                           "input");
+  const Loaded loaded = load(given["input"].as<std::string>(), given.count("lenient") != 0);
+  const PlacedProgram placed{0, &loaded.program, tool::inputName(tool::textOf(given, "input")),
+                             loaded.lines};
   Request request = requestOf(given);
-  Vm vm(program);
+  Seeing seeing(given, placed);
+  Vm vm(loaded.program);
   vm.start(request.registers, request.seed);
-  const bool watched = given.count("trace") != 0;
-  while (watched && !vm.ended()) {
-    const Vm before = vm;
-    vm.step();
-    answerFor(vm, request.world);
-    printStep(before, vm);
+  if (wish.any()) {
+    DebuggedRun debugged(wish);
+    if (!runDebugged(vm, request.world, placed, debugged)) return status::kDone;
+  } else if (given.count("trace") != 0 || seeing.wanted()) {
+    runWatched(vm, request.world, given.count("trace") != 0, seeing);
+    if (seeing.wanted()) seeing.write();
   }
   vm.run(request.world);
+  if (wish.dap == "-") return status::kDone;  // the client has standard output
   if (given.count("json") != 0) {
     std::printf("%s\n", answerOf(vm).c_str());
   } else {
@@ -209,6 +288,18 @@ void declare(po::options_description& options) {
       "a run of a pixel that platform --dump-node has recorded: the same colour, registers and "
       "clocks, or exit status 1 and what differs; with FILE that program in its place");
   add("trace", "print every instruction with what it changed");
+  add("profile", po::value<std::string>()->value_name("FILE"),
+      "where the instructions' cycles went, by source line: FILE.txt a table, FILE.callgrind for "
+      "callgrind_annotate, FILE.svg a flame graph ('-': a table)");
+  add("coverage", po::value<std::string>()->value_name("FILE"),
+      "which source lines were executed, how often, as genhtml reads it");
+  add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
+      "commands instead of running to the end: \"break wood.sl:12; run; regs\"");
+  add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
+  add("interactive,i", "commands from a prompt with history and completion (help lists them)");
+  add("dap", po::value<std::string>()->value_name("PORT"),
+      "serves the Debug Adapter Protocol of editors: PORT or ADDRESS:PORT (loopback), 0 any free "
+      "one, - standard input and output");
   add("json", "print the result as a batch answer");
   add("lenient", "assemble as sl-as --lenient does");
   add("batch", "one JSON request a line on stdin, one answer a line on stdout");
@@ -223,6 +314,8 @@ int main(int argc, char** argv) {
                              "DIR [FILE.sl|FILE.slc]\n",
                     .declare = declare,
                     .run = run,
-                    .input = "input"},
+                    .input = "input",
+                    .writes = {"profile", "coverage"},
+                    .reads = {"inputs", "commands"}},
                    argc, argv);
 }

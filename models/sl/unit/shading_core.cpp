@@ -45,6 +45,7 @@ Vec3 toWorld(const Vec3& d, std::span<const std::uint32_t> words) {
 struct ShadingCore::Surface {
   std::uint64_t generation = 0;
   std::uint32_t number = 0;
+  std::uint32_t start = 0;  ///< of the program in the store
   std::shared_ptr<const Program> program;
   std::array<TextureSlot, kTextureSlots> textures;
   bool cubes = false;   ///< a slot that the program uses is a cube map
@@ -152,14 +153,20 @@ void ShadingCore::begin(Pipeline& p) {
 
 // ---- bus
 
+CoreAccount* ShadingCore::accountOf(const Pipeline& p) {
+  return accounts_.empty() ? nullptr : &accounts_[p.index];
+}
+
 void ShadingCore::enterPort(Pipeline& p) {
   const Clock start = std::max(p.now, portFree_);
   counters_[p.index].stallPort += start - p.now;
+  if (CoreAccount* const account = accountOf(p)) account->charge(SlSpent::Port, start - p.now);
   p.now = p.phaseBegin = start;
 }
 
-void ShadingCore::leavePort(Pipeline& p, Clock PipelineCounters::*cause) {
+void ShadingCore::leavePort(Pipeline& p, Clock PipelineCounters::*cause, SlSpent spent) {
   counters_[p.index].*cause += p.now - p.phaseBegin;
+  if (CoreAccount* const account = accountOf(p)) account->charge(spent, p.now - p.phaseBegin);
   portFree_ = p.now;
 }
 
@@ -183,6 +190,7 @@ bool ShadingCore::write(Pipeline& p, std::uint64_t address, std::span<const std:
 
 void ShadingCore::takeRequest(Pipeline& p) {
   p.before = counters_[p.index];
+  if (CoreAccount* const account = accountOf(p)) account->begin();
   enterPort(p);
   p.working = true;
   std::array<std::uint32_t, request::kWords> entry{};
@@ -208,7 +216,7 @@ void ShadingCore::takeRequest(Pipeline& p) {
       if ((begins ? loadRun(p) : loadSaved(p)) && begins) ++counters_[p.index].runs;
     }
   }
-  leavePort(p, &PipelineCounters::stallRequest);
+  leavePort(p, &PipelineCounters::stallRequest, SlSpent::Request);
 }
 
 bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
@@ -226,6 +234,7 @@ bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
   Surface s;
   s.generation = generation_;
   s.number = number;
+  s.start = words[surface::kProgramStart];
   s.program = program(words[surface::kProgramStart], words[surface::kProgramCount],
                       (words[surface::kFlags] & 1U) != 0 ? OffsetBase::Branch : OffsetBase::Next);
   if (!s.program) {
@@ -290,15 +299,16 @@ bool ShadingCore::loadRun(Pipeline& p) {
   }
   registers.scalar(reg::I) = asFloat(p.words[slot::kIndex]);
   p.running = p.surface->program;
-  leavePort(p, &PipelineCounters::stallRequest);
+  leavePort(p, &PipelineCounters::stallRequest, SlSpent::Request);
   p.phaseBegin = p.now;
   const bool sampled = sampleRegisters(p, registers);
-  leavePort(p, &PipelineCounters::stallTexture);
+  leavePort(p, &PipelineCounters::stallTexture, SlSpent::Texture);
   p.phaseBegin = p.now;
   if (!sampled) return false;
   ++totals_.runs;
   p.vm.emplace(*p.running);
   p.vm->start(registers, p.words[slot::kSeed]);
+  if (CoreAccount* const account = accountOf(p)) account->stand(p.surface->start);
   return true;
 }
 
@@ -354,6 +364,7 @@ bool ShadingCore::loadSaved(Pipeline& p) {
     return false;
   }
   ++resumes_;
+  if (CoreAccount* const account = accountOf(p)) account->stand(p.surface->start + p.vm->pc());
   p.vm->finishTrace(vectorAt(answer, 0));
   return true;
 }
@@ -363,11 +374,13 @@ bool ShadingCore::loadSaved(Pipeline& p) {
 void ShadingCore::compute(Pipeline& p) {
   Vm& vm = *p.vm;
   Clock cycles = 0;
+  CoreAccount* const account = accountOf(p);
   const std::uint32_t before = vm.instructions();
   while (vm.state() == Stop::None) {
     const auto form = static_cast<std::size_t>((*p.running)[vm.pc()].form);
     ++executed_[form];
     cycles += config_.cycles[form];
+    if (account != nullptr) account->execute(p.surface->start + vm.pc(), config_.cycles[form]);
     vm.step();
     if (vm.state() == Stop::Trace && (p.words[slot::kFlags] & slot::kTraceLive) == 0) {
       vm.finishTrace({});
@@ -414,7 +427,7 @@ void ShadingCore::lookup(Pipeline& p) {
     ++counters_[p.index].instructions;
     ++totals_.instructions;
   }
-  leavePort(p, &PipelineCounters::stallTexture);
+  leavePort(p, &PipelineCounters::stallTexture, SlSpent::Texture);
 }
 
 void ShadingCore::setAside(Pipeline& p) {
@@ -432,7 +445,7 @@ void ShadingCore::setAside(Pipeline& p) {
   }
   enterPort(p);
   const bool written = write(p, slotAddress(p.slot) + std::uint64_t{4} * slot::kSaved, saved);
-  leavePort(p, &PipelineCounters::stallResult);
+  leavePort(p, &PipelineCounters::stallResult, SlSpent::Result);
   if (!written) return fail(p, Fault::Bus);
   ++totals_.traces;
   // The instruction counts when its answer has come, for the VM too.
@@ -455,9 +468,10 @@ void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
   const std::uint64_t address =
       at_.results + std::uint64_t{4} * result::kWords * (results_ % at_.entries);
   const bool written = write(p, address, words);
-  leavePort(p, &PipelineCounters::stallResult);
+  leavePort(p, &PipelineCounters::stallResult, SlSpent::Result);
   ++results_;
   if (probe_ != nullptr && p.known) tellEnd(p, words);
+  if (CoreAccount* const account = accountOf(p)) account->end();
   if (observer_) {
     const PipelineCounters& now = counters_[p.index];
     observer_({p.slot, now.instructions - p.before.instructions, now.worked() - p.before.worked()});
@@ -539,6 +553,7 @@ void ShadingCore::cachedSurface(common::StateArchive& a, Pipeline& p) {
   a(s.registers.scalars);
   if (!a.reading()) return;
   s.generation = generation_;
+  s.start = key.start;
   s.program = program(key.start, key.count, key.base);
   if (!s.program) throw common::StateError("the state has a program that is none");
 }

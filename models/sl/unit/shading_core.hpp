@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "models/sl/program.hpp"
+#include "models/sl/unit/core_account.hpp"
 #include "models/sl/unit/texture_reader.hpp"
 #include "models/sl/vm.hpp"
 
@@ -126,6 +127,10 @@ class ShadingCore {
   [[nodiscard]] const CoreConfig& config() const { return config_; }
   /// Where the host put things, of the run() under way or the last one.
   [[nodiscard]] const CoreAddresses& addresses() const { return at_; }
+  /// Keeps account of every clock that a pipeline works, from here on. It changes none.
+  void keepAccounts() { accounts_.assign(config_.pipelines, CoreAccount(config_.programWords)); }
+  /// By pipeline; empty if none are kept.
+  [[nodiscard]] const std::vector<CoreAccount>& accounts() const { return accounts_; }
 
   /// For checkpoints, with no request under way.
   void state(common::StateArchive& a);
@@ -162,7 +167,8 @@ class ShadingCore {
   void tellEnd(const Pipeline& p, std::span<const std::uint32_t> result) const;
   /// Bus phases: the clock they begin at, and what they cost.
   void enterPort(Pipeline& p);
-  void leavePort(Pipeline& p, Clock PipelineCounters::*cause);
+  void leavePort(Pipeline& p, Clock PipelineCounters::*cause, SlSpent spent);
+  [[nodiscard]] CoreAccount* accountOf(const Pipeline& p);
   [[nodiscard]] bool read(Pipeline& p, std::uint64_t address, std::span<std::uint32_t> words);
   [[nodiscard]] bool write(Pipeline& p, std::uint64_t address,
                            std::span<const std::uint32_t> words);
@@ -182,6 +188,7 @@ class ShadingCore {
   std::uint64_t generation_ = 0;  ///< of cached surfaces; a flush begins a new one
   std::vector<std::unique_ptr<Pipeline>> pipelines_;
   std::vector<PipelineCounters> counters_;
+  std::vector<CoreAccount> accounts_;
   TextureReader reader_;
   CoreAddresses at_;
   std::uint32_t head_ = 0;

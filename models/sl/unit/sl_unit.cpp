@@ -273,14 +273,14 @@ void SlUnit::report(common::StatGroup& group) const {
         group.group("pipeline" + std::to_string(i), "one pipeline of the shading unit");
     sub.count("runs", "runs", "programs begun", p.runs);
     sub.count("instructions", "instructions", "instructions run", p.instructions);
-    sub.count("cycles", "cycles", "clocks of the unit", std::max(total_, p.worked()));
+    sub.count("cycles", "cycles", "clocks of the unit", cycles(p));
     sub.count("cycles_busy", "cycles", "executing instructions", p.busy);
     sub.count("cycles_request", "cycles", "taking requests and surfaces from memory",
               p.stallRequest);
     sub.count("cycles_texture", "cycles", "fetching texels", p.stallTexture);
     sub.count("cycles_result", "cycles", "writing results, setting runs aside", p.stallResult);
     sub.count("cycles_port", "cycles", "waiting for another pipeline's bus phase", p.stallPort);
-    sub.count("cycles_idle", "cycles", "no request", std::max(total_, p.worked()) - p.worked());
+    sub.count("cycles_idle", "cycles", "no request", cycles(p) - p.worked());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -56,6 +57,11 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   [[nodiscard]] bool contended() const { return bus_.contended(); }
   void setRequestObserver(std::function<void(const ShadingCore::RequestReport&)> observer) {
     core_.setRequestObserver(std::move(observer));
+  }
+  void keepAccounts() { core_.keepAccounts(); }
+  /// Clocks of a pipeline, as report() has them.
+  [[nodiscard]] Clock cycles(const PipelineCounters& pipeline) const {
+    return std::max(total_, pipeline.worked());
   }
   /// Accounts the time up to now; call before report() at the end of a run.
   void finish();

@@ -90,9 +90,7 @@ void addLines(const ElfImage& image, debug::Program& program) {
 
 }  // namespace
 
-debug::Program debugProgram(const ElfImage& image) {
-  debug::Program program;
-  addLines(image, program);
+void addSymbols(const ElfImage& image, debug::Program& program) {
   program.addressDigits = 8;
   for (const ElfSymbol& s : image.symbols) {
     if (s.name.starts_with('$')) continue;
@@ -101,6 +99,12 @@ debug::Program debugProgram(const ElfImage& image) {
     if (!added && s.function) it->second = s.name;
     if (s.function && s.size != 0) program.code.push_back({s.value, s.value + s.size - 1});
   }
+}
+
+debug::Program debugProgram(const ElfImage& image) {
+  debug::Program program;
+  addLines(image, program);
+  addSymbols(image, program);
   return program;
 }
 

@@ -17,6 +17,8 @@ namespace rtvp::rv64 {
 /// Symbols of an executable (marks of the assembler, $x and $d, are none), and the source line of
 /// each instruction where it has line tables. Throws ElfError for tables that are wrong.
 debug::Program debugProgram(const ElfImage& image);
+/// Its symbols alone.
+void addSymbols(const ElfImage& image, debug::Program& program);
 
 class DebugUnit final : public debug::Unit {
  public:

@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <string_view>
+#include <vector>
 
 #include "models/common/tool/failure.hpp"
 #include "models/xphmg/debug/hart_profile.hpp"
@@ -81,24 +82,9 @@ rv64::Observer* RunSeeing::attach(HartModule& hart, rv64::Observer* trace) {
                                              bytes_ += bytes;
                                            }
                                          });
-  watchers_.all.push_back(log_.get());
-  if (trace != nullptr) watchers_.all.push_back(trace);
+  watchers_.add(log_.get());
+  if (trace != nullptr) watchers_.add(trace);
   return &watchers_;
-}
-
-bool RunSeeing::Watchers::before(const rv64::Hart& hart, const rv64::Decoded& instruction) {
-  bool goesOn = true;
-  for (rv64::Observer* const o : all) goesOn = o->before(hart, instruction) && goesOn;
-  return goesOn;
-}
-
-void RunSeeing::Watchers::after(const rv64::Hart& hart, const rv64::Decoded& instruction,
-                                bool retired) {
-  for (rv64::Observer* const o : all) o->after(hart, instruction, retired);
-}
-
-void RunSeeing::Watchers::stalled(rv64::Spent cause, std::uint64_t cycles) {
-  for (rv64::Observer* const o : all) o->stalled(cause, cycles);
 }
 
 void RunSeeing::writeLog(const HartModule& hart) {

@@ -4,12 +4,12 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "models/common/tool/files.hpp"
 #include "models/xphmg/debug/hart_log.hpp"
 #include "models/xphmg/debug/hart_unit.hpp"
 #include "models/xphmg/hart/account.hpp"
+#include "models/xphmg/hart/observers.hpp"
 #include "models/xphmg/hart_module.hpp"
 #include "models/xphmg/tools/run_elf.hpp"
 
@@ -28,14 +28,6 @@ class RunSeeing {
   void write(const HartModule& hart);
 
  private:
-  /// Several watch one hart.
-  class Watchers final : public rv64::Observer {
-   public:
-    bool before(const rv64::Hart& hart, const rv64::Decoded& instruction) override;
-    void after(const rv64::Hart& hart, const rv64::Decoded& instruction, bool retired) override;
-    void stalled(rv64::Spent cause, std::uint64_t cycles) override;
-    std::vector<rv64::Observer*> all;
-  };
   void writeLog(const HartModule& hart);
 
   const RunElfOptions& options_;
@@ -45,7 +37,7 @@ class RunSeeing {
   std::unique_ptr<rv64::DebugUnit> unit_;
   std::unique_ptr<rv64::HartLog> log_;
   std::string bytes_;  ///< of the log, if it is to be text
-  Watchers watchers_;
+  rv64::Observers watchers_;
 };
 
 /// A file for what is said about a program; "-" is standard error, since the program has standard

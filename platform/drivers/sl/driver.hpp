@@ -56,6 +56,8 @@ class SlDriver : public SurfaceShading, private Device {
   /// For checkpoints, with nothing under way.
   void state(common::StateArchive& a);
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  /// Where the program of a surface begins in the store, by surface; after start().
+  [[nodiscard]] std::span<const std::uint32_t> programStarts() const { return programStart_; }
   /// The pixel that the run in a slot works for.
   [[nodiscard]] std::uint32_t pixelOf(std::uint32_t slot) const { return pixels_.at(slot); }
 
