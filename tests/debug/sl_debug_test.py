@@ -218,7 +218,7 @@ class Sl(unittest.TestCase):
     @staticmethod
     def platform(*arguments, status=0):
         return run(BIN + "/platform", "s.shk", "--no-progress", "--engine", "reference", "--shade", "sl", "--set",
-                   "render.shader_path=.", "-o", "o.png", *arguments, status=status)
+                   "sl.shader_path=.", "-o", "o.png", *arguments, status=status)
 
     def test_in_the_platform(self):
         self.platform("--stats", "plain.json", "--quiet")
