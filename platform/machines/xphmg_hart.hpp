@@ -73,8 +73,8 @@ class HartDevice {
   void declare(const common::TraceScope& scope);
   /// Who watches the hart, or null.
   [[nodiscard]] rv64::Observer* observer() { return observers_.empty() ? nullptr : &observers_; }
-  /// Of the hart under this name, as wished; before the simulation, and behind it. Throws InputError
-  /// beside a debugger.
+  /// Of the hart under this name, as wished; before the simulation, and behind it. Throws
+  /// InputError beside a debugger.
   void logInstructions(const std::string& name, const InstructionWish& wish);
   void finishInstructions() { log_->finish(hart_.hart().cycle()); }
   void report(common::StatGroup& stats) const;

@@ -16,8 +16,8 @@ namespace rtvp::host {
 [[nodiscard]] std::vector<std::shared_ptr<const sl::Program>> loadPrograms(
     const scene::Scene& scene);
 
-/// The source lines of a surface's program, one an instruction; empty for a .slc file. `surface`: of
-/// a scene whose programs loadPrograms() has taken.
+/// The source lines of a surface's program, one an instruction; empty for a .slc file. `surface`:
+/// of a scene whose programs loadPrograms() has taken.
 [[nodiscard]] std::vector<std::uint32_t> shaderLines(const scene::SurfaceShader& surface);
 
 /// True if some element has a surface shader.
