@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "models/c32/analysis/hazards.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
 #include "models/common/core/text.hpp"
@@ -386,6 +387,18 @@ class Linter {
     return text;
   }
 
+  // ---- what the hardware forbids
+
+  void checkHazards(std::uint32_t pc, const Instruction& i) {
+    if (!checked_.insert(pc).second) return;
+    const auto at = [this](std::uint32_t address) -> std::optional<Instruction> {
+      const auto word = words_.find(address);
+      return word == words_.end() ? std::nullopt : decode(word->second);
+    };
+    for (const Hazard& h : hazardsAt(pc, i, at, [this](std::uint32_t a) { return place(a); }))
+      find(h.address, h.text);
+  }
+
   // ---- ways
 
   void visit(Key key, State s) {
@@ -396,6 +409,7 @@ class Linter {
                                         : "the program runs into a word that is no instruction");
       return;
     }
+    checkHazards(key.pc, *i);
     const OpInfo& row = info(i->op);
     const bool idle = i->op == Op::IDLE || i->op == Op::IDLE2;
     if (key.slots != 0 && row.control && !idle) {
@@ -521,6 +535,7 @@ class Linter {
   std::set<Key> waiting_;
   std::deque<Key> work_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> ends_;  ///< last word of a block, its RPTB
+  std::set<std::uint32_t> checked_;                         ///< by checkHazards()
   std::set<LintFinding> findings_;
 };
 

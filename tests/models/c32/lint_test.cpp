@@ -111,5 +111,65 @@ TEST(C32Lint, CodeBeyondTheInternalRam) {
   EXPECT_NE(lines[0].find("2 words beyond the internal RAM"), std::string::npos) << lines[0];
 }
 
+// ---- what the hardware forbids: c32.md 4.5, 4.6, 9.2
+
+std::vector<std::string> ofCode(const std::string& code) {
+  return findings("\t.sect \"code\",87FE00h\n_start:\tLDI 3,RC\n" + code);
+}
+
+TEST(C32Lint, BranchAsTheLastWordOfABlock) {
+  const auto lines = ofCode("\tRPTB last\n\tNOP\nlast:\tBR _start\n");
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_EQ(lines[0],
+            "a.asm:5: BR is the last word of the block that RPTB at 87fe01 (a.asm:3) repeats: it "
+            "must not change the flow of the program");
+}
+
+TEST(C32Lint, DelayedBranchNearTheEndOfABlock) {
+  const std::string before = "\tRPTB last\n\tNOP\n";
+  const auto lines = ofCode(before + "\tBRD _start\n\tNOP\n\tNOP\nlast:\tNOP\n");
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_EQ(lines[0].substr(0, 57), "a.asm:5: BR is a delayed branch in the last 4 words of th");
+  // One word more, and its slots are over before the block is.
+  EXPECT_EQ(all(ofCode(before + "\tBRD _start\n\tNOP\n\tNOP\n\tNOP\nlast:\tNOP\n")), "");
+}
+
+TEST(C32Lint, ABlockThatEndsInFrontOfItself) {
+  const auto lines = ofCode("\tRPTB _start\n\tBR _start\n");
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_NE(lines[0].find("the end is never reached"), std::string::npos) << lines[0];
+}
+
+TEST(C32Lint, ARepeatInARepeatedBlockPutsTheOuterOneBack) {
+  const auto code = [](const std::string& restore) {
+    return "\tRPTB last\n\tNOP\n\tRPTS 2\n\tNOP\n" + restore + "last:\tNOP\n\tBR _start\n";
+  };
+  const auto lines = ofCode(code(""));
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_EQ(lines[0].substr(0, 32), "a.asm:5: RPTS stands in the bloc");
+  EXPECT_EQ(all(ofCode(code("\tLDI R2,RS\n\tLDI R1,RE\n\tLDI R3,RC\n\tOR 100h,ST\n"))), "");
+}
+
+TEST(C32Lint, ARepeatedBranch) {
+  const auto lines = ofCode("\tRPTS 2\n\tBR _start\n");
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_EQ(lines[0].substr(0, 36), "a.asm:4: BR is repeated by RPTS at 8");
+}
+
+TEST(C32Lint, TwoLoadsToOneRegister) {
+  const auto lines =
+      ofCode("\tLDI *AR0,R1\n||\tLDI *AR1,R1\n\tLDI *AR0,R1\n||\tLDI *AR1,R2\n\tBR _start\n");
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_NE(lines[0].find("both loads go to one register"), std::string::npos) << lines[0];
+}
+
+TEST(C32Lint, AnInterlockedStoreInFrontOfAnInterlockedLoad) {
+  const auto lines = ofCode(
+      "\tSTFI R0,*AR1\n\tLDFI *AR1,R0\n\tSTII R0,*AR1\n\tNOP\n\tLDII *AR1,R0\n"
+      "\tBR _start\n");
+  ASSERT_EQ(lines.size(), 1U) << all(lines);
+  EXPECT_EQ(lines[0].substr(0, 36), "a.asm:3: STFI stands directly in fro");
+}
+
 }  // namespace
 }  // namespace rtvp::c32::analysis
