@@ -22,6 +22,7 @@ Cpu::Cpu(const CpuConfig& config, CpuPort& port)
     wideRam_.resize(onChipRam(config.chip).words);
     wideKnown_.resize(wideRam_.size());
   }
+  usualRam_ = config.chip == Chip::C32 && !config.flatMemory && !config.trapUninitialised;
   choosePath();
   alone_[1].execute = Execute::end;
   reset(0);
@@ -176,6 +177,10 @@ bool Cpu::fetchBus(Strobe strobe, std::uint32_t& word) {
 /// word once.
 const MicroOp* Cpu::fetchOutside() {
   if (single_ && singleOp_ != nullptr) return singleOp_;
+  if (inUsualRam(pc_)) [[likely]] {
+    const std::uint32_t offset = pc_ - kRamBase;
+    return decoded_[offset] != DecodePool::kNone ? decodedAt(offset) : decodeRam(offset);
+  }
   std::uint32_t word = 0;
   const Place place = config_.flatMemory ? Place{Region::External, Strobe::Strb0} : placeAt(pc_);
   switch (place.region) {
@@ -305,9 +310,11 @@ template <bool Full>
 StopReason Cpu::loop(std::uint64_t& left) {
   const bool conflicts = !Full || config_.timing != Timing::Static;
   const bool pipeline = Full && config_.timing == Timing::Pipeline;
+  if (Full) before_.stallsKnown = false;
   for (;;) {
     if (left == 0) return StopReason::Steps;
     if (cycle_ >= attentionAt_) [[unlikely]] {
+      if (Full) before_.stallsKnown = false;  // sleeping, an interrupt: cycles of no instruction
       const Attend next = attend();
       if (next == Attend::Stop) return stop_;
       if (next == Attend::Again) continue;

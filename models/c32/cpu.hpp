@@ -128,6 +128,8 @@ class Cpu {
   /// Debug: continue at `pc`; forgets a fault, a pending access, delay slots, RPTS and idling.
   void setPc(std::uint32_t pc);
   [[nodiscard]] bool idle() const { return idle_ != Idle::No; }
+  /// The port is told of every sleep in IDLE when it is over (CpuPort::slept()).
+  void watchSleep(bool watched) { sleepWatched_ = watched; }
   /// Where the instruction is that has put an idle processor to sleep.
   [[nodiscard]] std::uint32_t sleepsAt() const { return (pc_ - 1) & kAddressMask; }
 
@@ -407,6 +409,10 @@ class Cpu {
     known_.fill(0);
     stale_ = true;
   }
+  /// Internal RAM of a C32, of which every word may be read.
+  [[nodiscard]] bool inUsualRam(std::uint32_t address) const {
+    return address - kRamBase < kRamWords && usualRam_;
+  }
   void noteAccess(std::uint32_t address, std::uint32_t word, bool write);
 
   // cpu_dma.cpp: DMA's accesses, HOLD
@@ -423,6 +429,7 @@ class Cpu {
   [[nodiscard]] Cycle executeOnlyStall(const MicroOp& op) const;
   void chargePorts(const MicroOp& op);
   void report(const MicroOp& op);
+  [[nodiscard]] std::span<const RegisterWrite> registersWritten();
 
   void writeSpecial(unsigned number, std::uint32_t value);
   void writeStatus(std::uint32_t value);
@@ -565,7 +572,9 @@ class Cpu {
   std::vector<bool> wideKnown_;
   TraceSnapshot before_;
   std::vector<MemoryAccess> accesses_;
-  std::vector<RegisterWrite> writes_;
+  std::array<RegisterWrite, reg::kCount> writes_{};
+  bool usualRam_ = true;  // inUsualRam()
+  bool sleepWatched_ = false;
 };
 
 }  // namespace rtvp::c32

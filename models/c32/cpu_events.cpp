@@ -154,6 +154,7 @@ Cpu::Attend Cpu::attendIdle() {
     }
   }
   stats_.idle += when - cycle_;
+  if (sleepWatched_ && when != cycle_) port_.slept(cycle_, when);
   if (account_ != nullptr) account_->charge(sleepsAt(), 0, when - cycle_, stats_);
   cycle_ = when;
   if (idle_ == Idle::Idle2) peripherals_.freeze(false, when);

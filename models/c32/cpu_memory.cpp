@@ -233,6 +233,11 @@ bool Cpu::peripheralAccess(std::uint32_t address, bool write, std::uint32_t& dat
 }
 
 bool Cpu::slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t& data) {
+  if (inUsualRam(address)) {
+    data = internalWord(address);
+    if (full_) noteAccess(address, data, false);
+    return true;
+  }
   if (config_.flatMemory) {
     if (!busAccess(op, Strobe::Strb0, address, 32, 32, data)) return false;
     if (full_) noteAccess(address, data, false);
@@ -264,6 +269,10 @@ bool Cpu::slowRead(BusOp op, std::uint32_t address, bool isFloat, std::uint32_t&
 
 bool Cpu::slowWrite(std::uint32_t address, bool isFloat, std::uint32_t data) {
   if (full_) noteAccess(address, data, true);
+  if (inUsualRam(address)) {
+    storeInternal(address - kRamBase, data);
+    return true;
+  }
   if (config_.flatMemory) return busAccess(BusOp::Write, Strobe::Strb0, address, 32, 32, data);
   const Place place = placeAt(address);
   switch (place.region) {

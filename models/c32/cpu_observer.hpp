@@ -52,6 +52,7 @@ struct TraceSnapshot {
   std::array<std::uint32_t, reg::kCount> registers{};
   std::array<std::int8_t, 8> exponents{};
   StallCycles stalls{};
+  bool stallsKnown = false;  ///< `stalls` is what the statistics say now
   std::uint64_t cacheHits = 0;
 };
 

@@ -2,6 +2,7 @@
 // block, execute-only conflicts, trace records. Such a processor makes all accesses by the slow
 // path, which tells this file.
 #include <algorithm>
+#include <cstring>
 
 #include "models/c32/cpu.hpp"
 
@@ -36,6 +37,7 @@ void Cpu::choosePath() {
 /// Called for every access of a watched processor, fetches apart.
 void Cpu::noteAccess(std::uint32_t address, std::uint32_t word, bool write) {
   if (observer_ != nullptr) accesses_.push_back({address, word, write});
+  if (config_.timing != Timing::Pipeline) return;  // nobody counts them
   const unsigned port = portOf(config_, address, placeAt(address).region);
   if (port < ports_.size()) ++ports_[port];
 }
@@ -46,8 +48,10 @@ void Cpu::beginInstruction() {
   if (observer_ == nullptr) return;
   std::copy_n(reg_, before_.registers.size(), before_.registers.begin());
   std::copy_n(exponent_, before_.exponents.size(), before_.exponents.begin());
-  before_.stalls = stats_.stalls();
   before_.cacheHits = stats_.cacheHits;
+  if (before_.stallsKnown) return;
+  before_.stalls = stats_.stalls();
+  before_.stallsKnown = true;
 }
 
 /// A store pair before a read, or a store before two reads: the reads wait (c32.md 7.5, execute
@@ -75,24 +79,47 @@ void Cpu::chargePorts(const MicroOp& op) {
   stats_.dmaConflict += dma;
 }
 
-void Cpu::report(const MicroOp& op) {
-  writes_.clear();
-  for (unsigned n = 0; n < reg::kCount; ++n) {
+/// What the instruction has changed.
+std::span<const RegisterWrite> Cpu::registersWritten() {
+  std::size_t count = 0;
+  const auto look = [&](unsigned n) {
     const bool exponent = n < 8 && exponent_[n] != before_.exponents[n];
-    if (reg_[n] == before_.registers[n] && !exponent) continue;
-    writes_.push_back(
-        {static_cast<std::uint8_t>(n), n < 8 ? exponent_[n] : std::int8_t{0}, reg_[n]});
+    if (reg_[n] == before_.registers[n] && !exponent) return;
+    writes_[count++] = {static_cast<std::uint8_t>(n), n < 8 ? exponent_[n] : std::int8_t{0},
+                        reg_[n]};
+  };
+  // Most instructions change two of them: four at a time are looked at together.
+  constexpr unsigned kTogether = 4;
+  static_assert(reg::kCount % kTogether == 0 && kTogether == sizeof(std::uint32_t));
+  for (unsigned n = 0; n < reg::kCount; n += kTogether) {
+    std::uint32_t differs = 0;
+    for (unsigned i = n; i < n + kTogether; ++i) differs |= reg_[i] ^ before_.registers[i];
+    if (n < 8) {
+      std::uint32_t now = 0, then = 0;
+      std::memcpy(&now, exponent_ + n, kTogether);
+      std::memcpy(&then, before_.exponents.data() + n, kTogether);
+      differs |= now ^ then;
+    }
+    if (differs == 0) continue;
+    for (unsigned i = n; i < n + kTogether; ++i) look(i);
   }
+  return {writes_.data(), count};
+}
+
+void Cpu::report(const MicroOp& op) {
   TraceRecord record;
   record.pc = pc_;
   record.nextPc = nextPc_;
   record.word = op.word;
   record.start = cycle_;
   record.end = end_;
-  record.stalls = stats_.stalls();
-  for (unsigned c = 0; c < kStallCauses; ++c) record.stalls[c] -= before_.stalls[c];
+  if (end_ - cycle_ != 1) {  // one cycle is its own: none is lost
+    const StallCycles now = stats_.stalls();
+    for (unsigned c = 0; c < kStallCauses; ++c) record.stalls[c] = now[c] - before_.stalls[c];
+    before_.stalls = now;
+  }
   record.cacheHit = stats_.cacheHits != before_.cacheHits;
-  record.registers = writes_;
+  record.registers = registersWritten();
   record.accesses = accesses_;
   observer_->executed(record);
 }

@@ -121,6 +121,9 @@ class CpuPort {
   virtual void serialAcknowledged(Cycle /*arrival*/) {}
   /// HOLDA (c32.md 9.3): from `cycle` on the bus is given away, or taken back. May lie ahead.
   virtual void holdAcknowledged(bool /*active*/, Cycle /*cycle*/) {}
+  /// If somebody watches (Cpu::watchSleep()): the processor was in IDLE from cycle `from` up to
+  /// `to`, when something woke it.
+  virtual void slept(Cycle /*from*/, Cycle /*to*/) {}
   /// A timer or serial pin used as general output changed its drive.
   virtual void pinDriven(Pin /*pin*/, Drive /*drive*/, Cycle /*cycle*/) {}
 };

@@ -176,6 +176,7 @@ std::optional<Engine::Did> Engine::wake(Station& s, QuickSerial& port, Cycle hor
     reg[reg::IF] |= port.advance(next);
   }
   cpu.stats_.idle += when - cpu.cycle_;
+  if (cpu.sleepWatched_ && when != cpu.cycle_) cpu.port_.slept(cpu.cycle_, when);
   if (cpu.account_ != nullptr) {
     CycleAccount::stall(cpu.account_->at(cpu.sleepsAt()), StallCause::Idle) += when - cpu.cycle_;
   }
@@ -246,7 +247,8 @@ Engine::Did Engine::execute(Station& s, Cycle horizon) {
   endRecord(false);
   for (;;) {
     if (cpu.idle_ == Cpu::Idle::Idle) {
-      if (wave_) {  // summaries are made of blocks, and those end in front of stops
+      // Summaries are made of blocks, and those end in front of stops. They tell of no sleep.
+      if (wave_ && !cpu.sleepWatched_) {
         wave_->run(cpu, s.inbox_, horizon,
                    [&](std::uint32_t pc, const Residue& residue) { return find(s, pc, residue); });
         port.forgetDue();
