@@ -27,6 +27,7 @@ struct TraceSpec {
     Word,   ///< `width` bits, read as hexadecimal; kNoValue: nothing drives it
     Count,  ///< a number, read as decimal
     State,  ///< index of `states`
+    Text,   ///< number of a text (TraceSink::text()); 0: none, shown as -
   };
   Kind kind = Kind::Wire;
   unsigned width = 1;                 ///< Word: 1 to 64 bits
@@ -38,11 +39,22 @@ struct TraceSpec {
 /// A Word that nothing drives.
 inline constexpr std::uint64_t kNoValue = ~std::uint64_t{0};
 
+/// What a trace shows, in picoseconds; the last one is in it.
+struct TraceWindow {
+  std::uint64_t from = 0;
+  std::uint64_t to = ~std::uint64_t{0};
+};
+
 /// Who takes a trace. Signals are declared before the first change is recorded.
 class TraceSink {
  public:
   static constexpr std::uint32_t kUnwanted = ~std::uint32_t{0};
   virtual ~TraceSink() = default;
+  /// Outside it only the value counts that each signal has when it begins.
+  [[nodiscard]] virtual TraceWindow window() const { return {}; }
+  /// A number for a text; the same for the same. The text has no blanks
+  /// and is not empty.
+  virtual std::uint64_t text(const std::string& text) = 0;
   /// A number for record(), or kUnwanted. `module`: dotted path.
   virtual std::uint32_t declare(const std::string& module, std::string name, TraceSpec spec) = 0;
   /// Calls `last` when the simulation is over: the time for changes that a module held back.
@@ -97,6 +109,17 @@ class TraceScope {
   }
   [[nodiscard]] TraceSignal count(std::string name, std::string help) const {
     return declare(std::move(name), {.kind = TraceSpec::Kind::Count, .help = std::move(help)});
+  }
+  /// None at time 0.
+  [[nodiscard]] TraceSignal text(std::string name, std::string help) const {
+    return declare(std::move(name), {.kind = TraceSpec::Kind::Text, .help = std::move(help)});
+  }
+  /// TraceSink::text(); 0 if nothing is traced.
+  [[nodiscard]] std::uint64_t numberOf(const std::string& text) const {
+    return sink_ == nullptr ? 0 : sink_->text(text);
+  }
+  [[nodiscard]] TraceWindow window() const {
+    return sink_ == nullptr ? TraceWindow() : sink_->window();
   }
   void atEnd(std::function<void()> last) const {
     if (sink_ != nullptr) sink_->atEnd(std::move(last));

@@ -72,6 +72,10 @@ class ArrayProbe {
   virtual void voteDriven(std::size_t lane, bool low, Cycle cycle) = 0;
   /// `lane` sends a word to its neighbour, where it is complete in `arrival`.
   virtual void wordSent(std::size_t lane, std::uint32_t word, Cycle arrival) = 0;
+  /// `lane` was in IDLE from cycle `from` up to `to`, when a word or an interrupt woke it.
+  virtual void slept(std::size_t /*lane*/, Cycle /*from*/, Cycle /*to*/) {}
+  /// It wants to be told of that, which costs speed.
+  [[nodiscard]] virtual bool wantsSleep() const { return false; }
   // ---- from the shell, not from the engine
   /// A word from outside is complete at the first lane in `arrival`.
   virtual void wordReceived(std::uint32_t /*word*/, Cycle /*arrival*/) {}
@@ -157,8 +161,13 @@ struct LaneView {
   Cycle cycle = 0;
   std::uint32_t pc = 0;
   bool arrived = false;
-  Cycle arrival = 0;  ///< if arrived: the write that pulled XF1 low ended with this cycle
-  bool idle = false;
+  Cycle arrival = 0;            ///< if arrived: the write that pulled XF1 low ended with this cycle
+  bool idle = false;            ///< and nothing is on its way to it
+  bool asleep = false;          ///< in IDLE, since `cycle`
+  bool votes = false;           ///< pulls the vote line low
+  std::uint32_t waitedAt = 0;   ///< where it was held at a barrier last
+  std::uint64_t wordsSent = 0;  ///< to its neighbour, resets not counted
+  Cycle lastSent = 0;           ///< when the last of them is complete there
   c32::CpuStatistics statistics;
 };
 

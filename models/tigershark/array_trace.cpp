@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace rtvp::tigershark {
 namespace {
@@ -11,15 +12,27 @@ constexpr unsigned kWordBits = 32;
 /// First bit of a word to the far receiver full, and to the end of its last bit (board.md 3).
 constexpr std::uint64_t kLinkBits = 34;
 constexpr std::uint64_t kTailBits = 2;
+/// The pins are looked at so many cycles before the window: longer than the words that are on a
+/// link already then, a bus access or the vote line's rise last.
+constexpr Cycle kAhead = 4096;
 
 }  // namespace
 
 ArrayTrace::ArrayTrace(const common::TraceScope& board, const BoardClock& clock,
-                       const ArrayConfig& config)
+                       const ArrayConfig& config, Locate locate)
     : board_(board),
       clock_(clock),
       rise_(config.riseCycles),
+      locate_(std::move(locate)),
       lanes_(static_cast<std::size_t>(config.lanes)) {
+  const common::TraceWindow window = board.window();
+  const auto cycleAt = [&](std::uint64_t ps) {
+    return clock.cycleAt(sc_core::sc_time::from_value(ps));
+  };
+  const Cycle from = cycleAt(window.from);
+  entersAt_ = from > kAhead + rise_ ? from - kAhead - rise_ : 0;
+  if (entersAt_ == 0) phase_ = Phase::Inside;
+  if (window.to != common::TraceWindow().to) leavesAt_ = cycleAt(window.to) + 1;
   const common::TraceScope array = board.module("array");
   barrier_ = array.wire("barrier", "HOLD: some DSP has arrived at the barrier and waits");
   arrived_ = array.count("arrived", "DSPs that have arrived at the barrier");
@@ -32,6 +45,7 @@ ArrayTrace::ArrayTrace(const common::TraceScope& board, const BoardClock& clock,
   busAddress_ = bus.word("address", kAddressBits, "of the access");
   busData_ = bus.word("data", kWordBits, "the word");
   busPc_ = bus.word("pc", kAddressBits, "instruction of DSP 0 that makes the access");
+  busSymbol_ = bus.text("symbol", "where that is in the program");
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const common::TraceScope dsp = board.module("dsp" + std::to_string(i));
     Lane& lane = lanes_[i];
@@ -39,6 +53,8 @@ ArrayTrace::ArrayTrace(const common::TraceScope& board, const BoardClock& clock,
                            "run: on the shared bus; wait: at the barrier; chain: receives, sends "
                            "or sleeps; halt: stopped with a fault");
     lane.pc = dsp.word("pc", kAddressBits, "where it waited last, or has stopped");
+    lane.symbol = dsp.text("symbol", "where pc is in the program");
+    lane.idle = dsp.wire("idle", "in IDLE: sleeps until a word or another interrupt comes");
     lane.vote = dsp.wire("vote", "it pulls the vote line low");
     lane.tx = dsp.wire("tx_busy", "a word is on its link to the next DSP");
     lane.txWord = dsp.word("tx", kWordBits, "the word on its link to the next DSP");
@@ -77,7 +93,8 @@ void ArrayTrace::settle(Cycle cycle) {
 
 // ---- reset and phases
 
-void ArrayTrace::reset(Cycle cycle) {
+void ArrayTrace::reset(const ArrayEngine& engine, Cycle cycle) {
+  if (phase_ == Phase::Inside) showSleepers(engine, cycle);
   resolveVote(cycle);
   if (running_ && !atBarrier_ && std::min(received_, sent_) < cycle) {
     setAll(State::Chain, walkEnd_);
@@ -87,7 +104,7 @@ void ArrayTrace::reset(Cycle cycle) {
   drives_.clear();
   pulling_ = 0;
   risesAt_ = c32::kNever;
-  running_ = low_ = atBarrier_ = false;
+  running_ = low_ = atBarrier_ = waited_ = false;
   setAll(State::Reset, cycle);
   for (const common::TraceSignal* const s : {&vote_, &arrived_, &barrier_, &busRead_, &busWrite_}) {
     set(*s, cycle, 0);
@@ -95,9 +112,12 @@ void ArrayTrace::reset(Cycle cycle) {
   for (const common::TraceSignal* const s : {&busAddress_, &busData_, &busPc_}) {
     set(*s, cycle, common::kNoValue);
   }
+  set(busSymbol_, cycle, 0);
   for (const Lane& lane : lanes_) {
     set(lane.pc, cycle, common::kNoValue);
+    set(lane.symbol, cycle, 0);
     set(lane.vote, cycle, 0);
+    set(lane.idle, cycle, 0);
     set(lane.tx, cycle, 0);
     set(lane.txWord, cycle, common::kNoValue);
   }
@@ -106,7 +126,7 @@ void ArrayTrace::reset(Cycle cycle) {
 void ArrayTrace::start(Cycle cycle) {
   running_ = true;
   setAll(State::Run, cycle);
-  walkEnd_ = cycle;
+  walkEnd_ = runSince_ = cycle;
   received_ = sent_ = c32::kNever;
 }
 
@@ -128,16 +148,34 @@ void ArrayTrace::access(const c32::BusRequest& request, const ArrayBoard::Shared
   const Cycle begin = request.cycle;
   const bool write = request.op == c32::BusOp::Write;
   const Cycle end = begin + 1 + reply.waitStates + (write ? 1U : 0U);
+  if (phase_ == Phase::Before) return wordsRead(end);
   if (leaveChain(begin)) setAll(State::Run, begin);
   walkEnd_ = end;
   set(write ? busWrite_ : busRead_, begin, 1);
   set(busAddress_, begin, request.address);
   set(busData_, begin, write ? request.data : reply.data);
   set(busPc_, begin, request.pc);
+  if (busSymbol_) set(busSymbol_, begin, symbolOf(request.pc));
   set(write ? busWrite_ : busRead_, end, 0);
   set(busAddress_, end, common::kNoValue);
   set(busData_, end, common::kNoValue);
   set(busPc_, end, common::kNoValue);
+  set(busSymbol_, end, 0);
+}
+
+void ArrayTrace::wordsRead(Cycle end) {
+  walkEnd_ = end;
+  received_ = sent_ = c32::kNever;
+}
+
+/// Texts are few, and locating one takes long.
+std::uint64_t ArrayTrace::symbolOf(std::uint32_t pc) {
+  const auto [known, added] = symbols_.emplace(pc, 0);
+  if (!added || !locate_) return known->second;
+  const std::string text = locate_(pc);
+  const std::string name = text.substr(0, text.find(' '));
+  if (!name.empty()) known->second = board_.numberOf(name);
+  return known->second;
 }
 
 // ---- barrier
@@ -151,6 +189,7 @@ void ArrayTrace::arrivals(const ArrayEngine& engine, Cycle until) {
     cycles.push_back(view.arrival + 1);
     set(lanes_[i].state, view.arrival + 1, static_cast<std::uint64_t>(State::Wait));
     set(lanes_[i].pc, view.arrival + 1, view.pc);
+    if (lanes_[i].symbol) set(lanes_[i].symbol, view.arrival + 1, symbolOf(view.pc));
   }
   if (cycles.empty()) return;
   std::sort(cycles.begin(), cycles.end());
@@ -161,16 +200,22 @@ void ArrayTrace::arrivals(const ArrayEngine& engine, Cycle until) {
 
 void ArrayTrace::barrier(const ArrayEngine& engine) {
   if (!running_) return;
-  arrivals(engine, c32::kNever);
   atBarrier_ = true;
+  if (phase_ != Phase::Before) arrivals(engine, c32::kNever);
 }
 
-void ArrayTrace::released(Cycle edge) {
+void ArrayTrace::released(const ArrayEngine& engine, Cycle edge) {
+  // The host may have held the DSPs into the window.
+  if (phase_ == Phase::Before && edge >= entersAt_) enter(engine, edge);
   resolveVote(edge);
   atBarrier_ = false;
+  waited_ = true;
+  releasedAt_ = runSince_ = edge;
   walkEnd_ = std::max(walkEnd_, edge);
   received_ = sent_ = c32::kNever;
-  set(barriers_, edge, ++releases_);
+  ++releases_;
+  if (phase_ == Phase::Before) return;
+  set(barriers_, edge, releases_);
   set(arrived_, edge, 0);
   set(barrier_, edge, 0);
   setAll(State::Run, edge);
@@ -235,14 +280,101 @@ void ArrayTrace::wordSent(std::size_t index, std::uint32_t word, Cycle arrival) 
   setAt(lane.txWords, end, ++lane.sent);
 }
 
+void ArrayTrace::slept(std::size_t lane, Cycle from, Cycle to) {
+  if (!running_) return;
+  set(lanes_[lane].idle, from, 1);
+  set(lanes_[lane].idle, to, 0);
+}
+
+bool ArrayTrace::wantsSleep() const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& l) { return bool(l.idle); });
+}
+
+/// Who is in IDLE now, and has been since before `until`.
+void ArrayTrace::showSleepers(const ArrayEngine& engine, Cycle until) {
+  for (std::size_t i = 0; running_ && i < lanes_.size(); ++i) {
+    if (!lanes_[i].idle) continue;
+    const LaneView view = engine.lane(static_cast<int>(i));
+    if (view.asleep && view.cycle < until) set(lanes_[i].idle, view.cycle, 1);
+  }
+}
+
+// ---- the window
+
+bool ArrayTrace::proceed(const ArrayEngine& engine, Cycle cycle) {
+  if (phase_ == Phase::Before && cycle >= entersAt_) enter(engine, cycle);
+  if (phase_ == Phase::Inside && cycle >= leavesAt_) leave(engine, cycle);
+  // What the DSPs did since their last access is known when they make the next.
+  return phase_ != Phase::After || walkEnd_ < leavesAt_;
+}
+
+Cycle ArrayTrace::limit() const {
+  switch (phase_) {
+    case Phase::Before:
+      return entersAt_;
+    case Phase::Inside:
+      return leavesAt_;
+    default:
+      return c32::kNever;
+  }
+}
+
+/// The words that were sent since the latest access, while nobody looked.
+void ArrayTrace::noteSent(const ArrayEngine& engine) {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Cycle last = engine.lane(static_cast<int>(i)).lastSent;
+    if (last > walkEnd_) sent_ = std::min(sent_, last);
+  }
+}
+
+/// Nothing has happened since entersAt_, and what happened before is over when the window begins.
+void ArrayTrace::enter(const ArrayEngine& engine, Cycle cycle) {
+  phase_ = Phase::Inside;
+  if (!running_) return;
+  const Cycle at = std::min(cycle, entersAt_);
+  setAll(State::Run, runSince_);
+  if (waited_) set(barriers_, releasedAt_, releases_);
+  pulling_ = 0;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    const LaneView view = engine.lane(static_cast<int>(i));
+    if (waited_) {
+      set(lane.pc, releasedAt_, view.waitedAt);
+      if (lane.symbol) set(lane.symbol, releasedAt_, symbolOf(view.waitedAt));
+    }
+    pulling_ += view.votes ? 1U : 0U;
+    set(lane.vote, at, view.votes ? 1 : 0);
+    lane.sent = view.wordsSent;
+    set(lane.txWords, at, lane.sent);
+  }
+  low_ = pulling_ != 0;
+  set(vote_, at, low_ ? 1 : 0);
+  noteSent(engine);
+  showSleepers(engine, cycle);
+  if (atBarrier_) arrivals(engine, c32::kNever);
+}
+
+void ArrayTrace::leave(const ArrayEngine& engine, Cycle cycle) {
+  resolveVote(cycle);
+  showSleepers(engine, cycle);
+  if (running_ && !atBarrier_) arrivals(engine, cycle);
+  settle(cycle);
+  ahead_.clear();
+  phase_ = Phase::After;
+}
+
 // ---- ends
 
 void ArrayTrace::failed(const ArrayEngine& engine, const ArrayError& error) {
+  if (phase_ == Phase::Before) enter(engine, error.cycle);
+  showSleepers(engine, error.cycle);
   resolveVote(error.cycle);
   if (!atBarrier_) arrivals(engine, error.cycle);
   const Lane& lane = lanes_.at(static_cast<std::size_t>(error.lane));
   set(lane.state, error.cycle, static_cast<std::uint64_t>(State::Halt));
   set(lane.pc, error.cycle, error.pc);
+  if (lane.symbol) set(lane.symbol, error.cycle, symbolOf(error.pc));
+  set(lane.idle, error.cycle, 0);
   running_ = false;
   drives_.clear();
   risesAt_ = c32::kNever;
@@ -252,6 +384,9 @@ void ArrayTrace::failed(const ArrayEngine& engine, const ArrayError& error) {
 }
 
 void ArrayTrace::finish(const ArrayEngine& engine) {
+  if (phase_ == Phase::Before) enter(engine, entersAt_);
+  if (phase_ == Phase::After) noteSent(engine);
+  if (phase_ == Phase::Inside) showSleepers(engine, c32::kNever);
   resolveVote(c32::kNever);
   if (running_ && !atBarrier_) {
     if (std::min(received_, sent_) != c32::kNever) setAll(State::Chain, walkEnd_);

@@ -66,7 +66,7 @@ void LockstepArray::setReset(bool asserted) {
   if (asserted) {
     ++resets_;
     resetAt_ = now();
-    if (trace_) trace_->reset(resetAt_);
+    if (trace_) trace_->reset(*engine_, resetAt_);
     pulled_.notify(sc_core::SC_ZERO_TIME);
   }
   changed_.notify(sc_core::SC_ZERO_TIME);
@@ -153,7 +153,7 @@ void LockstepArray::step() {
 ArrayOutcome LockstepArray::advance() {
   const Cycle begin = now();
   if (trace_) trace_->settle(begin);
-  const Cycle end = std::min(begin + config_.quantum, observedUntil(begin));
+  const Cycle end = std::min({begin + config_.quantum, observedUntil(begin), tracedUntil(begin)});
   if (control_ == nullptr) return advanceTo(end);
   if (!control_->stepping()) {
     const ArrayOutcome outcome = advanceTo(std::min(end, clock_.cycleAt(control_->limit())));
@@ -188,9 +188,7 @@ bool LockstepArray::permitted() {
     return false;
   }
   engine_->setStepping(control_->stepping());
-  pins_.trace = trace_.get();
-  const bool watched = control_->stepping() && pins_.watcher != nullptr;
-  engine_->setProbe(watched ? static_cast<ArrayProbe*>(&pins_) : trace_.get());
+  updateProbe();
   if (!control_->stepping()) return true;
   const Cycle start = engine_->nextStart();
   if (start == c32::kNever || start <= now()) return true;
@@ -199,33 +197,9 @@ bool LockstepArray::permitted() {
   return false;
 }
 
-void LockstepArray::observe(std::vector<c32::CpuObserver*> observers, Cycle from, Cycle to) {
-  observers_ = std::move(observers);
-  observeFrom_ = from;
-  observeTo_ = to;
-}
-
-/// Puts observers into place or takes them away; the cycle when that has to be asked again.
-Cycle LockstepArray::observedUntil(Cycle begin) {
-  if (observers_.empty()) return c32::kNever;
-  const bool inside = begin >= observeFrom_ && begin < observeTo_;
-  if (inside != observed_) {
-    observed_ = inside;
-    for (std::size_t lane = 0; lane < observers_.size(); ++lane)
-      engine_->processor(static_cast<int>(lane)).setObserver(inside ? observers_[lane] : nullptr);
-  }
-  return begin < observeFrom_ ? observeFrom_ : inside ? observeTo_ : c32::kNever;
-}
-
 void LockstepArray::control(ArrayControl& control) {
   control_ = &control;
   config_.strict = false;
-}
-
-void LockstepArray::record(ArrayProbe* probe) {
-  pins_.trace = trace_.get();
-  pins_.recorder = probe;
-  engine_->setProbe(probe != nullptr ? static_cast<ArrayProbe*>(&pins_) : trace_.get());
 }
 
 void LockstepArray::comeTo(Cycle cycle) {
@@ -270,7 +244,10 @@ void LockstepArray::finishBarrier(Cycle edge) {
   countRecord();
   walking_ = true;
   released_ = resume;
-  if (trace_) trace_->released(resume);
+  if (trace_) {
+    trace_->released(*engine_, resume);
+    updateProbe();
+  }
   if (pins_.recorder != nullptr) pins_.recorder->released(resume);
   engine_->release(resume);
 }
@@ -460,8 +437,8 @@ ArrayBoard::SharedReply LockstepArray::sharedAccess(const c32::BusRequest& reque
 /// The memory's own words; not with strict timing, where every word has its time to wait for, nor
 /// while a trace shows each of them.
 ArrayBoard::SharedWindow LockstepArray::sharedWindow() {
-  if (config_.strict || trace_ || direct_ == nullptr || directFirst_ >= config_.sramWords)
-    return {};
+  const bool shown = trace_ && trace_->phase() != ArrayTrace::Phase::Before;
+  if (config_.strict || shown || direct_ == nullptr || directFirst_ >= config_.sramWords) return {};
   return {direct_, directFirst_, std::min(directWords_, config_.sramWords - directFirst_),
           config_.waitStates};
 }
@@ -469,18 +446,11 @@ ArrayBoard::SharedWindow LockstepArray::sharedWindow() {
 void LockstepArray::sharedWindowRead(std::uint64_t words, Cycle cycle) {
   uncounted_ += static_cast<std::int64_t>(words);
   lastShared_ = cycle + 1 + config_.waitStates;
+  if (trace_) trace_->wordsRead(lastShared_);
 }
 
 void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) {
   listener_->chainOutput(word, arrival);
-}
-
-void LockstepArray::trace(const common::TraceScope& board) {
-  auto trace = std::make_unique<ArrayTrace>(board, clock_, config_.array);
-  if (!trace->wanted()) return;
-  trace_ = std::move(trace);
-  engine_->setProbe(trace_.get());
-  board.atEnd([this] { trace_->finish(*engine_); });
 }
 
 std::string LockstepArray::describe() const {

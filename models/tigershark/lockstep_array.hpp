@@ -150,6 +150,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
  private:
   void keepTotals();
   [[nodiscard]] Cycle observedUntil(Cycle begin);
+  [[nodiscard]] Cycle tracedUntil(Cycle begin);
+  void updateProbe();
   [[nodiscard]] Cycle countedUntil() const;
   void run();
   void step();
@@ -193,6 +195,13 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
     void wordSent(std::size_t lane, std::uint32_t word, Cycle arrival) override {
       for (ArrayProbe* const each : {trace, watcher, recorder})
         if (each != nullptr) each->wordSent(lane, word, arrival);
+    }
+    void slept(std::size_t lane, Cycle from, Cycle to) override {
+      for (ArrayProbe* const each : {trace, watcher, recorder})
+        if (each != nullptr) each->slept(lane, from, to);
+    }
+    [[nodiscard]] bool wantsSleep() const override {
+      return trace != nullptr && trace->wantsSleep();
     }
   };
   std::vector<c32::CpuObserver*> observers_;  ///< empty: nobody

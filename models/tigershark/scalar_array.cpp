@@ -239,8 +239,22 @@ bool ScalarArray::addSample(Cycle seen, std::size_t pullers) {
   return pullers == 0;
 }
 
+void ScalarArray::setProbe(ArrayProbe* probe) {
+  probe_ = probe;
+  const bool watched = probe != nullptr && probe->wantsSleep();
+  if (watched == sleepWatched_) return;
+  sleepWatched_ = watched;
+  for (auto& lane : lanes_) lane->cpu.watchSleep(watched);
+}
+
+void ScalarArray::slept(const Lane& lane, Cycle from, Cycle to) {
+  if (probe_ != nullptr) probe_->slept(lane.index, from, to);
+}
+
 void ScalarArray::transmitted(Lane& lane, std::uint32_t word, Cycle arrival) {
   ++counters_.chainWords;
+  ++lane.wordsSent;
+  lane.lastSent = arrival;
   if (probe_ != nullptr) probe_->wordSent(lane.index, word, arrival);
   const std::size_t next = lane.index + 1;
   if (next == lanes_.size()) {
@@ -259,6 +273,8 @@ void ScalarArray::transmittedAll(Lane& lane, std::span<const c32::SerialWord> wo
     return;
   }
   counters_.chainWords += words.size();
+  lane.wordsSent += words.size();
+  lane.lastSent = words.back().arrival;
   Lane& to = *lanes_[next];
   to.station.deliver(words);
   if (to.state == Lane::State::Idle) to.state = Lane::State::Ready;

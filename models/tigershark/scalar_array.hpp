@@ -57,7 +57,7 @@ class ScalarArray final : public ArrayEngine {
   void keepAccounts() override;
   [[nodiscard]] c32::PlaceCosts laneCosts(int lane, Cycle now) const override;
   [[nodiscard]] std::string describe() const override;
-  void setProbe(ArrayProbe* probe) override { probe_ = probe; }
+  void setProbe(ArrayProbe* probe) override;
 
   [[nodiscard]] bool asleep() const override;
   void state(common::StateArchive& a) override;
@@ -94,6 +94,7 @@ class ScalarArray final : public ArrayEngine {
   void transmitted(Lane& lane, std::uint32_t word, Cycle arrival);
   void transmittedAll(Lane& lane, std::span<const c32::SerialWord> words);
   void deliver(Lane& lane, std::uint32_t word, Cycle arrival);
+  void slept(const Lane& lane, Cycle from, Cycle to);
 
   // One advance().
   void runLanes(Cycle horizon);
@@ -140,6 +141,7 @@ class ScalarArray final : public ArrayEngine {
   ArrayError error_;
   ArrayCounters counters_;
   ArrayProbe* probe_ = nullptr;
+  bool sleepWatched_ = false;
 };
 
 }  // namespace rtvp::tigershark

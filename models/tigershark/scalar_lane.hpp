@@ -45,6 +45,7 @@ class ScalarArray::Lane final : public c32::CpuPort {
   void serialTransmittedAll(std::span<const c32::SerialWord> words) override {
     array_.transmittedAll(*this, words);
   }
+  void slept(Cycle from, Cycle to) override { array_.slept(*this, from, to); }
 
   [[nodiscard]] bool runnable(Cycle horizon) const {
     // An idle processor's clock stands still; what counts is when it may wake.
@@ -58,6 +59,7 @@ class ScalarArray::Lane final : public c32::CpuPort {
   c32::BusReply block(State why, const c32::BusRequest& request) {
     state = why;
     blocked = request;
+    if (why == State::Held) waitedAt = request.pc;
     return {.status = c32::BusReply::Status::Blocked};
   }
   /// Back to the state after reset; the processor itself is reset by the caller.
@@ -82,6 +84,10 @@ class ScalarArray::Lane final : public c32::CpuPort {
   c32::BusTape tape;        ///< slaves, while they run: the log from logIndex on
   c32::BusRequest blocked;  ///< State::Held, Master: the access
   Cycle pinsAt = 0;         ///< State::Pins: cycle of the reading
+  // As in LaneView; a reset leaves them.
+  std::uint32_t waitedAt = 0;
+  std::uint64_t wordsSent = 0;
+  Cycle lastSent = 0;
   c32::Cpu cpu;
   c32::blocks::Station station;  ///< words on their way, if the array runs blocks
   std::optional<ArrayError> error;

@@ -197,6 +197,11 @@ LaneView ScalarArray::lane(int index) const {
           .arrived = lane.arrived,
           .arrival = lane.arrival,
           .idle = lane.state == Lane::State::Idle,
+          .asleep = lane.cpu.idle(),
+          .votes = lane.xf0 == c32::Drive::Low,
+          .waitedAt = lane.waitedAt,
+          .wordsSent = lane.wordsSent,
+          .lastSent = lane.lastSent,
           .statistics = lane.cpu.statistics()};
 }
 

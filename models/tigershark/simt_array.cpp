@@ -123,6 +123,7 @@ ArrayOutcome SimtArray::advance(Cycle horizon) {
 
 void SimtArray::release(Cycle edge) {
   edge_ = edge;
+  waitedInMachine_ = machine_.active();
   if (!machine_.active()) {
     scalar_.release(edge);
     released_ = true;
@@ -131,6 +132,7 @@ void SimtArray::release(Cycle edge) {
   scalar_.samples_.clear();
   scalar_.counters_.epochSkew += machine_.arrivalSkew();
   ++scalar_.counters_.barriers;
+  waitedAt_ = machine_.pendingPc();
   machine_.release(edge);
   atBarrier_ = false;
 }
@@ -256,7 +258,9 @@ c32::CpuStatistics SimtArray::laneStatistics(int index, Cycle now) const {
 
 LaneView SimtArray::lane(int index) const {
   giveBack();
-  return scalar_.lane(index);
+  LaneView view = scalar_.lane(index);
+  if (waitedInMachine_) view.waitedAt = waitedAt_;
+  return view;
 }
 
 bool SimtArray::allArrived() const {

@@ -51,7 +51,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   void keepAccounts() override;
   [[nodiscard]] c32::PlaceCosts laneCosts(int lane, Cycle now) const override;
   [[nodiscard]] std::string describe() const override;
-  void setProbe(ArrayProbe* probe) override { scalar_.probe_ = probe; }
+  void setProbe(ArrayProbe* probe) override { scalar_.setProbe(probe); }
 
   [[nodiscard]] bool asleep() const override;
   void state(common::StateArchive& a) override;
@@ -81,6 +81,8 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   mutable bool released_ = false;   ///< a release was the last thing that happened
   mutable bool atBarrier_ = false;  ///< the machine stands at a complete barrier
   bool stepping_ = false;           ///< the scalar lanes do it all
+  bool waitedInMachine_ = false;    ///< the latest barrier: the lanes do not know where
+  std::uint32_t waitedAt_ = 0;      ///< there
   Cycle edge_ = 0;
   Cycle horizon_ = 0;
 

@@ -96,18 +96,29 @@ class JsonTrace {
     track.since = ps;
     track.value = value;
     track.open = spec.kind == Kind::State || (spec.kind == Kind::Wire && value != 0) ||
-                 (spec.kind == Kind::Word && value != common::kNoValue);
+                 (spec.kind == Kind::Word && value != common::kNoValue) ||
+                 (spec.kind == Kind::Text && value != 0);
+  }
+
+  /// Of the slice while a signal has this value.
+  [[nodiscard]] std::string nameOf(std::size_t signal, std::uint64_t value) const {
+    const TraceSignalInfo& info = trace_.signals()[signal];
+    switch (info.spec.kind) {
+      case Kind::State:
+        return info.spec.states.at(value);
+      case Kind::Text:
+        return trace_.text(signal, value);
+      case Kind::Word:
+        return common::hex(value, (info.spec.width + 3) / 4);
+      default:
+        return info.name;
+    }
   }
 
   void close(std::size_t signal, std::uint64_t ps) {
     Track& track = tracks_[signal];
     if (!track.open || ps <= track.since) return;
-    const TraceSignalInfo& info = trace_.signals()[signal];
-    const std::string name = info.spec.kind == Kind::Wire ? inQuotes(info.name)
-                             : info.spec.kind == Kind::State
-                                 ? inQuotes(info.spec.states.at(track.value))
-                                 : inQuotes(common::hex(track.value, (info.spec.width + 3) / 4));
-    event("\"ph\":\"X\",\"name\":" + name + "," + track.place +
+    event("\"ph\":\"X\",\"name\":" + inQuotes(nameOf(signal, track.value)) + "," + track.place +
           ",\"ts\":" + microseconds(track.since) + ",\"dur\":" + microseconds(ps - track.since));
     track.open = false;
   }

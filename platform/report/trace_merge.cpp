@@ -108,6 +108,10 @@ void TraceMerge::load(int file) {
   for (const json::value& row : table.at("signals").as_array()) {
     signals_.push_back(signalOf(row.as_object()));
   }
+  firstText_.resize(signals_.size(), texts_.size());
+  for (const json::value& text : table.at("texts").as_array()) {
+    texts_.push_back(json::value_to<std::string>(text));
+  }
   const std::uint64_t end = number(table.at("to"));
   from_ = std::min(from_, number(table.at("from")));
   to_ = std::max(to_, end);

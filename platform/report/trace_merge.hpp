@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "platform/report/trace_recorder.hpp"
@@ -23,6 +24,10 @@ class TraceMerge {
 
   /// Of all computers; TraceEvent::signal is an index into it.
   [[nodiscard]] const std::vector<TraceSignalInfo>& signals() const { return signals_; }
+  /// What a value of a signal of kind Text stands for.
+  [[nodiscard]] const std::string& text(std::size_t signal, std::uint64_t value) const {
+    return texts_.at(firstText_.at(signal) + value);
+  }
   [[nodiscard]] std::uint64_t from() const { return from_; }
   [[nodiscard]] std::uint64_t to() const { return to_; }
 
@@ -37,6 +42,8 @@ class TraceMerge {
   [[nodiscard]] std::optional<TraceEvent> pop();
 
   std::vector<TraceSignalInfo> signals_;
+  std::vector<std::string> texts_;      ///< of one computer after the other
+  std::vector<std::size_t> firstText_;  ///< by signal: where those of its computer begin
   std::vector<std::uint64_t> values_;
   std::uint64_t from_ = 0;
   std::uint64_t to_ = 0;

@@ -104,6 +104,12 @@ std::uint32_t TraceRecorder::declare(const std::string& module, std::string name
   return static_cast<std::uint32_t>(signals_.size() - 1);
 }
 
+std::uint64_t TraceRecorder::text(const std::string& text) {
+  const auto [known, added] = textNumbers_.emplace(text, texts_.size());
+  if (added) texts_.push_back(text);
+  return known->second;
+}
+
 void TraceRecorder::record(std::uint32_t signal, std::uint64_t ps, std::uint64_t value) {
   if (ps > window_.to) return;
   if (ps < window_.from) {
@@ -145,17 +151,20 @@ bool TraceRecorder::write(const void* data, std::size_t bytes) {
   return true;
 }
 
-// Events, then a table of signals and runs as JSON, then the table's length.
+// Events, then a table of signals, texts and runs as JSON, then the table's length.
 void TraceRecorder::finish(std::optional<std::uint64_t> end) {
   for (const auto& last : atEnd_) last();
   atEnd_.clear();
   writeRun();
   json::array signals;
   for (const TraceSignalInfo& signal : signals_) signals.push_back(toJson(signal));
+  json::array texts;
+  for (const std::string& text : texts_) texts.push_back(json::string(text));
   json::array runs;
   for (const TraceRun& run : runs_) runs.push_back(json::array{run.offset, run.events, run.first});
   const std::uint64_t last = std::min({end.value_or(last_), failed_, window_.to});
   const std::string table = json::serialize(json::object{{"signals", std::move(signals)},
+                                                         {"texts", std::move(texts)},
                                                          {"runs", std::move(runs)},
                                                          {"from", window_.from},
                                                          {"to", std::max(last, window_.from)}});

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,10 +36,7 @@ struct TraceRun {
   std::uint64_t first = 0;  ///< time of its first event
 };
 
-struct TraceWindow {
-  std::uint64_t from = 0;                ///< picoseconds
-  std::uint64_t to = ~std::uint64_t{0};  ///< last picosecond of the trace
-};
+using common::TraceWindow;
 
 /// Modules that a user asked for. A pattern names a module with all that is in it, in one computer
 /// (pc1.board0) or in every one (board0); `*` stands for any characters.
@@ -70,6 +68,8 @@ class TraceRecorder final : public common::TraceSink {
 
   std::uint32_t declare(const std::string& module, std::string name,
                         common::TraceSpec spec) override;
+  [[nodiscard]] TraceWindow window() const override { return window_; }
+  std::uint64_t text(const std::string& text) override;
   void atEnd(std::function<void()> last) override { atEnd_.push_back(std::move(last)); }
   void failedAt(std::uint64_t ps) override { failed_ = std::min(failed_, ps); }
   void record(std::uint32_t signal, std::uint64_t ps, std::uint64_t value) override;
@@ -95,6 +95,8 @@ class TraceRecorder final : public common::TraceSink {
   std::vector<std::string> modules_;
   std::vector<TraceSignalInfo> signals_;
   std::vector<std::uint64_t> before_;  ///< by signal: time of `initial`
+  std::vector<std::string> texts_{"-"};
+  std::unordered_map<std::string, std::uint64_t> textNumbers_{{"-", 0}};
   std::vector<std::function<void()>> atEnd_;
   std::vector<TraceEvent> events_;
   std::vector<TraceRun> runs_;

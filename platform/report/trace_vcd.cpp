@@ -52,6 +52,7 @@ std::string variable(const TraceSignalInfo& signal, std::size_t number) {
     case Kind::Count:
       return "$var integer 32 " + rest + " $end\n";
     case Kind::State:
+    case Kind::Text:
       return "$var string 1 " + rest + " $end\n";
   }
   return {};
@@ -73,7 +74,8 @@ void appendBinary(std::string& text, std::uint64_t value, unsigned width) {
   }
 }
 
-std::string change(const common::TraceSpec& spec, std::uint64_t value, std::size_t number) {
+std::string change(const TraceMerge& trace, std::uint64_t value, std::size_t number) {
+  const common::TraceSpec& spec = trace.signals()[number].spec;
   std::string text;
   switch (spec.kind) {
     case Kind::Wire:
@@ -94,6 +96,9 @@ std::string change(const common::TraceSpec& spec, std::uint64_t value, std::size
     case Kind::State:
       text = "s" + spec.states.at(value);
       break;
+    case Kind::Text:
+      text = "s" + trace.text(number, value);
+      break;
   }
   return text + " " + identifier(number) + "\n";
 }
@@ -113,14 +118,14 @@ void writeVcd(TraceMerge& trace, TraceText& out) {
   writeScope(root, signals, out);
   out.write("$enddefinitions $end\n#" + std::to_string(trace.from()) + "\n$dumpvars\n");
   for (std::size_t i = 0; i < signals.size(); ++i) {
-    out.write(change(signals[i].spec, signals[i].spec.initial, i));
+    out.write(change(trace, signals[i].spec.initial, i));
   }
   out.write("$end\n");
   std::uint64_t now = trace.from();
   while (const auto event = trace.next()) {
     if (event->ps != now) out.write("#" + std::to_string(event->ps) + "\n");
     now = event->ps;
-    out.write(change(signals[event->signal].spec, event->value, event->signal));
+    out.write(change(trace, event->value, event->signal));
   }
   if (trace.to() != now) out.write("#" + std::to_string(trace.to()) + "\n");
 }

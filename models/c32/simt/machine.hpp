@@ -107,6 +107,8 @@ class Machine {
   [[nodiscard]] Cycle arrivalSkew() const;
   /// Latest cycle in which a processor's pending access would have started.
   [[nodiscard]] Cycle lastPending() const;
+  /// The instruction whose access is pending; all processors stand there.
+  [[nodiscard]] std::uint32_t pendingPc() const { return pendingPc_; }
   void release(Cycle edge);
   [[nodiscard]] bool arrived() const { return arrived_; }
   [[nodiscard]] Cycle heldUntil() const { return heldUntil_; }
@@ -421,6 +423,7 @@ class Machine {
   bool arrived_ = false;
   Cycle arrival_ = 0;  // of a processor that is not late
   Cycle pending_ = 0;  // its pending access
+  std::uint32_t pendingPc_ = 0;
   LaneMask xf0Low_;
   bool anyPull_ = false;  // a lane in xf0Low_
   bool xf1Low_ = false;

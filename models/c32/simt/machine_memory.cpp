@@ -109,6 +109,7 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
     if (s.exec <= arrival_ + config_.holdCycles) return Did::HandBack;
     if (static_cast<std::int64_t>(busFree_) > exec + least) return Did::HandBack;
     pending_ = s.exec;
+    pendingPc_ = s.g.pc;
     return Did::Barrier;
   }
   const bool two = b != nullptr && !a->internal && !b->internal;

@@ -189,6 +189,38 @@ TEST(Trace, AFileThatTakesNothingIsToldAtTheEnd) {
   ::close(closed);
 }
 
+TEST(Trace, TextsOfSeveralComputersAreTheirOwn) {
+  const File files[2];
+  const char* const names[] = {"first", "second"};
+  for (int computer = 0; computer < 2; ++computer) {
+    TraceRecorder recorder(files[computer].descriptor(), TraceSelection("all"), {});
+    const TraceScope scope(recorder, "pc" + std::to_string(computer));
+    const TraceSignal symbol = scope.text("symbol", "help");
+    const std::uint64_t number = scope.numberOf(names[computer]);
+    EXPECT_EQ(scope.numberOf(names[computer]), number);
+    EXPECT_NE(scope.numberOf("another"), number);
+    symbol.set(10, number);
+    symbol.set(20, 0);
+    recorder.finish(30);
+  }
+  const std::vector<int> descriptors{files[0].descriptor(), files[1].descriptor()};
+  TraceMerge vcd(descriptors);
+  Text out;
+  writeVcd(vcd, out);
+  EXPECT_NE(out.text.find("#0\n$dumpvars\ns- !\ns- \"\n$end\n"
+                          "#10\nsfirst !\nssecond \"\n#20\ns- !\ns- \"\n#30\n"),
+            std::string::npos)
+      << out.text;
+  TraceMerge json(descriptors);
+  Text slices;
+  writeTraceJson(json, slices);
+  EXPECT_NE(slices.text.find("\"name\":\"second\",\"pid\":2,\"tid\":2,\"ts\":0.000010,"
+                             "\"dur\":0.000010"),
+            std::string::npos)
+      << slices.text;
+  EXPECT_EQ(slices.text.find("\"name\":\"-\""), std::string::npos);
+}
+
 // One signal of each kind.
 void recordSmall(int file) {
   TraceRecorder recorder(file, TraceSelection("all"), {});
