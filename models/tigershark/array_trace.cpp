@@ -303,7 +303,9 @@ void ArrayTrace::showSleepers(const ArrayEngine& engine, Cycle until) {
 
 bool ArrayTrace::proceed(const ArrayEngine& engine, Cycle cycle) {
   if (phase_ == Phase::Before && cycle >= entersAt_) enter(engine, cycle);
-  if (phase_ == Phase::Inside && cycle >= leavesAt_) leave(engine, cycle);
+  // Words for the chain are collected: DSPs may be far behind the time.
+  if (phase_ == Phase::Inside && cycle >= leavesAt_ && engine.nextStart() >= leavesAt_)
+    leave(engine, cycle);
   // What the DSPs did since their last access is known when they make the next.
   return phase_ != Phase::After || walkEnd_ < leavesAt_;
 }

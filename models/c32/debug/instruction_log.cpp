@@ -98,6 +98,7 @@ class InstructionLog::Unit final : public CpuObserver {
   void interrupted(unsigned flag, std::uint32_t from, std::uint32_t to, Cycle start,
                    Cycle end) override {
     if (start < log_.from_ || start >= log_.to_) return;
+    makeRoom(0);
     Cursor out(at());
     out.byte(instruction_log::kInterrupt);
     out.number(flag);
@@ -107,7 +108,7 @@ class InstructionLog::Unit final : public CpuObserver {
     out.number(end - start);
     next_ = to;
     end_ = end;
-    written(out);
+    keep(out);  // a chunk ends behind an instruction
   }
 
   void flush() {
@@ -132,8 +133,9 @@ class InstructionLog::Unit final : public CpuObserver {
     buffer_.resize(std::max(buffer_.size(), size_ + kLongest + 2 * kMostNumber * accesses));
   }
   [[nodiscard]] char* at() { return buffer_.data() + size_; }
+  void keep(const Cursor& out) { size_ = static_cast<std::size_t>(out.end() - buffer_.data()); }
   void written(const Cursor& out) {
-    size_ = static_cast<std::size_t>(out.end() - buffer_.data());
+    keep(out);
     if (size_ >= kChunk) flush();
   }
 
