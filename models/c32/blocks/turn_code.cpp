@@ -75,14 +75,20 @@ bool TurnCode::possible(std::uint64_t cycles, std::uint64_t edges) {
   constexpr std::uint64_t kMost = 1u << 25;
   const auto& has = asmjit::CpuInfo::host().features().x86();
   return asmjit::Environment::host().arch() == asmjit::Arch::kX64 && has.hasBMI() &&
-         has.hasBMI2() && has.hasLAHFSAHF() && cycles < kMost && edges < kMost;
+         has.hasBMI2() && has.hasAVX() && has.hasLAHFSAHF() && cycles < kMost && edges < kMost;
+}
+
+Cycle TurnCode::latest(const TurnSetting& setting) {
+  constexpr Cycle kLatest = Cycle{1} << 61;  // beyond are not the times of a simulation
+  if (setting.cycles > kSmallDivisor && setting.edges > kSmallDivisor) return kLatest;
+  return kMostDivided / 2 / setting.edges;
 }
 
 void TurnCode::forget(const TurnSetting& setting) {
   runtime_ = std::make_unique<Runtime>();
   runtime_->ends.fill(-1);
-  frame_.edgeMagic = divisorOf(setting.cycles).magic;
-  frame_.cycleMagic = divisorOf(setting.edges).magic;
+  frame_.edgeMagic = divisorOf(setting.cycles, kMostDivided).magic;
+  frame_.cycleMagic = divisorOf(setting.edges, kMostDivided).magic;
   asmjit::CodeHolder holder;
   holder.init(runtime_->jit.environment());
   Assembler a(&holder);
@@ -107,7 +113,11 @@ bool TurnCode::add(const Passage& passage, const TurnSetting& setting) {
   Errors errors;
   holder.setErrorHandler(&errors);
   Assembler a(&holder);
-  if (!TurnWriter(a, passage, setting).write() || errors.any) return false;
+  // The first piece from a place stays the first: who comes there later jumps straight to it.
+  const void* const head = frame_.heads[passage.toPlace];
+  const bool again = passage.fromPlace == passage.toPlace && head == leave_;
+  const GoOn goOn{head == leave_ ? nullptr : head, again};
+  if (!TurnWriter(a, passage, setting, goOn).write() || errors.any) return false;
   const void* code = nullptr;
   if (runtime_->jit.add(&code, &holder) != asmjit::kErrorOk) return false;
   int& end = runtime_->ends[passage.fromPlace];

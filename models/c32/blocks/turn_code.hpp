@@ -13,7 +13,7 @@
 //     (Wave::sleep, fits, apply, commit), which is the plain twin: the same turns without host
 //     code.
 //  4. It keeps no account by instruction (profiles): the wave does not enter it then.
-// Host: x86-64 with BMI2 (the test is possible()); elsewhere summaries are interpreted.
+// Host: x86-64 with AVX and BMI2 (the test is possible()); elsewhere summaries are interpreted.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +43,10 @@ struct Slept {
   friend bool operator==(const Slept&, const Slept&) = default;
 };
 
+/// Numbers up to kMostDivided are divided by numbers up to kSmallDivisor with one product.
+inline constexpr std::uint64_t kSmallDivisor = 63;
+inline constexpr std::uint64_t kMostDivided = std::uint64_t{1} << 58;
+
 /// What all passages have in common.
 struct TurnSetting {
   std::uint64_t cycles = 1;  ///< H1 cycles in which the bit clock has `edges` edges
@@ -68,6 +72,8 @@ class TurnCode {
   TurnCode(const TurnCode&) = delete;
   TurnCode& operator=(const TurnCode&) = delete;
 
+  /// No turn that may end later is taken: products of times and the clock's numbers stay in range.
+  [[nodiscard]] static Cycle latest(const TurnSetting& setting);
   /// This host can run translated turns with such a clock.
   [[nodiscard]] static bool possible(std::uint64_t cycles, std::uint64_t edges);
 

@@ -5,11 +5,13 @@
 // entered, r15 the internal RAM. The port's times are in rbp (transfer), r8 (empty) and r9 (number
 // of the edge at which the shift register is free), and while a passage runs, where it has changed
 // them, in rsi, rdi and r11: so a guard that fails leaves nothing to restore. rax, rcx and rdx are
-// free. Words taken and sent stay where they are until the end moves r12 and r13.
+// free; results that are still needed wait in the vector registers. Words taken and sent stay where
+// they are until the end moves r12 and r13.
 #include "models/c32/blocks/turn_writer.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "models/c32/memory_map.hpp"
 
@@ -36,22 +38,30 @@ constexpr bool happens(Code code) {
 
 }  // namespace
 
-Divisor divisorOf(std::uint64_t d) {
+Divisor divisorOf(std::uint64_t d, std::uint64_t end) {
   const unsigned shift = static_cast<unsigned>(std::bit_width(d)) - 1;
   if (std::has_single_bit(d)) return {0, shift};
+  // The quotient of 2^64, rounded up, is too large by at most 1, which changes x / d by x / 2^64:
+  // less than the 1 / d that would count.
+  if (Wide{d} * end <= Wide{1} << 64) {
+    return {static_cast<std::uint64_t>((Wide{1} << 64) / d) + 1, 0};
+  }
   // 2^(64 + shift) / d lies between 2^63 and 2^64; rounded up it is exact for x below 2^63.
   const auto quotient = (Wide{1} << (64 + shift)) / d;
   return {static_cast<std::uint64_t>(quotient) + 1, shift};
 }
 
-TurnWriter::TurnWriter(Assembler& to, const Passage& passage, const TurnSetting& setting)
+TurnWriter::TurnWriter(Assembler& to, const Passage& passage, const TurnSetting& setting,
+                       const GoOn& goOn)
     : a_(to),
       passage_(passage),
       setting_(setting),
+      goOn_(goOn),
+      again_(to.newLabel()),
       from_(*passage.from),
       to_(*passage.to),
-      byCycles_(divisorOf(setting.cycles)),
-      byEdges_(divisorOf(setting.edges)) {
+      byCycles_(divisorOf(setting.cycles, kMostDivided)),
+      byEdges_(divisorOf(setting.edges, kMostDivided)) {
   for (auto& label : failures_) label = a_.newLabel();
 }
 
@@ -78,8 +88,10 @@ bool TurnWriter::begin() {
   port_ = {from_.transferring, from_.emptying, from_.drrFull, from_.rsrFull, from_.flags};
   if (!sleep()) return false;
   readFacts();
+  findLiveFlags();
   a_.cmp(field(offsetof(TurnFrame, usable) + passage_.number, 1), 0);
   fail(CondCode::kE);
+  a_.bind(again_);
   const auto sends = std::count_if(to_.operations.begin(), to_.operations.end(),
                                    [](const Operation& op) { return op.code == Code::Write; });
   if (sends > kMostSent) return false;
@@ -270,20 +282,21 @@ bool TurnWriter::happening(const Operation& op) {
   }
 }
 
-/// x / d; rdx is lost.
-void TurnWriter::divide(const Gp& value, const Divisor& by, std::size_t magic) {
+/// rdx / d.
+void TurnWriter::divide(const Gp& to, const Divisor& by, std::size_t magic) {
   if (by.magic != 0) {
-    a_.mov(rdx, field(magic));
-    a_.mulx(value, value, value);
+    a_.mulx(to, to, field(magic));
+  } else {
+    a_.mov(to, rdx);
   }
-  if (by.shift != 0) a_.shr(value, by.shift);
+  if (by.shift != 0) a_.shr(to, by.shift);
 }
 
 /// First cycle at or after the edge `more` behind `edge`.
 void TurnWriter::cycleOf(const Gp& to, const Gp& edge, std::int32_t more) {
   const auto cycles = static_cast<std::int32_t>(setting_.cycles);
-  a_.imul(to, edge, cycles);
-  a_.add(to, more * cycles + static_cast<std::int32_t>(setting_.edges) - 1);
+  a_.imul(rdx, edge, cycles);
+  a_.add(rdx, more * cycles + static_cast<std::int32_t>(setting_.edges) - 1);
   divide(to, byEdges_, offsetof(TurnFrame, cycleMagic));
 }
 
@@ -292,9 +305,16 @@ void TurnWriter::send(const Operation& op) {
   const auto edges = static_cast<std::int32_t>(setting_.edges);
   const auto cycles = static_cast<std::int32_t>(setting_.cycles);
   const Gp last = lastMoved_ ? r11 : r9;
-  a_.lea(rax, ptr(kBase, op.at + 1));
-  a_.imul(rax, rax, edges);
-  a_.add(rax, cycles - 1);
+  // The first edge at or after base + at + 1.
+  const std::int64_t more = std::int64_t{op.at + 1} * edges + cycles - 1;
+  if (more <= std::numeric_limits<std::int32_t>::max()) {
+    a_.imul(rdx, kBase, edges);
+    a_.add(rdx, more);
+  } else {
+    a_.lea(rdx, ptr(kBase, op.at + 1));
+    a_.imul(rdx, rdx, edges);
+    a_.add(rdx, cycles - 1);
+  }
   divide(rax, byCycles_, offsetof(TurnFrame, edgeMagic));
   a_.cmp(rax, last);
   a_.cmovb(rax, last);
@@ -331,6 +351,14 @@ void TurnWriter::commitTimes() {
   a_.inc(field(offsetof(TurnFrame, uses) + 8 * std::size_t{passage_.number}));
   if (passage_.fromPlace != passage_.toPlace) {
     a_.mov(field(offsetof(TurnFrame, place), 4), passage_.toPlace);
+  }
+  if (goOn_.again) {
+    a_.jmp(again_);
+    return;
+  }
+  if (goOn_.code != nullptr) {
+    a_.jmp(reinterpret_cast<std::uintptr_t>(goOn_.code));
+    return;
   }
   a_.jmp(field(offsetof(TurnFrame, heads) + 8 * std::size_t{passage_.toPlace}));
 }

@@ -12,17 +12,24 @@
 
 namespace rtvp::c32::blocks {
 
-/// Division by a constant: x / d = (x * magic >> 64) >> shift for x below 2^63; a power of two has
-/// no magic and is a shift.
+/// Division by a constant: x / d = (x * magic >> 64) >> shift for x below `end`, at most 2^63; a
+/// power of two has no magic and is a shift. There is no shift where d `end` is at most 2^64.
 struct Divisor {
   std::uint64_t magic = 0;
   unsigned shift = 0;
 };
-[[nodiscard]] Divisor divisorOf(std::uint64_t d);
+[[nodiscard]] Divisor divisorOf(std::uint64_t d, std::uint64_t end = std::uint64_t{1} << 63);
+
+/// Where a passage goes on when it has been taken.
+struct GoOn {
+  const void* code = nullptr;  ///< null: what TurnFrame::heads says then
+  bool again = false;          ///< with itself
+};
 
 class TurnWriter {
  public:
-  TurnWriter(asmjit::x86::Assembler& to, const Passage& passage, const TurnSetting& setting);
+  TurnWriter(asmjit::x86::Assembler& to, const Passage& passage, const TurnSetting& setting,
+             const GoOn& goOn);
   /// False: something has no translation, or cannot happen.
   bool write();
 
@@ -40,17 +47,20 @@ class TurnWriter {
   };
   /// Where a value is while the passage runs.
   struct Where {
-    enum class Kind : std::uint8_t { Slot, Constant, Inbox, Drr, Rsr, Ram };
+    enum class Kind : std::uint8_t { Slot, Constant, Inbox, Drr, Rsr, Ram, Vector };
     Kind kind = Kind::Slot;
-    std::uint32_t at = 0;  ///< number of the slot or word, the constant, offset in RAM
+    /// Number of the slot, word or host's vector register, the constant, offset in RAM.
+    std::uint32_t at = 0;
 
     [[nodiscard]] bool constant() const { return kind == Kind::Constant; }
+    friend bool operator==(const Where&, const Where&) = default;
   };
   enum Event : std::uint8_t { kTransfer, kEmpty, kArrival, kEvents };
 
   bool begin();
   bool sleep();
   void readFacts();
+  void findLiveFlags();
 
   // turn_writer_values.cpp: what changes words, and the guards on them.
   bool values();
@@ -67,6 +77,8 @@ class TurnWriter {
   void store(const Operation& op);
   void storeAt(const Operation& op);
   void materialise();
+  void put(const Mem& to, const Where& w);
+  [[nodiscard]] std::uint32_t liveAfter(const Operation& op) const;
   [[nodiscard]] Mem statusMemory() const;
   void finalStatus();
   void commitValues();
@@ -75,7 +87,7 @@ class TurnWriter {
   [[nodiscard]] Mem memory(const Where& w) const;
   void fetch(const Gp& to, const Where& w);
   void combine(asmjit::x86::Inst::Id instruction, const Gp& to, const Where& w);
-  void keep(std::uint8_t slot);
+  void keep(std::uint8_t to);
 
   // turn_writer.cpp: when things happen.
   bool times();
@@ -83,7 +95,7 @@ class TurnWriter {
   bool happening(const Operation& op);
   void send(const Operation& op);
   void cycleOf(const Gp& to, const Gp& edge, std::int32_t more);
-  void divide(const Gp& value, const Divisor& by, std::size_t magic);
+  void divide(const Gp& to, const Divisor& by, std::size_t magic);
   /// Nothing of the kind happens up to base + `at`: asked before it happens, or at the end.
   void demandQuiet(std::int32_t at);
   void ask(Event event);
@@ -101,6 +113,8 @@ class TurnWriter {
   asmjit::x86::Assembler& a_;
   const Passage& passage_;
   const TurnSetting& setting_;
+  const GoOn& goOn_;
+  asmjit::Label again_;
   const Summary& from_;
   const Summary& to_;
   Divisor byCycles_;
@@ -109,6 +123,9 @@ class TurnWriter {
   Port port_;
   std::array<Where, 256> where_{};
   std::array<bool, 256> used_{};
+  std::vector<std::uint32_t> live_;  ///< by operation: liveAfter()
+  std::uint32_t vectors_ = 0;        ///< host's vector registers in use
+  std::optional<Where> inEax_;       ///< what the operation before has left there
   bool storesInOperations_ = false;
   bool storesAnywhere_ = false;  ///< at a computed address
   Where drr_{Where::Kind::Drr, 0};

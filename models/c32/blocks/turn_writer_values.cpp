@@ -5,6 +5,7 @@
 // operation whose result overflows is a guard that fails, so V is 0 and LV stays.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "models/c32/blocks/turn_writer.hpp"
 #include "models/c32/flags.hpp"
@@ -24,9 +25,19 @@ constexpr bool readsFirst(Code code) {
   return (code < Code::Copy && code != Code::Not) || code == Code::Bit || code == Code::Load ||
          code == Code::Store || code == Code::Step || code == Code::Circular;
 }
+constexpr bool computes(Code code) {
+  return code <= Code::Copy;
+}
 constexpr bool readsSecond(Code code) {
-  return code <= Code::Copy || code == Code::Equal || code == Code::Store ||
-         code == Code::StoreAt || code == Code::Write;
+  return computes(code) || code == Code::Equal || code == Code::Store || code == Code::StoreAt ||
+         code == Code::Write;
+}
+
+/// ST bits that decide a condition.
+constexpr std::uint32_t flagsAsked(unsigned cond) {
+  if (cond >= 0x01 && cond <= 0x04) return kC | kZ;
+  if (cond >= 0x05 && cond <= 0x0A) return kZ | kN;
+  return ~0u;
 }
 
 /// The host's condition for a condition of the C32's, after an operation without overflow.
@@ -79,6 +90,30 @@ void TurnWriter::readFacts() {
                                 [](const Operation& op) { return op.code == Code::Store; });
 }
 
+/// Backwards: flags of an operation that another one replaces before anybody asks need not be made.
+void TurnWriter::findLiveFlags() {
+  live_.assign(to_.operations.size(), 0);
+  std::uint32_t live = to_.statusKept;
+  for (std::size_t n = to_.operations.size(); n-- > 0;) {
+    const Operation& op = to_.operations[n];
+    live_[n] = live;
+    if (op.code == Code::Status) {
+      live = ~0u;
+    } else if (op.code == Code::Condition) {
+      live |= flagsAsked(op.a);
+    } else if (op.code == Code::MaskStatus) {
+      live &= op.mask;
+    } else if (computes(op.code)) {
+      live &= ~op.mask;
+    }
+  }
+}
+
+/// ST bits that somebody asks for behind `op`.
+std::uint32_t TurnWriter::liveAfter(const Operation& op) const {
+  return live_[static_cast<std::size_t>(&op - to_.operations.data())];
+}
+
 bool TurnWriter::values() {
   for (const Summary::Pin& pin : to_.pins) {
     if (where_[pin.reg].constant()) {
@@ -112,16 +147,23 @@ Mem TurnWriter::memory(const Where& w) const {
 }
 
 void TurnWriter::fetch(const Gp& to, const Where& w) {
+  if (to == eax && std::exchange(inEax_, std::nullopt) == w) return;
   if (w.constant()) {
     a_.mov(to, w.at);
+  } else if (w.kind == Where::Kind::Vector) {
+    a_.vmovd(to, xmm(w.at));
   } else {
     a_.mov(to, memory(w));
   }
 }
 
+/// `to` is not ecx.
 void TurnWriter::combine(Inst::Id instruction, const Gp& to, const Where& w) {
   if (w.constant()) {
     a_.emit(instruction, to, asmjit::Imm(static_cast<std::int32_t>(w.at)));
+  } else if (w.kind == Where::Kind::Vector) {
+    fetch(ecx, w);
+    a_.emit(instruction, to, ecx);
   } else {
     a_.emit(instruction, to, memory(w));
   }
@@ -129,7 +171,26 @@ void TurnWriter::combine(Inst::Id instruction, const Gp& to, const Where& w) {
 
 /// The result in eax, if anybody asks for it.
 void TurnWriter::keep(std::uint8_t to) {
-  if (usedLater(to)) a_.mov(slot(to), eax);
+  constexpr std::uint32_t kVectors = 16;
+  inEax_.reset();
+  if (!usedLater(to)) return;
+  if (vectors_ < kVectors) {
+    where_[to] = {Where::Kind::Vector, vectors_++};
+    a_.vmovd(xmm(where_[to].at), eax);
+  } else {
+    a_.mov(slot(to), eax);
+  }
+  inEax_ = where_[to];
+}
+
+void TurnWriter::put(const Mem& to, const Where& w) {
+  if (w.kind == Where::Kind::Vector) {
+    a_.vmovd(to, xmm(w.at));
+    return;
+  }
+  fetch(eax, w);
+  a_.mov(to, eax);
+  inEax_ = w;
 }
 
 bool TurnWriter::value(const Operation& op) {
@@ -141,7 +202,7 @@ bool TurnWriter::value(const Operation& op) {
       hostFlags_ = nullptr;
       return true;
     case Code::MaskStatus:
-      if (flags_ != nullptr && (flags_->mask & op.mask) != 0) materialise();
+      if (flags_ != nullptr && (flags_->mask & op.mask & liveAfter(op)) != 0) materialise();
       flags_ = nullptr;
       kept_ &= op.mask;
       set_ = (set_ & op.mask) | op.word;
@@ -189,7 +250,7 @@ bool TurnWriter::value(const Operation& op) {
 }
 
 bool TurnWriter::compute(const Operation& op) {
-  const bool flagged = op.mask != 0;
+  const bool flagged = (op.mask & liveAfter(op)) != 0;
   if (!flagged && op.code == Code::Copy) {
     // A register's old value is gone by the time that results are put in their places.
     const Where from = operand(op.b, op);
@@ -200,9 +261,9 @@ bool TurnWriter::compute(const Operation& op) {
     }
   }
   if (op.code == Code::ShiftLogical || op.code == Code::ShiftArithmetic) return shift(op);
-  if (flagged && flags_ != nullptr && (flags_->mask & ~op.mask) != 0) materialise();
+  if (flagged && flags_ != nullptr && (flags_->mask & ~op.mask & liveAfter(op)) != 0) materialise();
   if (!emitInto(op)) return false;
-  if (arithmetic(op.code) && (flagged || setting_.mode.saturate)) fail(CondCode::kO);
+  if (arithmetic(op.code) && (op.mask != 0 || setting_.mode.saturate)) fail(CondCode::kO);
   if (flagged) {
     kept_ &= ~op.mask;
     set_ &= ~op.mask;
@@ -343,6 +404,7 @@ bool TurnWriter::guard(const Operation& op) {
         !storesAnywhere_ && std::any_of(from_.operations.begin(), from_.operations.end(), asked) &&
         std::find(from_.stores.begin(), from_.stores.end(), op.offset) == from_.stores.end();
     if (known) return true;
+    inEax_.reset();
     a_.mov(eax, memory({Where::Kind::Ram, op.offset}));
     a_.and_(eax, kAddressMask);
     a_.cmp(eax, op.word);
@@ -352,12 +414,22 @@ bool TurnWriter::guard(const Operation& op) {
   const bool bit = op.code == Code::Bit;
   const Where w = where_[bit ? op.a : op.b];
   if (w.constant()) return (bit ? (w.at >> op.b & 1u) : w.at) == op.word;
+  const bool there = inEax_ == w;
+  if (w.kind == Where::Kind::Vector && !there) fetch(ecx, w);
+  const auto with = [&](Inst::Id instruction, std::uint32_t word) {
+    const asmjit::Imm imm(static_cast<std::int32_t>(word));
+    if (there || w.kind == Where::Kind::Vector) {
+      a_.emit(instruction, there ? eax : ecx, imm);
+    } else {
+      a_.emit(instruction, memory(w), imm);
+    }
+  };
   if (!bit) {
-    a_.cmp(memory(w), op.word);
+    with(Inst::kIdCmp, op.word);
     fail(CondCode::kNE);
     return true;
   }
-  a_.test(memory(w), 1u << op.b);
+  with(Inst::kIdTest, 1u << op.b);
   fail(op.word != 0 ? CondCode::kE : CondCode::kNE);
   return true;
 }
@@ -373,6 +445,7 @@ void TurnWriter::condition(const Operation& op) {
     }
   }
   materialise();
+  inEax_.reset();
   a_.mov(eax, statusMemory());
   a_.and_(eax, 127);
   a_.mov(rcx, reinterpret_cast<std::uintptr_t>(kConditionsHolding.data()));
@@ -455,6 +528,7 @@ TurnWriter::Mem TurnWriter::statusMemory() const {
 /// ST in memory is what it is.
 void TurnWriter::materialise() {
   if (flags_ == nullptr && kept_ == ~0u && set_ == 0) return;
+  inEax_.reset();
   if (flags_ != nullptr) {
     if (hostFlags_ != flags_) emitInto(*flags_);
     a_.lahf();
@@ -476,6 +550,7 @@ void TurnWriter::materialise() {
 
 void TurnWriter::finalStatus() {
   hostFlags_ = nullptr;  // times() has used them
+  inEax_.reset();        // and this too
   const bool flags = flags_ != nullptr && (flags_->mask & to_.statusKept) != 0;
   if (flags) {
     materialise();
@@ -490,6 +565,7 @@ void TurnWriter::finalStatus() {
   a_.and_(eax, kept);
   if (set != 0) a_.or_(eax, set);
   a_.mov(field(offsetof(TurnFrame, status), 4), eax);
+  inEax_.reset();
 }
 
 // ---- the end
@@ -507,8 +583,7 @@ void TurnWriter::commitValues() {
       if (!from_.known[r.to] || from_.value[r.to] != *word) a_.mov(slot(r.to), *word);
       continue;
     }
-    fetch(eax, where_[r.value]);
-    a_.mov(slot(r.to), eax);
+    put(slot(r.to), where_[r.value]);
   }
   for (const Summary::Result& r : to_.ram) {
     const Mem there = memory({Where::Kind::Ram, r.to});
@@ -521,16 +596,13 @@ void TurnWriter::commitValues() {
       }
       continue;
     }
-    fetch(eax, where_[r.value]);
-    a_.mov(there, eax);
+    put(there, where_[r.value]);
   }
   if (drr_.kind != Where::Kind::Drr) {
-    fetch(eax, drr_);
-    a_.mov(memory({Where::Kind::Drr, 0}), eax);
+    put(memory({Where::Kind::Drr, 0}), drr_);
   }
   if (rsr_.kind != Where::Kind::Rsr) {
-    fetch(eax, rsr_);
-    a_.mov(memory({Where::Kind::Rsr, 0}), eax);
+    put(memory({Where::Kind::Rsr, 0}), rsr_);
   }
 }
 

@@ -89,6 +89,7 @@ struct Wave::Run {
 struct Wave::Passages {
   TurnCode code;
   TurnSetting setting;
+  Cycle latest = 0;              ///< TurnCode::latest()
   std::vector<Known*> ends;      ///< by number: the summary that a passage ends with
   std::vector<Known*> places;    ///< by number
   std::vector<SerialWord> sent;  ///< room for words sent

@@ -12,8 +12,7 @@ constexpr unsigned kOften = 8;
 constexpr std::size_t kMostWays = 12;       ///< from one place
 constexpr std::size_t kRoomForSent = 2048;  ///< words
 
-/// Times beyond are not those of a simulation; a word that arrives then stands for none.
-constexpr Cycle kLatest = Cycle{1} << 61;
+/// A word that arrives behind all times stands for none.
 constexpr SerialWord kNone{Cycle{1} << 62, 0};
 
 }  // namespace
@@ -24,6 +23,7 @@ void Wave::makePassages(std::uint64_t cycles, std::uint64_t edges) {
   passages_->setting.cycles = cycles;
   passages_->setting.edges = edges;
   passages_->setting.entry = entry_;
+  passages_->latest = TurnCode::latest(passages_->setting);
   passages_->sent.resize(kRoomForSent + kMostSent);
   forgetPassages();
 }
@@ -60,7 +60,7 @@ void Wave::enterPassages(Run& r) const {
   f.empty = w.empty;
   f.last = w.last.number;
   f.ram = r.cpu.ram_.data();
-  f.horizon = std::min(r.horizon, kLatest);
+  f.horizon = std::min(r.horizon, passages_->latest);
   f.decoded = r.cpu.decoded_.data();
   f.drr = w.drr;
   f.rsr = w.rsr;

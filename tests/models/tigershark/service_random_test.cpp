@@ -307,6 +307,29 @@ TEST(TurnDivisor, DividesAsTheHostDoes) {
   }
 }
 
+// The clock's small numbers divide times of at most 2^58 by one product.
+TEST(TurnDivisor, SmallOnesNeedNoShift) {
+  std::mt19937_64 random(kSeed);
+  constexpr std::uint64_t kEnd = c32::blocks::kMostDivided;
+  for (std::uint64_t d = 1; d <= c32::blocks::kSmallDivisor; ++d) {
+    const c32::blocks::Divisor by = c32::blocks::divisorOf(d, kEnd);
+    const bool shifts = (d & (d - 1)) == 0;
+    EXPECT_EQ(by.magic == 0, shifts) << d;
+    EXPECT_TRUE(shifts || by.shift == 0) << d;
+    for (int i = 0; i < 2'000; ++i) {
+      const std::uint64_t any = (random() >> (6 + random() % 58)) % kEnd;
+      const std::uint64_t last = (kEnd - 1) / d * d;
+      for (const std::uint64_t x :
+           {any, any / d * d, any / d * d + d - 1, last - 1, last, kEnd - 1}) {
+        if (x >= kEnd) continue;
+        __extension__ using Wide = unsigned __int128;
+        const auto high = static_cast<std::uint64_t>(Wide{x} * by.magic >> 64);
+        ASSERT_EQ((by.magic != 0 ? high : x) >> by.shift, x / d) << x << " / " << d;
+      }
+    }
+  }
+}
+
 TEST(ServiceRandom, BlocksAndWavesEndLikeTheProcessor) {
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(kSeed + firstProgram()),
               static_cast<unsigned long long>(kSeed + firstProgram() + programs() - 1));
