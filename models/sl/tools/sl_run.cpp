@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -238,7 +238,7 @@ int runOne(const po::variables_map& given) {
 int replayRun(const po::variables_map& given) {
   std::optional<Program> other;
   if (tool::has(given, "input"))
-    other.emplace(load(tool::textOf(given, "input"), given.count("lenient") != 0));
+    other.emplace(load(tool::textOf(given, "input"), given.count("lenient") != 0).program);
   const unit::RunRecord recorded = unit::readRun(tool::textOf(given, "pixel"));
   const unit::RunRecord found = unit::replay(recorded, other ? &*other : nullptr);
   const std::string name = recorded.unit + ", " + recorded.moment;
