@@ -69,8 +69,15 @@ install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/modules DESTINATION ${package_folder
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/rtvp SYMBOLIC)
 
-# Data: what programs look for beside themselves (models/common/core/shared_files.hpp).
+# Data: what programs look for beside themselves (models/common/core/shared_files.hpp), in the build folder by links.
 set(data ${CMAKE_INSTALL_DATADIR}/rtvp)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${data}/firmware)
+foreach(name scenes computers firmware/examples firmware/theia)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/${data}/${name} SYMBOLIC)
+endforeach()
+foreach(name tigershark tigershark.coff runtime xphmg)
+  file(CREATE_LINK ${PROJECT_BINARY_DIR}/firmware/${name} ${PROJECT_BINARY_DIR}/${data}/firmware/${name} SYMBOLIC)
+endforeach()
 install(DIRECTORY scenes computers DESTINATION ${data} COMPONENT programs)
 install(DIRECTORY firmware/ DESTINATION ${data}/firmware COMPONENT programs
   PATTERN CMakeLists.txt EXCLUDE PATTERN *.cpp EXCLUDE PATTERN *.hpp EXCLUDE PATTERN tools EXCLUDE)

@@ -62,7 +62,10 @@ std::string listText(Dialogue& d, std::uint64_t address, std::int64_t around) {
     throw CommandError("no source is known for " + d.place(address) + " (disassemble shows it)");
   const std::string& path = d.program().files[line->file];
   const std::vector<std::string>* const source = d.host().source(path);
-  if (source == nullptr) throw CommandError(path + " cannot be read (disassemble shows the code)");
+  if (source == nullptr)
+    throw CommandError("found no " + path +
+                       ", expected it in this folder or installed: start where the sources are "
+                       "(disassemble shows the code)");
   const auto here = static_cast<std::int64_t>(line->number);
   const std::int64_t last = std::min(here + around, static_cast<std::int64_t>(source->size()));
   std::string out;

@@ -76,7 +76,9 @@ void Dialogue::script(const std::string& text, const std::string& path) {
   std::string line, command;
   std::istringstream in(text);
   for (unsigned n = 1; std::getline(in, line); ++n) {
-    command += command.empty() ? line : " ; " + line;
+    const std::string_view own = withoutRemark(line);
+    if (!command.empty()) command += " ; ";
+    command += own;
     if (unfinished(command) && in.peek() != EOF) continue;
     const std::string where = path + ":" + std::to_string(n);
     try {
@@ -131,13 +133,16 @@ bool Dialogue::fetch() {
   if (!pending_.empty()) return true;
   std::optional<std::string> line = host_.line(prompt_);
   if (!line) return false;
+  const bool repeats = line->empty();
+  line = std::string(withoutRemark(*line));
   while (unfinished(*line)) {
     const auto more = host_.line("> ");
     if (!more) break;
-    *line += " ; " + *more;
+    *line += " ; ";
+    *line += withoutRemark(*more);
   }
   std::vector<std::string> commands = splitCommands(*line);
-  if (commands.empty() && line->empty() && !repeat_.empty()) commands.push_back(repeat_);
+  if (repeats && !repeat_.empty()) commands.push_back(repeat_);
   for (std::string& c : commands) pending_.push_back({std::move(c), "", true});
   return true;
 }

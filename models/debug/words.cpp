@@ -166,7 +166,22 @@ void Words::finish() {
   if (!end()) fail("the end of the command");
 }
 
+std::string_view withoutRemark(std::string_view line) {
+  for (std::size_t n = 0; n < line.size(); ++n) {
+    const char c = line[n];
+    if (c == '"') {
+      if (const auto close = line.find('"', n + 1); close != line.npos) n = close;
+    } else if (c == '\'' && n + 2 < line.size() && line[n + 2] == '\'') {  // a character
+      n += 2;
+    } else if (c == '#' && (n == 0 || std::string_view(" \t;{}").find(line[n - 1]) != line.npos)) {
+      return line.substr(0, n);
+    }
+  }
+  return line;
+}
+
 std::vector<std::string> splitCommands(std::string_view line) {
+  line = withoutRemark(line);
   std::vector<std::string> commands(1);
   int depth = 0;
   bool quoted = false;
@@ -175,7 +190,6 @@ std::vector<std::string> splitCommands(std::string_view line) {
     if (c == '"') quoted = !quoted;
     if (c == '{') ++depth;
     if (c == '}') --depth;
-    if (c == '#' && commands.back().find_first_not_of(" \t") == std::string::npos) break;
     if (c == '\'' && n + 2 < line.size() && line[n + 2] == '\'') {  // a character
       commands.back() += line.substr(n, 3);
       n += 2;

@@ -59,6 +59,9 @@ class Words {
   std::size_t focus_;
 };
 
+/// A line without its remark: `#` at the begin or behind a blank, outside quotes, and what follows.
+std::string_view withoutRemark(std::string_view line);
+
 /// The commands of a line: `;` separates them outside braces and quotes.
 std::vector<std::string> splitCommands(std::string_view line);
 /// More `{` than `}`: the command goes on in the next line.

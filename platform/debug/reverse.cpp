@@ -121,8 +121,9 @@ bool Station::reached() {
   if (goal_->kind == Goal::Kind::Look) answer();
   if (goal_->kind == Goal::Kind::Hits || goal_->kind == Goal::Kind::Look) forgetWhatPassed();
   if (goal_->kind == Goal::Kind::Arrive) {
-    why_ = goal_->why + "at " + dialogue_->place(dialogue_->unit().pc()) + "\n" +
-           dialogue_->standing();
+    const debug::Unit& unit = dialogue_->unit();
+    const std::string who = dialogue_->scope().units.size() > 1 ? unit.name() + ": " : "";
+    why_ = who + goal_->why + "at " + dialogue_->place(unit.pc()) + "\n" + dialogue_->standing();
   }
   goal_.reset();
   silence_.reset();

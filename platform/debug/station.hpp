@@ -68,7 +68,10 @@ class Station final : public sc_core::sc_module,
   void after(std::size_t unit, const debug::Effects* entry) override;
   void event(std::size_t unit, std::string_view name, std::int64_t value,
              const std::string& text) override {
-    dialogue_->watcher().event(unit, name, value, text);
+    debug::Watcher& watcher = dialogue_->watcher();
+    if (!watcher.wants(name)) return;
+    const std::uint64_t pc = dialogue_->scope().units[unit]->pc();
+    watcher.event(unit, name, value, text + ", at " + dialogue_->place(pc));
   }
   void look(std::size_t unit) override { dialogue_->watcher().look(unit); }
   // World

@@ -1,7 +1,8 @@
 """Types tutorials: every block of a page into a fresh folder, as a reader would.
 
 ```sh blocks are commands, one shell for the whole page. A ```text block behind one is all that these commands print, on either
-stream: `...` stands for any text of a line, a line of it alone for any lines. A block with title="FILE" is that file's contents.
+stream: `...` stands for any text of a line, a line of it alone for any lines. What stands in it behind a prompt, `(debug) run`, is
+typed there. A block with title="FILE" is that file's contents.
 A command that is meant to fail says so: `command || echo "status $?"`.
 
 By itself, where there is no tree: tutorials.py PAGE PROGRAMS; exit status 1 with the page's errors.
@@ -14,6 +15,7 @@ import sys
 import tempfile
 
 BLOCK = re.compile(r"^```(\w+)?([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PROMPT = re.compile(r"^\(\w+\) (.*)$", re.MULTILINE)
 TITLE = re.compile(r'title="([^"]+)"')
 LONGEST = 600  # seconds a page
 
@@ -43,6 +45,8 @@ def script_of(steps):
     for number, step in enumerate(steps):
         if step.kind == "file":
             lines.append(f"cat >'{step.title}' <<'END OF BLOCK {number}'\n{step.text}END OF BLOCK {number}")
+        elif typed := PROMPT.findall(step.expected or ""):
+            lines.append("\n".join(["{", step.text.rstrip("\n"), f"}} <<'END OF DIALOGUE {number}'", *typed, f"END OF DIALOGUE {number}"]))
         else:
             lines.append(step.text)
         lines.append(f"printf '\\001%d\\n' {number}")

@@ -95,6 +95,11 @@ class Tutorials(Folder):
                 self.assertEqual(len(errors), 1)
                 self.assertIn("t.md:1: found", errors[0])
 
+    def test_what_stands_behind_a_prompt_is_typed(self):
+        asks = "```sh\nV=1\nwhile read -r LINE; do echo \"(it) $LINE\"; echo \"<$LINE>\"; done\n```\n"
+        self.assertEqual(self.errors(asks + "```text\n(it) a $V # b\n<a ...>\n(it) c\n<c>\n```\n```sh\necho $V\n```\n```text\n1\n```\n"), [])
+        self.assertIn("t.md:1: found", self.errors(asks + "```text\n(it) a\n<b>\n```\n")[0])
+
     def test_a_command_that_fails_ends_the_page(self):
         errors = self.errors("```sh\ntrue\n```\n\n```sh\necho why; false\n```\n\n```sh\necho never\n```\n")
         self.assertEqual(len(errors), 1)

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "models/c32/debug/unit.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/disasm.hpp"
 #include "models/c32/isa_table.hpp"
@@ -35,9 +36,7 @@ Session::Session(Machine& machine, const Image& image, const SessionOptions& opt
     for (std::uint32_t n = 0; n < s.size && s.kind == Section::Kind::Text; ++n)
       inText_[(s.runAddress + n) & kAddressMask] = true;
   }
-  for (const auto& [name, symbol] : image.symbols) {
-    if (symbol.section >= 0) labels_.try_emplace(symbol.value & kAddressMask, name);
-  }
+  labels_ = placeNames(image);
 }
 
 int Session::addBreakpoint(std::uint32_t address, std::uint64_t skip, bool once) {
@@ -49,8 +48,8 @@ std::string Session::symbolic(std::uint32_t address) const {
   auto it = labels_.upper_bound(address);
   if (it == labels_.begin()) return common::hex(address, 6);
   --it;
-  const std::uint32_t distance = address - it->first;
-  constexpr std::uint32_t kFar = 0x1000;
+  const std::uint64_t distance = address - it->first;
+  constexpr std::uint64_t kFar = 0x1000;
   if (distance > kFar) return common::hex(address, 6);
   return distance == 0 ? it->second : it->second + "+" + std::to_string(distance);
 }

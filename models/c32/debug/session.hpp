@@ -101,7 +101,7 @@ class Session {
   int nextId_ = 1;
   std::unordered_map<std::uint32_t, Counts> counts_;
   std::unordered_map<std::uint32_t, std::optional<Instruction>> decoded_;
-  std::map<std::uint32_t, std::string> labels_;
+  std::map<std::uint64_t, std::string> labels_;
   std::vector<bool> inText_;  ///< by address: word of a text section
   bool stackSeen_ = false;
   bool skipBreakpoint_ = false;  ///< the one at the PC has just been reported

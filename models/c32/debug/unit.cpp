@@ -1,6 +1,8 @@
 // See unit.hpp. The stack grows upwards, SP points at its top word (c32.md 4.5).
 #include "models/c32/debug/unit.hpp"
 
+#include <set>
+
 #include "models/c32/debug/effects.hpp"
 #include "models/c32/debug/flows.hpp"
 #include "models/c32/debug/report.hpp"
@@ -23,12 +25,23 @@ bool calls(std::uint32_t word) {
 
 }  // namespace
 
+std::map<std::uint64_t, std::string> placeNames(const Image& image) {
+  std::set<std::uint64_t> edges;  // where a linker's symbols stand
+  for (const Section& s : image.sections) edges.insert({s.runAddress, s.runAddress + s.size});
+  std::map<std::uint64_t, std::string> names, outer;
+  for (const auto& [name, symbol] : image.symbols) {
+    if (symbol.section < 0) continue;
+    const bool edge = symbol.external && edges.contains(symbol.value);
+    (edge ? outer : names).try_emplace(symbol.value & kAddressMask, name);
+  }
+  names.merge(outer);
+  return names;
+}
+
 debug::Program debugProgram(const Image& image) {
   debug::Program program;
-  for (const auto& [name, symbol] : image.symbols) {
-    program.symbols.emplace(name, symbol.value);
-    if (symbol.section >= 0) program.labels.try_emplace(symbol.value & kAddressMask, name);
-  }
+  for (const auto& [name, symbol] : image.symbols) program.symbols.emplace(name, symbol.value);
+  program.labels = placeNames(image);
   program.files = image.files;
   for (const LineEntry& e : image.lines) program.lines.push_back({e.address, e.file, e.line});
   for (const Section& s : image.sections) {

@@ -7,7 +7,7 @@
 namespace rtvp::common {
 
 /// The folder of data that belongs to the running program: share/rtvp beside the folder that the
-/// executable lies in. Empty if there is none, as in a build folder.
+/// executable lies in. Empty if there is none. A build folder has one, of links.
 [[nodiscard]] std::filesystem::path sharedFolder();
 
 /// The file that a user means by `name`: `name` itself if it is there or absolute, else a file of

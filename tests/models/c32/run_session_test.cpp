@@ -9,6 +9,7 @@
 #include "models/c32/asm/assembler.hpp"
 #include "models/c32/debug/driver.hpp"
 #include "models/c32/debug/report.hpp"
+#include "models/c32/debug/unit.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -335,6 +336,47 @@ TEST(C32RunCommands, ErrorsPointAtTheirColumn) {
   EXPECT_EQ(b.command("st"), "error: found 'st', expected step, stop or stats\n  st\n  ^\n");
   EXPECT_EQ(b.command("watch counter do { nonsense }").substr(0, 6), "error:");
   EXPECT_EQ(b.command("print " + std::string(5000, '(')).substr(0, 21), "error: found too many");
+}
+
+TEST(C32RunCommands, RemarksEndALine) {
+  Bench b(kProgram);
+  EXPECT_EQ(b.command("break work if R1 == 1   # the last; delete all"),
+            "breakpoint 1 at 00000b work (p.asm:14)\n");
+  EXPECT_EQ(b.command("run; print R1 # ; print 5"),
+            "breakpoint 1 at 00000b work (p.asm:14)\n00000001  1\n");
+  EXPECT_EQ(b.command("# nothing; print 5"), "");
+  EXPECT_EQ(b.command("print '#' + 0 ; echo a#b"), "00000023  35\na#b\n");
+  Bench quoted(kProgram);
+  EXPECT_EQ(quoted.command("break work once log \"no # remark\" # one; run"),
+            "breakpoint 1 at 00000b work (p.asm:14)\n");
+  EXPECT_EQ(quoted.command("run"), "no # remark\nexit status 0\n");
+}
+
+TEST(C32RunCommands, RemarksInsideActionsOfSeveralLines) {
+  Bench b(kProgram);
+  b.driver.emplace(*b.session, b.typist);
+  b.driver->dialogue().script(
+      "break work do {  # at each call }\n  print R1  # { how many\n}\nrun\n", "f");
+  EXPECT_EQ(b.command(""),
+            "breakpoint 1 at 00000b work (p.asm:14)\nbreakpoint 1 at 00000b work (p.asm:14)\n"
+            "00000002  2\n");
+}
+
+// A linker's symbols name the edges of sections; the program's own name wins.
+TEST(C32RunSession, PlacesHaveTheProgramsNames) {
+  Image image;
+  image.sections = {{".text", 0, 0, 4, Section::Kind::Text, {}},
+                    {"hot", 4, 0x100, 2, Section::Kind::Text, {}}};
+  image.symbols = {{"hot_run", {0x100, 1, true}},
+                   {"square", {0x100, 1, false}},
+                   {"hot_end", {0x102, 1, true}},
+                   {"main", {0, 0, true}},
+                   {"hot_size", {2, -1, true}},
+                   {"b", {1, 0, true}},
+                   {"a", {1, 0, true}}};
+  const std::map<std::uint64_t, std::string> names = placeNames(image);
+  EXPECT_EQ(names, (std::map<std::uint64_t, std::string>{
+                       {0, "main"}, {1, "a"}, {0x100, "square"}, {0x102, "hot_end"}}));
 }
 
 TEST(C32RunCommands, ConditionsActionsGroupsAndCounts) {
