@@ -71,12 +71,15 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/rtvp SYMBOL
 
 # Data: what programs look for beside themselves (models/common/core/shared_files.hpp), in the build folder by links.
 set(data ${CMAKE_INSTALL_DATADIR}/rtvp)
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${data}/firmware)
-foreach(name scenes computers firmware/examples firmware/theia)
+# Folders of firmware are none: `cp -r` of a link to one is the link, and what is changed then would be the build's.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/${data})
+foreach(name scenes computers)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/${data}/${name} SYMBOLIC)
 endforeach()
-foreach(name tigershark tigershark.coff runtime xphmg)
-  file(CREATE_LINK ${PROJECT_BINARY_DIR}/firmware/${name} ${PROJECT_BINARY_DIR}/${data}/firmware/${name} SYMBOLIC)
+file(CREATE_LINK ${PROJECT_BINARY_DIR}/firmware ${PROJECT_BINARY_DIR}/${data}/firmware SYMBOLIC)
+file(GLOB examples RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS firmware/examples/*)
+foreach(name ${examples})
+  configure_file(${name} ${PROJECT_BINARY_DIR}/${name} COPYONLY)
 endforeach()
 install(DIRECTORY scenes computers DESTINATION ${data} COMPONENT programs)
 install(DIRECTORY firmware/ DESTINATION ${data}/firmware COMPONENT programs

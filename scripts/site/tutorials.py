@@ -93,4 +93,4 @@ def check(page, programs):
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(check(pathlib.Path(sys.argv[1]), sys.argv[2])) or 0)
+    sys.exit("\n".join(check(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve())) or 0)

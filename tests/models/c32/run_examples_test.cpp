@@ -357,42 +357,6 @@ TEST_F(C32Examples, GoertzelCycles) {
   EXPECT_EQ(cycles("goertzel", "goertzel"), 3u + 4 + 32 * 4 + 6 + 4);
 }
 
-/// The indented block of the programmer's guide that contains `mark`, as a source file.
-std::string guideBlock(const std::string& mark) {
-  std::ifstream guide(RTVP_SOURCE_DIR "/firmware/README.md");
-  std::string block;
-  for (std::string line; std::getline(guide, line);) {
-    if (line.starts_with("    ")) {
-      block += line.substr(4) + "\n";
-      continue;
-    }
-    if (block.find(mark) != std::string::npos) return block;
-    block.clear();
-  }
-  return {};
-}
-
-TEST_F(C32Examples, TheGuideWorksAsWritten) {
-  std::ofstream(folder_ / "first.asm") << guideBlock("_start:");
-  ASSERT_EQ(tool("c32-as", "-l first.lst first.asm"), 0) << read("err");
-  EXPECT_EQ(read("err"), "");
-  EXPECT_EQ(tool("c32-run", "first.out"), 0);
-  EXPECT_EQ(read("out"), "hello\n");
-  EXPECT_EQ(tool("c32-run", "first.out -x 'break done; run; regs; mem message 4'"), 0);
-  std::ofstream(folder_ / "second.asm") << guideBlock("square:");
-  const std::string examples = RTVP_SOURCE_DIR "/firmware/examples/";
-  ASSERT_EQ(tool("c32-as", "second.asm"), 0) << read("err");
-  EXPECT_EQ(read("err"), "");
-  ASSERT_EQ(tool("c32-as", "-c " + examples + "runtime.asm -o runtime.obj"), 0);
-  ASSERT_EQ(tool("c32-ld",
-                 "-T " + examples + "plain.cmd -m second.map -o second.out second.obj runtime.obj"),
-            0)
-      << read("err");
-  EXPECT_EQ(tool("c32-run", "second.out --check-memory --stack stack"), 0) << read("err");
-  EXPECT_EQ(read("out"), "144\n");
-  EXPECT_NE(read("second.map").find("second.obj"), std::string::npos);
-}
-
 // What c32-objdump writes as source gives the same sections, words, addresses and entry.
 TEST_F(C32Examples, DumpsAssembleToTheSameWords) {
   for (const char* name : {"fft", "sort", "hello", "matrix"}) {
