@@ -12,22 +12,23 @@
 
 namespace {
 
-bool write(const rtvp::theia::Program& program, const std::string& name, const char* path) {
+bool write(const rtvp::theia::Program& program, const std::string& name, const std::string& source,
+           const char* path) {
   std::ofstream out(path);
-  out << "// Generated from " << name << ".tasm.\n"
+  out << "// Generated from " << source << ".\n"
       << "#include \"firmware/theia/rom_image.hpp\"\n\nnamespace rtvp::theia {\n"
       << "namespace {\nconstexpr RomRow kRows[] = {\n";
   for (const auto& [row, instruction] : program.rows) {
     char text[64];
-    std::snprintf(text, sizeof text, "    {%u, 0x%016llXULL},\n", row,
-                  static_cast<unsigned long long>(instruction.word));
+    std::snprintf(text, sizeof text, "    {%u, 0x%016llXULL, %u},\n", row,
+                  static_cast<unsigned long long>(instruction.word), program.lines.at(row));
     out << text;
   }
   out << "};\nconstexpr std::array<RomLabel, " << program.labels.size() << "> kLabels{{\n";
   for (const auto& [label, row] : program.labels)
     out << "    {\"" << label << "\", " << row << "},\n";
   out << "}};\n}  // namespace\nextern const RomImage k" << name << "Image;\n"
-      << "const RomImage k" << name << "Image{kRows, kLabels, {{";
+      << "const RomImage k" << name << "Image{\"" << source << "\", kRows, kLabels, {{";
   for (const auto entry : program.table) out << entry << ", ";
   out << "}}};\n}  // namespace rtvp::theia\n";
   out.close();
@@ -62,5 +63,5 @@ int main(int argc, char** argv) {
     symbols.insert(other->labels.begin(), other->labels.end());
   }
   const auto program = read(argv[2], symbols);
-  return program && write(*program, argv[1], argv[3]) ? EXIT_SUCCESS : EXIT_FAILURE;
+  return program && write(*program, argv[1], argv[2], argv[3]) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -54,6 +54,21 @@ std::optional<std::uint16_t> microcodeRow(std::string_view label) {
   return std::nullopt;
 }
 
+std::vector<CodeSource> microcodeCode(bool fixed_bilinear) {
+  std::vector<const RomImage*> images = {&kDefaultImage, &kHitsImage, &kImprovedImage,
+                                         &kTexturedImage, &kRaysImage};
+  // Of rows that two sources have, those of the first count.
+  if (fixed_bilinear) images.insert(images.begin(), &kBilinearImage);
+  std::vector<CodeSource> all;
+  for (const RomImage* const image : images) {
+    CodeSource& source = all.emplace_back();
+    source.file = image->file;
+    for (const RomLabel& label : image->labels) source.labels.emplace_back(label.name, label.row);
+    for (const RomRow& row : image->rows) source.lines.emplace_back(row.row, row.line);
+  }
+  return all;
+}
+
 const Microcode* findMicrocode(std::string_view name) {
   for (const Microcode& set : microcodeSets()) {
     if (set.name == name) return &set;

@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "models/theia/assembler.hpp"
 #include "models/theia/core.hpp"
 
 namespace rtvp::theia {
@@ -24,6 +26,8 @@ Rom microcodeRom(bool fixed_bilinear = false);
 std::span<const Microcode> microcodeSets();
 /// ROM row of a label of the microcode sources (the first source's, where several have it).
 [[nodiscard]] std::optional<std::uint16_t> microcodeRow(std::string_view label);
+/// Labels and lines of what microcodeRom() returns.
+[[nodiscard]] std::vector<CodeSource> microcodeCode(bool fixed_bilinear = false);
 /// Null when there is no such set.
 const Microcode* findMicrocode(std::string_view name);
 

@@ -58,6 +58,10 @@ bool allOf(std::string_view text, std::string_view set) {
 
 std::optional<unsigned> registerNamed(const Unit& unit, std::string_view name) {
   const auto registers = unit.registers();
+  // As it is written first: THEIA has a CREG_T and a CREG_t.
+  for (unsigned n = 0; n < registers.size(); ++n) {
+    if (registers[n].name == name) return n;
+  }
   for (unsigned n = 0; n < registers.size(); ++n) {
     const std::string_view known = registers[n].name;
     bool same = known.size() == name.size();
@@ -317,10 +321,17 @@ int ExpressionParser::name(int unit) {
                                                 {"hits", Expression::Kind::Hits},
                                                 {"old", Expression::Kind::Old},
                                                 {"new", Expression::Kind::New}}};
-  if (const auto reg = registerNamed(registers, text)) {
+  // A lane of a register is one of its own: R1.x.
+  std::size_t lane = end;
+  if (lane + 1 < text_.size() && text_[lane] == '.' && starts(text_[lane + 1])) {
+    for (++lane; lane < text_.size() && continues(text_[lane]);) ++lane;
+  }
+  for (const std::size_t stop : {lane, end}) {
+    const auto reg = registerNamed(registers, text_.substr(column, stop - column));
+    if (!reg) continue;
     n.kind = Expression::Kind::Register;
     n.reg = *reg;
-    at_ = end;
+    at_ = stop;
     return add(n);
   }
   if (const auto value = scope_.program->find(text); value && unit < 0) {
@@ -334,6 +345,8 @@ int ExpressionParser::name(int unit) {
     at_ = end;
     return add(n);
   }
+  if (registerNamed(registers, std::string(text) + ".x"))
+    fail("a lane of it: " + std::string(text) + ".x, .y or .z");
   fail("a register or symbol");
 }
 

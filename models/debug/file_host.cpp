@@ -1,6 +1,7 @@
 // See file_host.hpp.
 #include "models/debug/file_host.hpp"
 
+#include <array>
 #include <fstream>
 #include <sstream>
 
@@ -9,7 +10,7 @@
 namespace rtvp::debug {
 namespace {
 
-constexpr std::string_view kFirmware = "firmware/tigershark";
+constexpr std::array<std::string_view, 2> kFirmware = {"firmware/tigershark", "firmware/theia"};
 
 }  // namespace
 
@@ -23,9 +24,12 @@ std::optional<std::string> FileHost::commands(const std::string& path) {
 const std::vector<std::string>* FileHost::source(const std::string& path) {
   const auto [it, added] = sources_.try_emplace(path);
   if (added) {
-    std::ifstream file(common::inputFile(path, kFirmware));
-    if (file) it->second.emplace();
-    for (std::string text; file && std::getline(file, text);) it->second->push_back(text);
+    std::ifstream file;
+    for (const std::string_view folder : kFirmware) {
+      if (!file.is_open()) file.open(common::inputFile(path, folder));
+    }
+    if (file.is_open()) it->second.emplace();
+    for (std::string text; file.is_open() && std::getline(file, text);) it->second->push_back(text);
   }
   return it->second ? &*it->second : nullptr;
 }

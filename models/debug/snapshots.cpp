@@ -181,6 +181,17 @@ void Snapshots::forget(std::size_t index) {
   while (waitpid(gone.process, nullptr, 0) < 0 && errno == EINTR) continue;
 }
 
+/// Whoever ran on while this state slept may have made room for others.
+void Snapshots::dropForgotten() {
+  std::erase_if(kept_, [this](const Kept& kept) {
+    for (const volatile pid_t& process : shared_->kept) {
+      if (process == kept.process) return false;
+    }
+    close(kept.wake);
+    return true;
+  });
+}
+
 /// The one that is missed least: its neighbours are close, for its age. Never the first, as long as
 /// what lies behind it can be told from it.
 void Snapshots::makeRoom(std::uint64_t position) {
@@ -214,6 +225,7 @@ std::optional<std::string> Snapshots::take(std::uint64_t position, bool pinned) 
     return std::nullopt;
   }
   std::optional<std::string> message = sleep(ends[0]);
+  dropForgotten();
   // The one that goes on may come here again.
   kept_.push_back({position, snapshot_, ends[1], pinned});
   return message;

@@ -48,6 +48,7 @@ class Snapshots {
     bool pinned = false;
   };
   void forget(std::size_t index);
+  void dropForgotten();
   void note(const Kept& kept, bool there);
   void makeRoom(std::uint64_t position);
   std::optional<std::string> sleep(int wake);

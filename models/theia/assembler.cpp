@@ -345,6 +345,16 @@ std::vector<Instruction> Program::image() const {
   return words;
 }
 
+CodeSource sourceOf(std::string file, const Program& program) {
+  CodeSource source;
+  source.file = std::move(file);
+  source.labels.assign(program.labels.begin(), program.labels.end());
+  const unsigned memory = program.rom ? 0U : kUserCode;
+  for (const auto& [row, line] : program.lines)
+    source.lines.emplace_back(static_cast<std::uint16_t>(row | memory), line);
+  return source;
+}
+
 std::vector<Diagnostic> findHazards(const Program& program, std::string_view file) {
   std::vector<Diagnostic> found;
   const auto at = [&program](unsigned row) -> const Instruction* {

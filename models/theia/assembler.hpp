@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/common/core/diagnostics.hpp"
@@ -59,6 +60,14 @@ struct AssemblyResult {
 /// source and the options.
 AssemblyResult assemble(std::string_view file, std::string_view source,
                         const AssemblerOptions& options = {});
+
+/// Where the code of a source lies, for debuggers and profiles.
+struct CodeSource {
+  std::string file;  ///< as it is called in places; its stem tells labels of the same name apart
+  std::vector<std::pair<std::string, std::uint16_t>> labels;   ///< with their code addresses
+  std::vector<std::pair<std::uint16_t, std::uint32_t>> lines;  ///< code address, source line
+};
+CodeSource sourceOf(std::string file, const Program& program);
 
 /// The pipeline's hazards (theia.md 2.7) that can be seen in a program: one warning each.
 std::vector<Diagnostic> findHazards(const Program& program, std::string_view file);

@@ -1,8 +1,10 @@
 // The core's state and its plain executor, the oracle of the fast one (core_fast.cpp).
 #include "models/theia/core.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 namespace rtvp::theia {
 
@@ -63,7 +65,18 @@ void Core::startEntry(Entry e) {
 void Core::startAt(std::uint16_t address) {
   pc_ = address;
   clocks_ = 4;
+  before_ += executed_;
   executed_ = 0;
+}
+
+void Core::setHalts(std::vector<std::uint16_t> addresses) {
+  if (addresses == halts_) return;
+  halts_ = std::move(addresses);
+  stale_ = true;
+}
+
+bool Core::halts(std::uint16_t address) const {
+  return std::find(halts_.begin(), halts_.end(), address) != halts_.end();
 }
 
 bool Core::loaded(std::uint16_t address) const {
@@ -209,6 +222,7 @@ void Core::finishTextureRead(const Vec& value, unsigned period) {
 Stop Core::run() {
   if (config_.fast) return runFast();
   for (;;) {
+    if (!fault_ && halts(pc_)) return Stop::Place;
     const Stop stop = step();
     if (stop != Stop::None) return stop;
   }

@@ -14,6 +14,7 @@
 //    for.
 //  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes) runs in
 //    step(), too.
+//  * A place to halt at is a code of its own in the decoded rows: nobody compares addresses.
 #pragma once
 
 #include <array>
@@ -79,6 +80,7 @@ enum class Stop : std::uint8_t {
   Returned,     ///< RETURN: flag() says which
   TextureRead,  ///< waits for finishTextureRead()
   Faulted,
+  Place,  ///< run(): stands in front of one of setHalts(); step() goes past it
 };
 
 struct CoreStatistics {
@@ -110,6 +112,8 @@ class Core {
   Stop run();
   /// One instruction of the plain executor.
   Stop step();
+  /// run() halts in front of these code addresses, also where it begins at one.
+  void setHalts(std::vector<std::uint16_t> addresses);
   /// Ends a TMREAD: the words read and the clocks it took from issue to issue.
   void finishTextureRead(const Vec& value, unsigned period);
   [[nodiscard]] const Vec& textureAddress() const { return texture_address_; }
@@ -118,6 +122,12 @@ class Core {
   [[nodiscard]] Clock clocks() const { return clocks_; }
   [[nodiscard]] bool flag() const { return flag_; }
   [[nodiscard]] std::uint16_t pc() const { return pc_; }
+  /// For debuggers: between two instructions only.
+  void setPc(std::uint16_t address) { pc_ = address; }
+  /// Where RET goes: the hardware keeps one address.
+  [[nodiscard]] std::uint16_t returnAddress() const { return return_address_; }
+  /// Executed since the core was made.
+  [[nodiscard]] std::uint64_t instructions() const { return before_ + executed_; }
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void raise(Fault::Kind kind, std::string text);
   /// A reset of the core takes its fault away; registers and memories keep their content.
@@ -191,6 +201,7 @@ class Core {
   static void findRuns(Table& table);
   void addRuns(CoreStatistics& statistics) const;
   [[nodiscard]] Decoded decode(std::uint16_t address, unsigned active) const;
+  [[nodiscard]] bool halts(std::uint16_t address) const;
   [[nodiscard]] bool mayForward(std::uint16_t address, const OpInfo& info, Instruction in) const;
   [[nodiscard]] bool reads(std::uint16_t address, std::uint16_t destination) const;
   Stop runFast();
@@ -212,7 +223,8 @@ class Core {
   Vec texture_address_;
   std::uint16_t texture_destination_ = 0;
   Clock clocks_ = 0;
-  std::uint64_t executed_ = 0;
+  std::uint64_t executed_ = 0;  ///< of this routine
+  std::uint64_t before_ = 0;    ///< of the routines before it
   bool flag_ = false;
   std::uint64_t pixel_ = 0;
   Fault fault_;
@@ -220,7 +232,8 @@ class Core {
 
   std::array<Table, 2> decoded_;     ///< by active swap copy
   std::vector<std::uint64_t> runs_;  ///< by slot: how often a run began there
-  bool stale_ = true;                ///< instruction RAM changed since decodeAll()
+  bool stale_ = true;                ///< instruction RAM or halts changed since decodeAll()
+  std::vector<std::uint16_t> halts_;
 };
 
 }  // namespace rtvp::theia

@@ -53,6 +53,7 @@ enum class Core::Code : std::uint8_t {
   Return,
   OutputWrite,
   TextureRead,
+  Halt,  ///< a debugger stops in front of it
 };
 
 namespace {
@@ -131,7 +132,7 @@ bool Core::mayForward(std::uint16_t address, const OpInfo& info, Instruction in)
 
 Core::Decoded Core::decode(std::uint16_t address, unsigned active) const {
   Decoded out;
-  out.code = Code::Step;
+  out.code = halts(address) ? Code::Halt : Code::Step;
   const Instruction in = instruction(address);
   const OpInfo* const info = loaded(address) ? in.info() : nullptr;
   if (info == nullptr || info->hangs()) return out;
@@ -189,6 +190,7 @@ Core::Decoded Core::decode(std::uint16_t address, unsigned active) const {
   if ((config_.alu.exactMath && (info->op == DIV || info->op == MAG)) ||
       (config_.alu.strictIsa && readings_differ))
     out.code = Code::Step;
+  if (halts(address)) out.code = Code::Halt;
   return out;
 }
 
@@ -248,6 +250,7 @@ Stop Core::runFast() {
       if (stop != Stop::None) return stop;
       continue;  // the loop left at an instruction for step()
     }
+    if (!fault_ && halts(pc_)) return Stop::Place;
     const Stop stop = step();
     if (stop != Stop::None) return stop;
   }
@@ -462,6 +465,9 @@ Stop Core::fastLoop() {
       case Code::TextureRead:
         leave(in);
         return step();
+      case Code::Halt:
+        leave(in);
+        return Stop::Place;
       case Code::OutputWrite:
         if (writeOutput(at(i.a), at(i.b)) == Stop::Faulted) {
           leave(in);

@@ -187,6 +187,7 @@ void Gpu::runLane(Lane& lane) {
 }
 
 Stop Gpu::advance(Lane& lane) {
+  if (control_ != nullptr) return control_->run(lane.core, lane.flip);
   if (observer_ == nullptr || lane.core.config().fast) return lane.core.run();
   for (;;) {
     const std::uint16_t pc = lane.core.pc();

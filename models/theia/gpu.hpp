@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "models/theia/core.hpp"
+#include "models/theia/core_control.hpp"
 #include "models/theia/crossbar.hpp"
 
 namespace rtvp::common {
@@ -110,6 +111,9 @@ class Gpu {
 
   [[nodiscard]] const GpuConfig& config() const { return config_; }
   void observe(GpuObserver* observer) { observer_ = observer; }
+  [[nodiscard]] GpuObserver* observer() const { return observer_; }
+  /// Runs the cores from here on; null: nobody but the GPU. Outlives it.
+  void control(CoreControl* control) { control_ = control; }
   /// Everything as after power-on but the memories' contents, which survive a reset.
   void reset(Clock at);
 
@@ -193,6 +197,7 @@ class Gpu {
   std::vector<BankStatistics> bank_statistics_;
   HostClocks host_;
   GpuObserver* observer_ = nullptr;
+  CoreControl* control_ = nullptr;
   Fault fault_;
   Clock port_free_ = 0;
   bool rendering_ = false;

@@ -1,13 +1,20 @@
 // theia-run --frame: a frame folder through the SystemC unit, driven over its TLM socket.
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <sstream>
 #include <systemc>
+#include <utility>
 
+#include "firmware/theia/firmware.hpp"
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/program.hpp"
+#include "models/theia/assembler.hpp"
+#include "models/theia/debug/program.hpp"
 #include "models/theia/frame.hpp"
 #include "models/theia/theia_unit.hpp"
 #include "models/theia/tlm_host_port.hpp"
@@ -36,19 +43,30 @@ class Host : public sc_core::sc_module {
       : sc_module(name), frame_(frame), period_(period) {
     SC_HAS_PROCESS(Host);
     SC_THREAD(run);
+    // The debugger's conversation is held on it.
+    constexpr unsigned kStackBytes = 1U << 20U;
+    set_stack_size(kStackBytes);
   }
   [[nodiscard]] Clock done() const { return done_; }
+  /// The user of the debugger did not want the rest.
+  [[nodiscard]] bool left() const { return left_; }
 
  private:
   void run() {
     TlmHostPort port(isock, period_);
     port.loadTexture(frame_.texture);
-    done_ = playFrame(port, frame_, 0);
+    try {
+      done_ = playFrame(port, frame_, 0);
+    } catch (const RunLeft&) {
+      left_ = true;
+      return;
+    }
     wait(sc_core::sc_time::from_value(done_ * period_.value()));
   }
   const Frame& frame_;
   sc_core::sc_time period_;
   Clock done_ = 0;
+  bool left_ = false;
 };
 
 struct Tracer : GpuObserver {
@@ -69,7 +87,48 @@ boost::json::object toJson(const common::StatGroup& group) {
   return out;
 }
 
+/// The source of the frame's own instructions, if the user named one.
+std::optional<CodeSource> userSource(const ReplayOptions& options, const Frame& frame) {
+  if (options.source.empty()) return std::nullopt;
+  const std::string name = tool::inputName(options.source);
+  AssemblerOptions assembler;
+  assembler.instructionWords =
+      std::max(assembler.instructionWords, static_cast<unsigned>(frame.instructions.size()));
+  const AssemblyResult result =
+      assemble(name, tool::readInput(options.source, "a THEIA source", status::kUsage), assembler);
+  if (!result.program) throw tool::Failure(result.report());
+  for (const auto& [row, instruction] : result.program->rows) {
+    if (row < frame.instructions.size() && frame.instructions[row].word == instruction.word)
+      continue;
+    throw tool::Failure(name + ":" + std::to_string(result.program->lines.at(row)) +
+                        ": found another instruction in row " + std::to_string(row) +
+                        " of the frame, expected the source of its instructions.tsv");
+  }
+  return sourceOf(name, *result.program);
+}
+
+debug::Program programOf(const ReplayOptions& options, const Frame& frame) {
+  std::vector<CodeSource> code = microcodeCode(options.fixedBilinear);
+  if (auto user = userSource(options, frame)) code.insert(code.begin(), std::move(*user));
+  std::vector<std::uint16_t> table;
+  for (std::size_t slot = 0; slot < kEntries && slot < frame.instructions.size(); ++slot)
+    table.push_back(static_cast<std::uint16_t>(frame.instructions[slot].word));
+  return debugProgram(code, table);
+}
+
+void attach(DebuggedRun& run, TheiaUnit& unit, debug::Program program, GpuObserver* chained) {
+  Gpu& gpu = unit.gpu();
+  std::vector<std::unique_ptr<DebugUnit>> units;
+  for (unsigned core = 0; core < gpu.cores(); ++core)
+    units.push_back(std::make_unique<DebugUnit>("theia.core" + std::to_string(core), gpu.core(core),
+                                                gpu.textureStorage()));
+  gpu.control(&run.attach(std::move(units), std::move(program), chained,
+                          1 / unit.clock().of(1).to_seconds()));
+}
+
 int play(const ReplayOptions& options, const Rom& rom) {
+  std::unique_ptr<DebuggedRun> debugged;
+  if (options.debug.any()) debugged = std::make_unique<DebuggedRun>(options.debug);
   const Frame frame = readFrame(options.folder);
   TheiaUnitConfig config;
   config.gpu = options.gpu;
@@ -85,8 +144,20 @@ int play(const ReplayOptions& options, const Rom& rom) {
   host.isock.bind(unit.host_tsock);
   Tracer tracer;
   if (options.trace) unit.gpu().observe(&tracer);
+  if (debugged)
+    attach(*debugged, unit, programOf(options, frame), options.trace ? &tracer : nullptr);
   sc_core::sc_start();
+  if (host.left()) {
+    debugged->left();
+    return status::kDone;
+  }
   unit.finish();
+  if (debugged) {
+    const Fault& fault = unit.gpu().fault();
+    debugged->over(fault ? "fault: " + fault.describe()
+                         : "the frame is done after " + std::to_string(host.done()) + " clocks",
+                   fault);
+  }
   if (const Fault& fault = unit.gpu().fault()) {
     std::fprintf(stderr, "theia-run: fault: %s\n", fault.describe().c_str());
     return status::kFault;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/theia/gpu.hpp"
+#include "models/theia/tools/debugged_run.hpp"
 
 namespace rtvp::theia {
 
@@ -18,7 +19,22 @@ struct ReplayOptions {
   bool cycles = false;  ///< the last line of stdout is the number of clocks
   bool trace = false;   ///< every instruction on stderr
   GpuConfig gpu;        ///< cores come from the frame
+  DebugWishes debug = {};
+  bool fixedBilinear = false;  ///< as the ROM was made
+  std::string source;          ///< the program that the frame's instructions were assembled from
 };
+
+struct ProgramOptions {
+  std::string file;
+  std::string entry;  ///< label or entry point; empty: MAIN, or the first row
+  CoreConfig core;
+  DebugWishes debug = {};
+  bool fixedBilinear = false;  ///< as the ROM was made
+};
+
+/// Runs a routine of a source on one core and prints what it left. Returns the exit status: 0, 3
+/// for a fault. Throws tool::Failure.
+int runProgram(const ProgramOptions& options, const Rom& rom);
 
 /// Replays a frame through the SystemC unit. Returns the exit status: 0, 2 for bad input, 3 for a
 /// fault.

@@ -1,5 +1,5 @@
-// theia-run: THEIA for programmers: single instructions and programs in batch mode, whole frames on
-// the multi-core model.
+// theia-run: THEIA for programmers: a program on one core, single instructions and programs in
+// batch mode, whole frames on the multi-core model; programs and frames under the debugger.
 #include <boost/program_options.hpp>
 #include <iostream>
 
@@ -17,11 +17,23 @@ using namespace rtvp::theia;  // NOLINT(google-build-using-namespace): a program
 namespace tool = rtvp::tool;
 namespace status = tool::status;
 
+constexpr std::uint32_t kOutputWords = 1U << 16;  // of a core alone
+
+DebugWishes debugWishes(const po::variables_map& given) {
+  DebugWishes wishes;
+  wishes.interactive = tool::has(given, "interactive");
+  wishes.execute = tool::listOf(given, "execute");
+  wishes.commands = tool::textOf(given, "commands");
+  wishes.dap = tool::textOf(given, "dap");
+  return wishes;
+}
+
 int run(const po::variables_map& given) {
   const auto has = [&given](const char* name) { return tool::has(given, name); };
-  if (has("batch") == has("frame"))
-    throw tool::Failure("expected either --batch or --frame DIR (--help)");
+  const int ways = (has("batch") ? 1 : 0) + (has("frame") ? 1 : 0) + (has("program") ? 1 : 0);
+  if (ways != 1) throw tool::Failure("expected PROGRAM.tasm, --batch or --frame DIR (--help)");
   ReplayOptions replay;
+  replay.debug = debugWishes(given);
   CoreConfig& core = replay.gpu.core;
   core.alu.exactMath = has("exact-math");
   core.alu.strictIsa = has("strict-isa");
@@ -29,9 +41,22 @@ int run(const po::variables_map& given) {
   core.fast = !has("plain");
   if (has("descending-arbiters")) replay.gpu.arbiterOrder = ArbiterOrder::Descending;
   const Rom rom = microcodeRom(has("fixed-bilinear"));
+  replay.fixedBilinear = has("fixed-bilinear");
+  if (has("program")) {
+    ProgramOptions program;
+    program.file = tool::textOf(given, "program");
+    program.entry = tool::textOf(given, "entry");
+    program.core = core;
+    program.core.outputWords = kOutputWords;
+    program.debug = replay.debug;
+    program.fixedBilinear = replay.fixedBilinear;
+    return runProgram(program, rom);
+  }
   if (has("batch")) {
+    if (replay.debug.any())
+      throw tool::Failure("found --batch under the debugger, expected PROGRAM.tasm or --frame DIR");
     CoreConfig single = core;
-    single.outputWords = 1U << 16;
+    single.outputWords = kOutputWords;
     runBatch(std::cin, std::cout, single, rom);
     return status::kDone;
   }
@@ -40,6 +65,7 @@ int run(const po::variables_map& given) {
   replay.stats = tool::textOf(given, "stats");
   replay.cycles = has("cycles");
   replay.trace = has("trace");
+  replay.source = tool::textOf(given, "source");
   tool::requireOneStandard({replay.output, replay.stats}, "output");
   return replayFrame(replay, rom);
 }
@@ -52,6 +78,17 @@ void declare(po::options_description& options) {
   add("cycles", "with --frame: print the clocks from host enable to done");
   add("stats", po::value<std::string>(), "with --frame: write statistics as JSON");
   add("trace", "with --frame: every instruction on stderr");
+  add("source", po::value<std::string>()->value_name("FILE"),
+      "with --frame: what its instructions were assembled from, for the debugger");
+  add("entry", po::value<std::string>()->value_name("NAME"),
+      "with PROGRAM: label or entry point to begin at (MAIN, or the first row)");
+  add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
+      "commands instead of running to the end: \"break MAIN; run; regs\"");
+  add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
+  add("interactive,i", "commands from a prompt with history and completion (help lists them)");
+  add("dap", po::value<std::string>()->value_name("PORT"),
+      "serves the Debug Adapter Protocol of editors: PORT or ADDRESS:PORT (loopback), 0 any free "
+      "one, - standard input and output");
   add("exact-math", "DIV and MAG of the older generations");
   add("strict-isa", "the manual's reading where the hardware differs");
   add("fixed-bilinear", "correct the original microcode's texture filter");
@@ -65,9 +102,11 @@ void declare(po::options_description& options) {
 int main(int argc, char** argv) {
   return tool::run({.name = "theia-run",
                     .summary = "runs the THEIA unit alone",
-                    .usage = "theia-run --batch | --frame DIR [options]\n",
+                    .usage = "theia-run PROGRAM.tasm | --batch | --frame DIR [options]\n",
                     .declare = declare,
                     .run = run,
-                    .writes = {"output", "stats"}},
+                    .input = "program",
+                    .writes = {"output", "stats"},
+                    .reads = {"commands", "source"}},
                    argc, argv);
 }

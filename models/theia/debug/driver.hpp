@@ -1,0 +1,108 @@
+// THEIA cores under the debugger: runs them for the GPU (or for who has a core alone), stops them
+// where the user wants, and goes back in time.
+//
+// Nothing armed, or plain breakpoints: cores run at their own speed and halt in front of those by
+// themselves (Core::setHalts). Anything else: one instruction at a time.
+//
+// Between two operations of the host each core runs as far as it can, one after the other; a stop
+// shows them so, each with its own clock. They share nothing that they write.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/debug/dialogue.hpp"
+#include "models/debug/snapshots.hpp"
+#include "models/theia/core_control.hpp"
+#include "models/theia/debug/unit.hpp"
+
+namespace rtvp::theia {
+
+class GpuObserver;
+
+/// Thrown through whoever drives the cores: the user has left the run.
+struct RunLeft {};
+
+class DebugDriver final : public CoreControl, private debug::World {
+ public:
+  struct Surroundings {
+    debug::Host& host;
+    std::function<bool()> interrupted;  ///< the user wants to say something; asked now and then
+    debug::Snapshots* snapshots;        ///< to go back in time, or null
+    GpuObserver* chained;               ///< hears of each instruction, too; or null
+    double hertz;                       ///< of the cores' clock
+  };
+  /// `units`: core 0 first.
+  DebugDriver(std::vector<std::unique_ptr<DebugUnit>> units, debug::Program program,
+              Surroundings around);
+
+  [[nodiscard]] debug::Dialogue& dialogue() { return dialogue_; }
+  /// The run is over, `why` in a line. May come back in an earlier state of it.
+  void over(const std::string& why, bool failed, int status);
+
+  Stop run(Core& core, Clock began) override;
+
+ private:
+  // World
+  std::vector<debug::Unit*> units() override;
+  [[nodiscard]] double hertz() const override { return around_.hertz; }
+  void reverse(const debug::Reverse& how) override;
+
+  [[nodiscard]] Stop look(std::size_t unit, bool arriving);
+  [[nodiscard]] bool between(std::size_t unit);
+  void halted(std::size_t unit);
+  void settle(std::size_t unit);
+  void serve(const debug::Standing* standing);
+  void plan();
+  bool keep(bool pinned);
+  [[nodiscard]] std::string interruption(std::size_t unit);
+  /// Instructions that all cores have executed.
+  [[nodiscard]] std::uint64_t position() const;
+
+  // Back in time: positions as above.
+  struct Goal {
+    enum class Kind : std::uint8_t {
+      Arrive,  ///< stand in front of instruction `end`
+      Hits,    ///< the same, for what the watcher finds there
+      Steps,   ///< look for the latest instructions of `unit` in front of `end`
+      Stops,   ///< look for the latest stop at `end` or before
+    };
+    Kind kind = Kind::Arrive;
+    std::uint64_t from = 0, end = 0, count = 0;
+    std::size_t unit = 0;
+    std::string why;
+    boost::json::object said;
+    std::deque<std::uint64_t> begun;     ///< Steps: positions of the latest instructions
+    std::optional<std::uint64_t> found;  ///< Stops: the latest
+    std::vector<debug::Stop> stops;      ///< as they were
+  };
+  [[noreturn]] void pursue(Goal goal);
+  void wakeUp(const std::string& message);
+  [[nodiscard]] bool onTheWay(std::size_t unit);
+  [[noreturn]] void conclude();
+  void arrive(std::size_t unit);
+  void reached(std::size_t unit);
+
+  std::vector<std::unique_ptr<DebugUnit>> units_;
+  debug::Program program_;
+  Surroundings around_;
+  debug::Dialogue dialogue_;
+  std::unique_ptr<Goal> goal_;  ///< null: forwards
+  std::unique_ptr<debug::Silence> silence_;
+  std::chrono::steady_clock::time_point keptAt_;
+  /// The core's latest instruction has been looked at, and what follows it is not known yet: it
+  /// ended the routine, or waits for texture memory.
+  std::vector<bool> open_;
+  bool begun_ = false;
+  bool looking_ = true;
+  std::uint32_t bursts_ = 0;
+};
+
+}  // namespace rtvp::theia
