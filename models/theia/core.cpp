@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace rtvp::theia {
+namespace {
+
+constexpr std::size_t kTextureCause = static_cast<std::size_t>(Spent::Texture);
+
+}  // namespace
 
 void Rom::set(unsigned row, Instruction instruction) {
   if (row >= kUserCode) throw std::invalid_argument("a ROM row lies below 8000h");
@@ -63,8 +68,8 @@ void Core::startEntry(Entry e) {
 }
 
 void Core::startAt(std::uint16_t address) {
-  pc_ = address;
-  clocks_ = 4;
+  pc_ = entry_ = address;
+  clocks_ = kTriggerClocks;
   before_ += executed_;
   executed_ = 0;
 }
@@ -73,6 +78,40 @@ void Core::setHalts(std::vector<std::uint16_t> addresses) {
   if (addresses == halts_) return;
   halts_ = std::move(addresses);
   stale_ = true;
+}
+
+void Core::keepAccount() {
+  accounting_ = true;
+  visits_.resize(rom_->size() + 1 + ram_.size() + 1);
+}
+
+/// A row that the plain executor has executed. Periods that the table does not have are charged
+/// apart.
+void Core::countRow(const OpInfo& info, unsigned period) {
+  const int slot = slotOf(pc_);
+  if (slot >= 0) ++visits_[static_cast<std::size_t>(slot)];
+  if (info.op == Op::RETURN || period == info.period) return;
+  const bool divides = info.op == Op::DIV;
+  charged_[pc_].clocks[static_cast<std::size_t>(divides ? Spent::Divider : Spent::Executing)] +=
+      Clock{period} - info.period;  // may be less: unsigned sums come out right
+}
+
+CoreAccount Core::account() const {
+  CoreAccount all = charged_;
+  std::vector<std::uint64_t> visits = visits_;
+  addRuns(visits);
+  for (std::size_t slot = 0; slot < visits.size(); ++slot) {
+    if (visits[slot] == 0) continue;
+    const std::uint16_t address = addressOf(slot);
+    RowAccount& row = all[address];
+    row.executions += visits[slot];
+    const OpInfo* const info = instruction(address).info();
+    // RETURN ends the routine: its clocks are the control unit's.
+    if (info == nullptr || info->op == Op::RETURN) continue;
+    const Spent cause = info->op == Op::DIV ? Spent::Divider : Spent::Executing;
+    row.clocks[static_cast<std::size_t>(cause)] += visits[slot] * info->period;
+  }
+  return all;
 }
 
 bool Core::halts(std::uint16_t address) const {
@@ -172,9 +211,11 @@ Stop Core::execute(Instruction in, const OpInfo& info) {
   if (info.op == Op::RETURN) {
     flag_ = (in.immediate() & 1U) != 0;
     remember(d, a);
+    if (accounting_) countRow(info, 0);
     return Stop::Returned;
   }
   const unsigned period = periodOf(info, a, b, config_.alu);
+  if (accounting_) countRow(info, period);
   if (info.op == Op::DIV) statistics_.dividerClocks += period;
   const auto next = static_cast<std::uint16_t>(pc_ + 1);
   if (info.op == Op::TMREAD) {
@@ -214,6 +255,7 @@ Stop Core::writeOutput(const Vec& address, const Vec& value) {
 void Core::finishTextureRead(const Vec& value, unsigned period) {
   clocks_ += period;
   statistics_.textureClocks += period;
+  if (accounting_) charged_[pc_].clocks[kTextureCause] += period - kTextureReadPeriod;
   writeRegister(texture_destination_, value);
   remember(texture_destination_, value);
   ++pc_;

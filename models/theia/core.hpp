@@ -14,11 +14,13 @@
 //    for.
 //  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes) runs in
 //    step(), too.
+//  * With an account a second copy of the loop counts rows; the one without pays nothing for it.
 //  * A place to halt at is a code of its own in the decoded rows: nobody compares addresses.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,9 @@ class StateArchive;
 namespace rtvp::theia {
 
 using Clock = std::uint64_t;
+
+/// From the trigger of a routine to its first instruction (theia.md 2.9).
+inline constexpr Clock kTriggerClocks = 4;
 
 /// The microcode store: rows from 0; a row that holds nothing is a fault when executed.
 struct Rom {
@@ -90,6 +95,26 @@ struct CoreStatistics {
   std::uint64_t outputWrites = 0;                 ///< words
 };
 
+/// What the clocks of a core went to, in an account.
+enum class Spent : std::uint8_t {
+  Executing,
+  Divider,        ///< in DIV
+  Texture,        ///< in TMREAD, waiting for the arbiters of texture memory
+  Control,        ///< the control unit begins and ends a routine
+  Host,           ///< no triangle is on offer
+  Configuration,  ///< before rendering
+  Idle,           ///< behind the last routine
+  Count
+};
+
+/// By code address. What is no instruction's belongs to the first one of the routine that then
+/// begins, idle time to that of the latest.
+struct RowAccount {
+  std::uint64_t executions = 0;
+  std::array<Clock, static_cast<std::size_t>(Spent::Count)> clocks{};
+};
+using CoreAccount = std::map<std::uint16_t, RowAccount>;
+
 class Core {
  public:
   /// `rom` must outlive the core. Throws std::invalid_argument for sizes outside their range.
@@ -146,6 +171,13 @@ class Core {
   [[nodiscard]] std::span<const Word> output() const { return output_; }
   [[nodiscard]] std::span<Word> output() { return output_; }
   [[nodiscard]] CoreStatistics statistics() const;
+  /// From here on the core knows where its clocks go; whoever drives it charges what is not its own
+  /// to the latest routine begun.
+  void keepAccount();
+  void charge(Spent cause, Clock clocks) {
+    if (accounting_) charged_[entry_].clocks[static_cast<std::size_t>(cause)] += clocks;
+  }
+  [[nodiscard]] CoreAccount account() const;
   [[nodiscard]] Clock dividerClocks() const { return statistics_.dividerClocks; }
   [[nodiscard]] const CoreConfig& config() const { return config_; }
   [[nodiscard]] std::uint64_t pixel() const { return pixel_; }
@@ -200,12 +232,15 @@ class Core {
   void decodeAll();
   static void findRuns(Table& table);
   void addRuns(CoreStatistics& statistics) const;
+  void addRuns(std::vector<std::uint64_t>& visits) const;
   [[nodiscard]] Decoded decode(std::uint16_t address, unsigned active) const;
   [[nodiscard]] bool halts(std::uint16_t address) const;
   [[nodiscard]] bool mayForward(std::uint16_t address, const OpInfo& info, Instruction in) const;
   [[nodiscard]] bool reads(std::uint16_t address, std::uint16_t destination) const;
   Stop runFast();
+  template <bool kAccount>
   Stop fastLoop();
+  void countRow(const OpInfo& info, unsigned period);
   void fastAlu(const Decoded& in);
 
   CoreConfig config_;
@@ -234,6 +269,12 @@ class Core {
   std::vector<std::uint64_t> runs_;  ///< by slot: how often a run began there
   bool stale_ = true;                ///< instruction RAM or halts changed since decodeAll()
   std::vector<std::uint16_t> halts_;
+
+  // Account: by slot, the sizes of decoded_; what the table's periods do not say is apart.
+  bool accounting_ = false;
+  std::uint16_t entry_ = 0;  ///< where the latest routine began
+  std::vector<std::uint64_t> visits_;
+  CoreAccount charged_;
 };
 
 }  // namespace rtvp::theia

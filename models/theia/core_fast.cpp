@@ -219,6 +219,14 @@ void Core::addRuns(CoreStatistics& statistics) const {
   }
 }
 
+void Core::addRuns(std::vector<std::uint64_t>& visits) const {
+  const Table& table = decoded_[0];
+  for (std::size_t slot = 0; slot < runs_.size() && !visits.empty(); ++slot) {
+    for (std::size_t i = slot; runs_[slot] != 0 && i < slot + table[slot].run; ++i)
+      visits[i] += runs_[slot];
+  }
+}
+
 CoreStatistics Core::statistics() const {
   CoreStatistics all = statistics_;
   addRuns(all);
@@ -228,6 +236,7 @@ CoreStatistics Core::statistics() const {
 void Core::decodeAll() {
   const std::size_t slots = rom_->size() + 1 + ram_.size() + 1;
   addRuns(statistics_);  // of the rows as they were
+  addRuns(visits_);
   runs_.assign(slots, 0);
   for (unsigned active = 0; active < 2; ++active) {
     Table& table = decoded_[active];
@@ -246,7 +255,7 @@ Stop Core::runFast() {
         previous_destination_ >= 0 && reads(pc_, static_cast<std::uint16_t>(previous_destination_));
     const bool near_limit = executed_ + decoded_[0].size() > config_.instructionLimit;
     if (!fault_ && !forwards && !near_limit && slotOf(pc_) >= 0) {
-      const Stop stop = fastLoop();
+      const Stop stop = accounting_ ? fastLoop<true>() : fastLoop<false>();
       if (stop != Stop::None) return stop;
       continue;  // the loop left at an instruction for step()
     }
@@ -377,6 +386,7 @@ Stop Core::runFast() {
   }
 }
 
+template <bool kAccount>
 Stop Core::fastLoop() {
   const Decoded* const table = decoded_[active_].data();
   const Decoded* in = table + slotOf(pc_);
@@ -459,6 +469,7 @@ Stop Core::fastLoop() {
         leave(in);
         ++executed_;
         ++statistics_.opcodes[i.opcode];
+        if constexpr (kAccount) ++visits_[static_cast<std::size_t>(in - table)];
         flag_ = (i.immediate & 1U) != 0;
         remember(i.target, {i.immediate, 0, 0});
         return Stop::Returned;
@@ -484,6 +495,7 @@ Stop Core::fastLoop() {
         break;
     }
     ++statistics_.opcodes[i.opcode];
+    if constexpr (kAccount) ++visits_[static_cast<std::size_t>(in - table)];
     ++executed;
     clocks += i.period;
     if (i.checkNext) {

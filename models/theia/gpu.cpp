@@ -41,7 +41,9 @@ void Gpu::reset(Clock at) {
   next_triangle_ = 0;
   store_.clear();
   for (auto& lane : lanes_) {
-    lane->clocks.idle += port_free_ - std::min(port_free_, lane->accounted);
+    const Clock idle = port_free_ - std::min(port_free_, lane->accounted);
+    lane->clocks.idle += idle;
+    lane->core.charge(Spent::Idle, idle);
     lane->clocks.takeBack(lane->accounted - std::min(port_free_, lane->accounted));
     lane->accounted = port_free_;
     lane->phase = Phase::Configuring;
@@ -126,7 +128,8 @@ Clock Gpu::beginRendering(Clock at) {
   if (fault_ || rendering_ || !checkShares()) return port_free_;
   rendering_ = true;
   for (auto& lane : lanes_) {
-    lane->clocks.configuration += port_free_ - std::min(port_free_, lane->accounted);
+    const Clock configuration = port_free_ - std::min(port_free_, lane->accounted);
+    lane->clocks.configuration += configuration;
     lane->flip = port_free_ + kStartClocks;
     lane->clocks.initial += kStartClocks;
     const auto routine = [&](Entry e, Clock after, Clock& account) {
@@ -135,8 +138,11 @@ Clock Gpu::beginRendering(Clock at) {
       const Clock spent = runRoutine(*lane, e) + after;
       account += spent;
       lane->flip += spent;
+      lane->core.charge(Spent::Control, kTriggerClocks + after);
     };
     routine(Entry::Initial, kAfterInitial, lane->clocks.initial);
+    lane->core.charge(Spent::Configuration, configuration);
+    lane->core.charge(Spent::Control, kStartClocks);
     routine(Entry::Cppu, kAfterCppu, lane->clocks.cppu);
     routine(Entry::UserConstants, kAfterUserConstants, lane->clocks.userConstants);
     lane->phase = Phase::Ready;
@@ -264,6 +270,7 @@ void Gpu::endPhase(Lane& lane) {
   lane.clocks.mainDivider += divider;
   lane.clocks.mainTexture += lane.texture_wait;
   lane.clocks.mainBusy += main - divider - lane.texture_wait;
+  lane.core.charge(Spent::Control, kTriggerClocks + kAfterMain);
   lane.ready = lane.accounted = lane.flip + main;
   if (lane.core.flag()) {
     if (lane.committed) {
@@ -279,7 +286,8 @@ void Gpu::endPhase(Lane& lane) {
 void Gpu::tryFlip(Lane& lane, Clock hda) {
   if (lane.flipped || lane.phase != Phase::Ready) return;
   lane.flip = std::max(lane.ready, hda + 1);
-  lane.clocks.waitHost += lane.flip - lane.accounted;
+  const Clock waited = lane.flip - lane.accounted;
+  lane.clocks.waitHost += waited;
   lane.accounted = lane.flip;
   lane.flipped = true;
   lane.phase = Phase::Running;
@@ -289,6 +297,7 @@ void Gpu::tryFlip(Lane& lane, Clock hda) {
   if (observer_ != nullptr) observer_->onFlip(lane.core.index(), lane.flip);
   lane.inMain = true;
   lane.core.startEntry(Entry::Main);
+  lane.core.charge(Spent::Host, waited);
   runLane(lane);
 }
 
@@ -346,6 +355,8 @@ void Gpu::finish(Clock at) {
   for (auto& lane : lanes_) {
     if (lane->accounted >= port_free_) continue;
     (rendering_ ? lane->clocks.idle : lane->clocks.configuration) += port_free_ - lane->accounted;
+    lane->core.charge(rendering_ ? Spent::Idle : Spent::Configuration,
+                      port_free_ - lane->accounted);
     lane->accounted = port_free_;
   }
 }

@@ -128,6 +128,11 @@ class Gpu {
   Clock offer(Clock at);
   /// Waits for RCOMMIT of all cores, after the pixel's last triangle.
   Clock awaitCommit(Clock at);
+  /// Cores keep account of their clocks (Core::account()): from before the first operation of the
+  /// host on, an account adds up to controlClocks().
+  void keepAccount() {
+    for (auto& lane : lanes_) lane->core.keepAccount();
+  }
   /// Ends the accounting: the time up to `at` is idle for every core.
   void finish(Clock at);
 

@@ -71,7 +71,7 @@ class Host : public sc_core::sc_module {
 
 struct Tracer : GpuObserver {
   void onInstruction(const Core& core, std::uint16_t pc, Clock clock) override {
-    std::fputs(traceLine(core, pc, clock).c_str(), stderr);
+    std::fputs((instructionText(core, pc, clock) + '\n').c_str(), stderr);
   }
 };
 
@@ -116,6 +116,13 @@ debug::Program programOf(const ReplayOptions& options, const Frame& frame) {
   return debugProgram(code, table);
 }
 
+std::vector<std::pair<std::string, const Core*>> coresOf(const Gpu& gpu) {
+  std::vector<std::pair<std::string, const Core*>> all;
+  for (unsigned core = 0; core < gpu.cores(); ++core)
+    all.emplace_back("theia.core" + std::to_string(core), &gpu.core(core));
+  return all;
+}
+
 void attach(DebuggedRun& run, TheiaUnit& unit, debug::Program program, GpuObserver* chained) {
   Gpu& gpu = unit.gpu();
   std::vector<std::unique_ptr<DebugUnit>> units;
@@ -144,8 +151,15 @@ int play(const ReplayOptions& options, const Rom& rom) {
   host.isock.bind(unit.host_tsock);
   Tracer tracer;
   if (options.trace) unit.gpu().observe(&tracer);
-  if (debugged)
-    attach(*debugged, unit, programOf(options, frame), options.trace ? &tracer : nullptr);
+  const SeeingWishes& seeing = options.seeing;
+  const debug::Program program = programOf(options, frame);
+  std::unique_ptr<InstructionFile> instructions;
+  if (debugged) attach(*debugged, unit, program, options.trace ? &tracer : nullptr);
+  if (!seeing.instructions.empty()) {
+    instructions = std::make_unique<InstructionFile>(program, frame.cores);
+    unit.gpu().control(&instructions->control());
+  }
+  if (seeing.accounts()) unit.gpu().keepAccount();
   sc_core::sc_start();
   if (host.left()) {
     debugged->left();
@@ -158,6 +172,8 @@ int play(const ReplayOptions& options, const Rom& rom) {
                          : "the frame is done after " + std::to_string(host.done()) + " clocks",
                    fault);
   }
+  writeAccounts(seeing, program, coresOf(unit.gpu()), "theia-run --frame " + options.folder);
+  if (instructions) writeInstructions(seeing, *instructions);
   if (const Fault& fault = unit.gpu().fault()) {
     std::fprintf(stderr, "theia-run: fault: %s\n", fault.describe().c_str());
     return status::kFault;
@@ -177,22 +193,6 @@ int play(const ReplayOptions& options, const Rom& rom) {
 }
 
 }  // namespace
-
-std::string traceLine(const Core& core, std::uint16_t pc, Clock clock) {
-  const Instruction in = core.instruction(pc);
-  char head[64];
-  std::snprintf(head, sizeof head, "%10llu core%u %04X  ", static_cast<unsigned long long>(clock),
-                core.index(), pc);
-  std::string line = head + disassemble(in);
-  const OpInfo* const info = in.info();
-  if (info != nullptr && info->writes() && bankOf(in.destination()) != Bank::Configuration) {
-    const Vec v = core.readRegister(in.destination());
-    char value[48];
-    std::snprintf(value, sizeof value, "  = %08x %08x %08x", v.x, v.y, v.z);
-    line += value;
-  }
-  return line + '\n';
-}
 
 int replayFrame(const ReplayOptions& options, const Rom& rom) {
   return tool::refusing<FrameError>(status::kUsage, [&] {

@@ -57,6 +57,7 @@ std::uint16_t entryOf(const ProgramOptions& options, const Program& program) {
 /// The routine from its first instruction to RETURN or a fault; texture memory is empty.
 void play(Core& core, std::uint16_t entry, std::span<const Word> texture, CoreControl* control) {
   core.startAt(entry);
+  core.charge(Spent::Control, kTriggerClocks);
   while (!core.fault()) {
     const Stop stop = control != nullptr ? control->run(core, 0) : core.run();
     if (stop != Stop::TextureRead) return;
@@ -89,13 +90,19 @@ int runProgram(const ProgramOptions& options, const Rom& rom) {
   for (unsigned row = 0; row < image.size(); ++row) core.hostWriteInstruction(row, image[row]);
   std::vector<Word> texture(kTextureWords);
   CoreControl* control = nullptr;
+  std::vector<CodeSource> code = microcodeCode(options.fixedBilinear);
+  code.insert(code.begin(), sourceOf(tool::inputName(options.file), program));
+  const debug::Program places = debugProgram(code, program.table);
+  std::unique_ptr<InstructionFile> instructions;
+  if (!options.seeing.instructions.empty()) {
+    instructions = std::make_unique<InstructionFile>(places, 1);
+    control = &instructions->control();
+  }
+  if (options.seeing.accounts()) core.keepAccount();
   if (debugged) {
-    std::vector<CodeSource> code = microcodeCode(options.fixedBilinear);
-    code.insert(code.begin(), sourceOf(tool::inputName(options.file), program));
     std::vector<std::unique_ptr<DebugUnit>> units;
     units.push_back(std::make_unique<DebugUnit>("theia.core0", core, texture));
-    control =
-        &debugged->attach(std::move(units), debugProgram(code, program.table), nullptr, kHertz);
+    control = &debugged->attach(std::move(units), places, nullptr, kHertz);
   }
   try {
     play(core, entry, texture, control);
@@ -110,6 +117,8 @@ int runProgram(const ProgramOptions& options, const Rom& rom) {
     unit.begins(0);
     (core.fault() ? std::cerr : std::cout) << outcome(core) << '\n' << unit.registerText();
   }
+  writeAccounts(options.seeing, places, {{"theia.core0", &core}}, "theia-run " + options.file);
+  if (instructions) writeInstructions(options.seeing, *instructions);
   return core.fault() ? status::kFault : status::kDone;
 }
 

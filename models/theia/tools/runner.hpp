@@ -6,6 +6,7 @@
 
 #include "models/theia/gpu.hpp"
 #include "models/theia/tools/debugged_run.hpp"
+#include "models/theia/tools/seeing.hpp"
 
 namespace rtvp::theia {
 
@@ -20,6 +21,7 @@ struct ReplayOptions {
   bool trace = false;   ///< every instruction on stderr
   GpuConfig gpu;        ///< cores come from the frame
   DebugWishes debug = {};
+  SeeingWishes seeing = {};
   bool fixedBilinear = false;  ///< as the ROM was made
   std::string source;          ///< the program that the frame's instructions were assembled from
 };
@@ -29,6 +31,7 @@ struct ProgramOptions {
   std::string entry;  ///< label or entry point; empty: MAIN, or the first row
   CoreConfig core;
   DebugWishes debug = {};
+  SeeingWishes seeing = {};
   bool fixedBilinear = false;  ///< as the ROM was made
 };
 
@@ -39,8 +42,5 @@ int runProgram(const ProgramOptions& options, const Rom& rom);
 /// Replays a frame through the SystemC unit. Returns the exit status: 0, 2 for bad input, 3 for a
 /// fault.
 int replayFrame(const ReplayOptions& options, const Rom& rom);
-
-/// One line of a trace: clock, core, code address, instruction and what it left in its destination.
-std::string traceLine(const Core& core, std::uint16_t pc, Clock clock);
 
 }  // namespace rtvp::theia

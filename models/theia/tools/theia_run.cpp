@@ -28,12 +28,25 @@ DebugWishes debugWishes(const po::variables_map& given) {
   return wishes;
 }
 
+SeeingWishes seeingWishes(const po::variables_map& given) {
+  SeeingWishes wishes;
+  wishes.profile = tool::textOf(given, "profile");
+  wishes.coverage = tool::textOf(given, "coverage");
+  wishes.instructions = tool::textOf(given, "instructions");
+  wishes.each = tool::has(given, "each-core");
+  checkSeeing(wishes);
+  return wishes;
+}
+
 int run(const po::variables_map& given) {
   const auto has = [&given](const char* name) { return tool::has(given, name); };
   const int ways = (has("batch") ? 1 : 0) + (has("frame") ? 1 : 0) + (has("program") ? 1 : 0);
   if (ways != 1) throw tool::Failure("expected PROGRAM.tasm, --batch or --frame DIR (--help)");
   ReplayOptions replay;
   replay.debug = debugWishes(given);
+  replay.seeing = seeingWishes(given);
+  if (replay.debug.any() && !replay.seeing.instructions.empty())
+    throw tool::Failure("found --instructions under the debugger, expected one of them");
   CoreConfig& core = replay.gpu.core;
   core.alu.exactMath = has("exact-math");
   core.alu.strictIsa = has("strict-isa");
@@ -49,12 +62,15 @@ int run(const po::variables_map& given) {
     program.core = core;
     program.core.outputWords = kOutputWords;
     program.debug = replay.debug;
+    program.seeing = replay.seeing;
     program.fixedBilinear = replay.fixedBilinear;
     return runProgram(program, rom);
   }
   if (has("batch")) {
-    if (replay.debug.any())
-      throw tool::Failure("found --batch under the debugger, expected PROGRAM.tasm or --frame DIR");
+    if (replay.debug.any() || replay.seeing.accounts() || !replay.seeing.instructions.empty())
+      throw tool::Failure(
+          "found --batch and a debugger, profile, coverage or instructions, expected PROGRAM.tasm "
+          "or --frame DIR with them");
     CoreConfig single = core;
     single.outputWords = kOutputWords;
     runBatch(std::cin, std::cout, single, rom);
@@ -66,7 +82,9 @@ int run(const po::variables_map& given) {
   replay.cycles = has("cycles");
   replay.trace = has("trace");
   replay.source = tool::textOf(given, "source");
-  tool::requireOneStandard({replay.output, replay.stats}, "output");
+  tool::requireOneStandard({replay.output, replay.stats, replay.seeing.profile,
+                            replay.seeing.coverage, replay.seeing.instructions},
+                           "output");
   return replayFrame(replay, rom);
 }
 
@@ -89,6 +107,14 @@ void declare(po::options_description& options) {
   add("dap", po::value<std::string>()->value_name("PORT"),
       "serves the Debug Adapter Protocol of editors: PORT or ADDRESS:PORT (loopback), 0 any free "
       "one, - standard input and output");
+  add("profile", po::value<std::string>()->value_name("FILE"),
+      "where the clocks went, by symbol, source line and cause: .txt a table, .callgrind for "
+      "callgrind_annotate, .svg a flame graph");
+  add("each-core", "with --profile: core by core instead of all together");
+  add("coverage", po::value<std::string>()->value_name("FILE"),
+      "which lines were executed, how often: lcov's .info");
+  add("instructions", po::value<std::string>()->value_name("FILE"),
+      "each instruction as text: clock, core, address, result, clocks, symbol, source line");
   add("exact-math", "DIV and MAG of the older generations");
   add("strict-isa", "the manual's reading where the hardware differs");
   add("fixed-bilinear", "correct the original microcode's texture filter");
@@ -106,7 +132,7 @@ int main(int argc, char** argv) {
                     .declare = declare,
                     .run = run,
                     .input = "program",
-                    .writes = {"output", "stats"},
+                    .writes = {"output", "stats", "profile", "coverage", "instructions"},
                     .reads = {"commands", "source"}},
                    argc, argv);
 }
