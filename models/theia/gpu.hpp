@@ -114,6 +114,7 @@ class Gpu {
   [[nodiscard]] GpuObserver* observer() const { return observer_; }
   /// Runs the cores from here on; null: nobody but the GPU. Outlives it.
   void control(CoreControl* control) { control_ = control; }
+  [[nodiscard]] bool controlled() const { return control_ != nullptr; }
   /// Everything as after power-on but the memories' contents, which survive a reset.
   void reset(Clock at);
 

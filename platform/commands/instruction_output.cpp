@@ -124,12 +124,16 @@ void InstructionOutput::begin(std::span<const std::unique_ptr<Machine>> machines
           "output.instructions: several machines have processors that it could be of, expected "
           "those of one: --set trace.modules=tigershark0.*");
     }
+    if (source->logsText() && binary()) {
+      throw InputError("output.instructions: found '" + name_ + "', the log of " + machine->name() +
+                       " is text alone, expected a name that ends in .txt, or -");
+    }
     sources_.push_back(source);
   }
   if (!able) {
     throw InputError(
         "output.instructions: no machine of this run has processors that can be watched "
-        "(--engine tigershark has, and --engine xphmg with xphmg.driver=hart)");
+        "(--engine tigershark and --engine theia have, and --engine xphmg with xphmg.driver=hart)");
   }
   if (sources_.empty()) {
     throw InputError("trace.modules: found '" + output_.traceModules +
@@ -165,7 +169,7 @@ void InstructionOutput::write() {
     if (n <= 0) throw std::system_error(errno, std::generic_category(), "cannot read it back");
     have += static_cast<std::size_t>(n);
   }
-  if (binary()) {
+  if (binary() || sources_.front()->logsText()) {
     target_->write(std::string_view(log));
   } else {
     writeText(log, false, [this](std::string_view piece) { target_->write(piece); });

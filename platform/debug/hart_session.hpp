@@ -1,16 +1,18 @@
-// `platform --gdb PORT`: the hart of a run under GDB. The rest of the simulation stands while the
-// hart does, at the time that it has come to.
+// The hart of a run under the debugger: `--gdb PORT`, `--debug`, `--dap PORT`. The rest of the
+// simulation stands while the hart does, at the time that it has come to.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "models/debug/remote/front.hpp"
 #include "models/debug/remote/gdb.hpp"
 #include "models/debug/snapshots.hpp"
 #include "models/xphmg/debug/hart_driver.hpp"
+#include "platform/debug/debuggee.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/machines/machine.hpp"
 
@@ -23,6 +25,25 @@ namespace rtvp::platform {
     std::span<const std::unique_ptr<Machine>> machines, const std::string& option,
     debug::Host& host, std::function<bool()> interrupted, debug::Snapshots* snapshots);
 
+/// The hart at the prompt, or under an editor.
+class HartDebuggee final : public Debuggee {
+ public:
+  explicit HartDebuggee(std::unique_ptr<xphmg::HartDriver> driver) : driver_(std::move(driver)) {}
+  [[nodiscard]] debug::Dialogue& dialogue() override { return driver_->dialogue(); }
+  void begin() override {
+    if (!driver_->begin()) leave();
+  }
+  void over(const std::string& why, int status) override {
+    // The user's farewell ends the simulation where it stands.
+    if (dialogue().quit()) leave();
+    driver_->over(why, status != 0, status);
+  }
+
+ private:
+  std::unique_ptr<xphmg::HartDriver> driver_;
+};
+
+/// The hart under GDB.
 class HartSession {
  public:
   /// Opens the door: InputError if it cannot be. `leave`: the user has left a run that is not over;

@@ -55,45 +55,55 @@ DebugSession::DebugSession(const DebugOptions& options, std::function<void(ExitS
 
 DebugSession::~DebugSession() = default;
 
-void DebugSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
-  if (hart_) return hart_->attach(machines);
+std::unique_ptr<Debuggee> DebugSession::debuggeeOf(
+    std::span<const std::unique_ptr<Machine>> machines) {
+  const std::string option = client_ ? "--dap" : "--debug";
   std::vector<std::unique_ptr<DebugPort>> ports;
+  std::vector<DebuggedCores*> cores;
   for (const auto& machine : machines) {
     if (auto port = machine->debugPort()) ports.push_back(std::move(port));
+    if (auto* const own = dynamic_cast<DebuggedCores*>(machine.get())) cores.push_back(own);
   }
   debug::Host& host = client_ ? static_cast<debug::Host&>(*client_) : *terminal_;
   std::function<bool()> interrupted = debug::Terminal::interrupted;
   if (client_) interrupted = [this] { return client_->interrupted(); };
-  const std::string option = client_ ? "--dap" : "--debug";
-  if (ports.empty()) {
-    hartDriver_ = hartDriver(machines, option, host, std::move(interrupted), &snapshots_);
-    if (!hartDriver_)
-      throw InputError(option +
-                       ": no machine of this run has processors that the debugger knows (--engine "
-                       "tigershark has, and --engine xphmg with xphmg.driver=hart)");
-  } else {
-    station_ = std::make_unique<Station>("debugger", std::move(ports), host, std::move(interrupted),
-                                         &snapshots_);
-    station_->leave = [this] { this->leave(); };
+  if (ports.empty() && cores.empty()) {
+    auto hart = hartDriver(machines, option, host, std::move(interrupted), &snapshots_);
+    if (hart) return std::make_unique<HartDebuggee>(std::move(hart));
+    throw InputError(option +
+                     ": no machine of this run has processors that the debugger knows (--engine "
+                     "tigershark and --engine theia have, and --engine xphmg with "
+                     "xphmg.driver=hart)");
   }
-  if (terminal_) {
-    terminal_->complete = [this](std::string_view line) { return dialogue().complete(line); };
+  if (cores.size() > (ports.empty() ? 1U : 0U)) {
+    throw InputError(option +
+                     ": found THEIA units beside each other or beside boards of DSPs, "
+                     "expected one THEIA unit, or boards alone");
   }
-  queueCommands();
-  if (station_) return station_->begin();
-  if (!hartDriver_->begin()) leave();
+  if (!cores.empty()) return cores.front()->debuggee({host, interrupted, &snapshots_});
+  return std::make_unique<Station>("debugger", std::move(ports), host, std::move(interrupted),
+                                   &snapshots_);
 }
 
-debug::Dialogue& DebugSession::dialogue() {
-  return station_ ? station_->dialogue() : hartDriver_->dialogue();
+void DebugSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
+  if (hart_) return hart_->attach(machines);
+  debuggee_ = debuggeeOf(machines);
+  debuggee_->leave = [this] { this->leave(); };
+  if (terminal_) {
+    terminal_->complete = [this](std::string_view line) {
+      return debuggee_->dialogue().complete(line);
+    };
+  }
+  queueCommands();
+  debuggee_->begin();
 }
 
 void DebugSession::queueCommands() {
   try {
-    if (!options_.commands.empty()) dialogue().script(script_, options_.commands);
+    if (!options_.commands.empty()) debuggee_->dialogue().script(script_, options_.commands);
     for (const std::string& line : options_.execute) {
-      dialogue().check(line);
-      dialogue().queue(line, "-x");
+      debuggee_->dialogue().check(line);
+      debuggee_->dialogue().queue(line, "-x");
     }
   } catch (const debug::CommandError& error) {
     throw InputError(error.what());
@@ -102,22 +112,15 @@ void DebugSession::queueCommands() {
 
 /// In the middle of a run. An error in a script ends it, too.
 void DebugSession::leave() {
-  const std::string& failure = dialogue().failure();
+  const std::string& failure = debuggee_->dialogue().failure();
   if (!failure.empty()) print({ExitStatus::BadInput, failure});
   leave_(failure.empty() ? ExitStatus::Done : ExitStatus::BadInput);
 }
 
 void DebugSession::over(const std::string& why, ExitStatus status) {
   if (hart_) return hart_->over(why.substr(0, why.find('\n')), status);
-  const std::string line = why.substr(0, why.find('\n'));
-  if (station_) {
-    station_->over(line, toInt(status));
-  } else {
-    // The user's farewell ends the simulation where it stands.
-    if (hartDriver_->dialogue().quit()) leave();
-    hartDriver_->over(line, status != ExitStatus::Done, toInt(status));
-  }
-  const std::string& failure = dialogue().failure();
+  debuggee_->over(why.substr(0, why.find('\n')), toInt(status));
+  const std::string& failure = debuggee_->dialogue().failure();
   if (!failure.empty()) throw InputError(failure);
 }
 

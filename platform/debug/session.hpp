@@ -1,4 +1,4 @@
-// A run under the debugger: who types, which commands are given, and the station in the simulation.
+// A run under the debugger: who types, which commands are given, and what they are about.
 #pragma once
 
 #include <functional>
@@ -33,9 +33,10 @@ class DebugSession {
   void over(const std::string& why, ExitStatus status);
 
  private:
+  [[nodiscard]] std::unique_ptr<Debuggee> debuggeeOf(
+      std::span<const std::unique_ptr<Machine>> machines);
   void leave();
   void queueCommands();
-  [[nodiscard]] debug::Dialogue& dialogue();
 
   std::unique_ptr<HartSession> hart_;  ///< with --gdb: all that there is
   DebugOptions options_;
@@ -43,10 +44,9 @@ class DebugSession {
   std::function<void(ExitStatus)> leave_;
   std::unique_ptr<debug::Front> front_;  ///< before snapshots_; null: somebody types
   debug::Snapshots snapshots_;
-  std::unique_ptr<debug::Terminal> terminal_;      ///< either this
-  std::unique_ptr<debug::DapHost> client_;         ///< or that
-  std::unique_ptr<Station> station_;               ///< of the boards, or
-  std::unique_ptr<xphmg::HartDriver> hartDriver_;  ///< of the hart
+  std::unique_ptr<debug::Terminal> terminal_;  ///< either this
+  std::unique_ptr<debug::DapHost> client_;     ///< or that
+  std::unique_ptr<Debuggee> debuggee_;
 };
 
 }  // namespace rtvp::platform

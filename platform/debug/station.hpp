@@ -29,11 +29,13 @@
 #include "models/debug/dialogue.hpp"
 #include "models/debug/history.hpp"
 #include "models/debug/snapshots.hpp"
+#include "platform/debug/debuggee.hpp"
 #include "platform/debug/port.hpp"
 
 namespace rtvp::platform {
 
-class Station final : public sc_core::sc_module,
+class Station final : public Debuggee,
+                      public sc_core::sc_module,
                       private DebugControl,
                       private DebugObserver,
                       private debug::World {
@@ -44,14 +46,9 @@ class Station final : public sc_core::sc_module,
           debug::Host& host, std::function<bool()> interrupted, debug::Snapshots* snapshots);
   ~Station() override;
 
-  [[nodiscard]] debug::Dialogue& dialogue() { return *dialogue_; }
-  /// Before the simulation: the user's first word. leave() if it is quit.
-  void begin();
-  /// The simulation is over, `why` in a line, and the program's exit status will be `status`: the
-  /// user's last word.
-  void over(const std::string& why, int status);
-  /// The user leaves a run that is not over; does not return.
-  std::function<void()> leave;
+  [[nodiscard]] debug::Dialogue& dialogue() override { return *dialogue_; }
+  void begin() override;
+  void over(const std::string& why, int status) override;
 
  private:
   // ArrayControl

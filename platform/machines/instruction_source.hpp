@@ -25,6 +25,8 @@ class InstructionSource {
   virtual bool logInstructions(const InstructionWish& wish) = 0;
   /// The simulation is over.
   virtual void finishInstructions() = 0;
+  /// What the sink gets is text as it is to be shown, and there is no binary form of it.
+  [[nodiscard]] virtual bool logsText() const { return false; }
 };
 
 }  // namespace rtvp::platform

@@ -19,8 +19,10 @@
 #include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/theia/assembler.hpp"
+#include "models/theia/debug/program.hpp"
 #include "models/theia/params.hpp"
 #include "models/theia/unit_registers.hpp"
+#include "platform/debug/theia_cores.hpp"
 #include "platform/drivers/theia/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
@@ -321,7 +323,7 @@ constexpr MachineInfo kInfo{.name = "theia",
                             .uncounted = kUncounted,
                             .registers = kRegisterSpaces};
 
-class Theia final : public Machine {
+class Theia final : public Machine, public InstructionSource, public DebuggedCores {
  public:
   Theia(const MachineInfo& info, std::string name, const Settings& settings)
       : Machine(info, std::move(name), settings), wishes_(settings) {}
@@ -379,6 +381,24 @@ class Theia final : public Machine {
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("theia")); }
 
+  [[nodiscard]] std::unique_ptr<Debuggee> debuggee(const DebugSurroundings& around) override {
+    return std::make_unique<TheiaCores>(*unit_, name(), program(), around);
+  }
+  bool keepProfile() override {
+    unit_->gpu().keepAccount();
+    return true;
+  }
+  [[nodiscard]] std::vector<debug::Profile> profiles() override {
+    unit_->finish();
+    return {coreProfile(*unit_, name(), program())};
+  }
+  bool logInstructions(const InstructionWish& wish) override {
+    log_ = watchCores(*unit_, name(), program(), wish);
+    return log_ != nullptr;
+  }
+  void finishInstructions() override {}
+  [[nodiscard]] bool logsText() const override { return true; }
+
   [[nodiscard]] bool dump(const NodeOrder& order) override;
   [[nodiscard]] std::string dumpable() const override { return "theia[@frame=K]"; }
 
@@ -424,6 +444,7 @@ class Theia final : public Machine {
 
  private:
   void writeFrame(const NodeOrder& order, theia::Frame frame) const;
+  [[nodiscard]] debug::Program program() const;
   /// Charges eye rays and others to their pixels, if somebody wants to know.
   void observePixels() {
     if (!job_ || job_->costs == nullptr) return;
@@ -442,7 +463,21 @@ class Theia final : public Machine {
   std::unique_ptr<theia::TheiaUnit> unit_;
   std::vector<theia::Word> texture_;  ///< of the frame that is recorded, at its begin
   std::unique_ptr<host::TheiaDriver> driver_;
+  std::unique_ptr<theia::InstructionLog> log_;
 };
+
+/// Microcode and the user's routines. Entry points are those of eye frames.
+debug::Program Theia::program() const {
+  std::vector<theia::CodeSource> code = theia::microcodeCode(wishes_.options.fixedBilinear);
+  if (const std::string& file = wishes_.options.userCode; !file.empty()) {
+    const theia::AssemblyResult result = theia::assemble(file, wishes_.userCode);
+    if (result.program) code.insert(code.begin(), theia::sourceOf(file, *result.program));
+  }
+  std::vector<std::uint16_t> table;
+  for (std::size_t slot = 0; slot < theia::kEntries && slot < config_.eyeProgram.size(); ++slot)
+    table.push_back(static_cast<std::uint16_t>(config_.eyeProgram[slot]));
+  return theia::debugProgram(code, table);
+}
 
 bool Theia::dump(const NodeOrder& order) {
   if (order.unit != "theia" && order.unit != name() && !order.unit.starts_with("core"))

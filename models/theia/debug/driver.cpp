@@ -164,7 +164,10 @@ void DebugDriver::serve(const debug::Standing* standing) {
     if (!watcher.due()) break;
     dialogue_.pause();
   }
-  if (dialogue_.quit()) throw RunLeft{};
+  if (dialogue_.quit()) {
+    if (around_.leave) around_.leave();
+    throw RunLeft{};
+  }
   plan();
 }
 

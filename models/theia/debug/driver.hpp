@@ -38,6 +38,7 @@ class DebugDriver final : public CoreControl, private debug::World {
     debug::Snapshots* snapshots;        ///< to go back in time, or null
     GpuObserver* chained;               ///< hears of each instruction, too; or null
     double hertz;                       ///< of the cores' clock
+    std::function<void()> leave = {};   ///< ends the program instead of throwing RunLeft
   };
   /// `units`: core 0 first.
   DebugDriver(std::vector<std::unique_ptr<DebugUnit>> units, debug::Program program,
