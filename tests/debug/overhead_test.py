@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What the debugger costs a run that it only watches, in host instructions (callgrind): attached and idle under 2 %,
-with a breakpoint that nobody meets under 20 %, in every engine of the boards and at the RV64 hart. Skips where valgrind
+with a breakpoint that nobody meets under 20 %, in every engine of the boards, on
+THEIA's cores and at the RV64 hart. Skips where valgrind
 is not installed.
 
-usage: overhead_test.py BIN_DIR [scalar|simt|hart]...
+usage: overhead_test.py BIN_DIR [scalar|simt|theia|hart]...
 """
 
 import glob
@@ -30,9 +31,16 @@ t .5 0 0  1.2 0 0  .8 1.8 .3
 t 1.5 0 0  2.2 0 0  1.8 1.8 .3
 t .5 0 -1  1.2 0 -1  .8 1.8 -.3
 """
-ENGINES = {"scalar": ["--set", "array.engine=scalar"], "simt": ["--set", "array.engine=simt", "--set", "array.isa=sse42"]}
-# The host never sends Reset: nobody comes to that place.
-CASES = {"attached": (["--debug", "-x", "run"], 1.02), "breakpoint": (["--debug", "-x", "break reset; run"], 1.20)}
+ENGINES = {"scalar": ["--dsps", "16", "--set", "array.engine=scalar"],
+           "simt": ["--dsps", "16", "--set", "array.engine=simt", "--set", "array.isa=sse42"],
+           "theia": ["--engine", "theia", "--size", "64x64"]}
+# The host never sends Reset, and the improved microcode never calls PSU: nobody comes to these places.
+NOWHERE = {"theia": "PSU"}
+
+
+def cases(engine):
+    return {"attached": (["--debug", "-x", "run"], 1.02),
+            "breakpoint": (["--debug", "-x", "break %s; run" % NOWHERE.get(engine, "reset")], 1.20)}
 
 
 # The first instructions of a program that counts; it would come to `exit_with_a0` at its end.
@@ -77,8 +85,8 @@ def main():
         for engine, settings in ENGINES.items():
             if only and engine not in only:
                 continue
-            failures += compare(engine, [os.path.join(binaries, "platform"), "s.shk", "--dsps", "16", "--quiet",
-                                         "--no-progress", "-o", "o.png", *settings], CASES)
+            failures += compare(engine, [os.path.join(binaries, "platform"), "s.shk", "--quiet", "--no-progress",
+                                         "-o", "o.png", *settings], cases(engine))
         loops = os.path.join(binaries, "..", "firmware", "xphmg", "loops.elf")
         if not os.path.exists(loops):
             print("skipped: the hart (no riscv64-unknown-elf-gcc)")
