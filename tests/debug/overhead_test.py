@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """What the debugger costs a run that it only watches, in host instructions (callgrind): attached and idle under 2 %,
-with a breakpoint that nobody meets under 20 %, in every engine of the boards, on
-THEIA's cores and at the RV64 hart. Skips where valgrind
-is not installed.
+with a breakpoint that nobody meets under 20 %, in every engine of the boards, on THEIA's cores and at the RV64 hart.
+Skips where valgrind is not installed.
 
 usage: overhead_test.py BIN_DIR [scalar|simt|theia|hart]...
 """
