@@ -163,8 +163,15 @@ void DeclaredRecords::load(InputFiles& files) {
   }
 }
 
-void DeclaredRecords::check(const scene::Scene& scene) {
+void DeclaredRecords::check(const scene::Scene& scene, int hosts) {
   scene_ = &scene;
+  const bool writes = !options_.sramDump.empty() || !options_.resultLog.empty();
+  if (writes && hosts > 1) {
+    throw InputError((options_.sramDump.empty() ? "tigershark.result_log: found "
+                                                : "tigershark.sram_dump: found ") +
+                     std::to_string(hosts) +
+                     " --hosts, expected 1: each of them would write the file");
+  }
   if (!layout_) return;
   for (const scene::Implicit& surface : scene.implicits) {
     if (layout_->find(surface) != nullptr) continue;

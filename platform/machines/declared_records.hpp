@@ -26,8 +26,9 @@ class DeclaredRecords {
   void load(InputFiles& files);
   /// Null without one.
   [[nodiscard]] const host::RecordLayout* layout() const { return layout_ ? &*layout_ : nullptr; }
-  /// Throws InputError for a surface without a record; keeps the scene.
-  void check(const scene::Scene& scene);
+  /// Throws InputError for a surface without a record, and for files that several `hosts` would
+  /// write; keeps the scene.
+  void check(const scene::Scene& scene, int hosts);
 
   /// Opens the files, called after the instance where there are several. Throws InputError.
   void open(const std::string& instance);

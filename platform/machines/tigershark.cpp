@@ -33,6 +33,7 @@
 #include "platform/machines/instruction_source.hpp"
 #include "platform/machines/kinds.hpp"
 #include "platform/machines/tigershark_params.hpp"
+#include "platform/options/run_params.hpp"
 #include "platform/raytree/shader_programs.hpp"
 
 namespace rtvp::platform {
@@ -253,7 +254,7 @@ class Tigershark final : public Machine, public InstructionSource {
     warnAboutBitClock();
     shared_ = job.shared;
     costs_ = job.costs;
-    records_.check(job.scene);
+    records_.check(job.scene, runOptions(settings_).hosts);
     config_ = driverConfig(job.scene, databaseOptions_, board_, firmware_, databases_);
     if (shared_) config_.writeWords = kSharedWriteWords;
     if (job.shades) shaders_ = shadingFirmwares(job.whole, board_.sramWords);

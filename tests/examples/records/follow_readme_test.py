@@ -234,6 +234,8 @@ class Records(unittest.TestCase):
             file.write(".bounds -1 -1 -1 1 1 1\nOPSDFSphere f(1) var\nOPStop var\n")
         self.refused("other.shk:1:1: found a surface of cube.sdf, expected one for which", *OURS, scene="other.shk")
         self.refused("expected it to be the only machine that finds hits", *OURS, "--machines", "tigershark,xphmg")
+        for key in ("sram_dump", "result_log"):
+            self.refused(f"tigershark.{key}: found 2 --hosts, expected 1", *OURS, "--set", f"tigershark.{key}=a.txt", "--hosts", "2")
         self.refused("tigershark.sram_dump: ", *OURS, "--set", "tigershark.sram_dump=no/such/folder")
 
 
