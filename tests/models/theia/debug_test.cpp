@@ -1,6 +1,8 @@
 // What the debugger knows of a core: values, places, effects; halts and accounts of both executors.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "firmware/theia/firmware.hpp"
 #include "models/theia/debug/profile.hpp"
 #include "models/theia/debug/program.hpp"
@@ -86,7 +88,7 @@ TEST(TheiaDebugHalts, LeaveWordsClocksAndCountsAlone) {
       Stop stop = core.run();
       while (stop == Stop::Place) {
         ++halts;
-        row = (row + 7) % 316;
+        row = static_cast<std::uint16_t>((row + 7) % 316);
         core.setHalts({row, static_cast<std::uint16_t>((row + 100) % 316)});
         stop = core.step();
         if (stop == Stop::None) stop = core.run();
