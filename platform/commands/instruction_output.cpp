@@ -129,6 +129,7 @@ void InstructionOutput::begin(std::span<const std::unique_ptr<Machine>> machines
                        " is text alone, expected a name that ends in .txt, or -");
     }
     sources_.push_back(source);
+    text_ = source->logsText();
   }
   if (!able) {
     throw InputError(
@@ -169,7 +170,7 @@ void InstructionOutput::write() {
     if (n <= 0) throw std::system_error(errno, std::generic_category(), "cannot read it back");
     have += static_cast<std::size_t>(n);
   }
-  if (binary() || sources_.front()->logsText()) {
+  if (binary() || text_) {
     target_->write(std::string_view(log));
   } else {
     writeText(log, false, [this](std::string_view piece) { target_->write(piece); });

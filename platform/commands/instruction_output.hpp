@@ -43,9 +43,10 @@ class InstructionOutput {
   OutputOptions output_;
   std::string name_;
   std::unique_ptr<common::FileReplacement> target_;
-  int file_ = -1;        ///< nameless, of the log
-  std::string problem_;  ///< why it could not be kept
-  std::vector<InstructionSource*> sources_;
+  int file_ = -1;                            ///< nameless, of the log
+  std::string problem_;                      ///< why it could not be kept
+  std::vector<InstructionSource*> sources_;  ///< gone when the file is written
+  bool text_ = false;                        ///< the log is text already
 };
 
 /// `platform instructions FILE`; arguments behind the word.

@@ -70,8 +70,10 @@ TEST_F(BuildTools, TheiaEmbedKnowsTheLabelsOfOtherSources) {
                 "Textured " + sources + "textured.tasm a.cpp " + sources + "improved.tasm"),
             0)
       << read("err");
-  EXPECT_NE(read("a.cpp").find("const RomImage kTexturedImage{kRows, kLabels, {{"),
-            std::string::npos);
+  EXPECT_NE(read("a.cpp").find("const RomImage kTexturedImage{\"" + sources +
+                               "textured.tasm\", kRows, kLabels, {{"),
+            std::string::npos)
+      << read("a.cpp").substr(0, 2000);
   // Its jumps go there: without that source they have no target.
   EXPECT_EQ(run("theia-embed", "Textured " + sources + "textured.tasm b.cpp"), 1);
   EXPECT_NE(read("err").find("microcode must assemble without a message"), std::string::npos)

@@ -129,7 +129,7 @@ TEST(C32Lint, DelayedBranchNearTheEndOfABlock) {
   const std::string before = "\tRPTB last\n\tNOP\n";
   const auto lines = ofCode(before + "\tBRD _start\n\tNOP\n\tNOP\nlast:\tNOP\n");
   ASSERT_EQ(lines.size(), 1U) << all(lines);
-  EXPECT_EQ(lines[0].substr(0, 57), "a.asm:5: BR is a delayed branch in the last 4 words of th");
+  EXPECT_EQ(lines[0].substr(0, 57), "a.asm:5: BRD is a delayed branch in the last 4 words of t");
   // One word more, and its slots are over before the block is.
   EXPECT_EQ(all(ofCode(before + "\tBRD _start\n\tNOP\n\tNOP\n\tNOP\nlast:\tNOP\n")), "");
 }

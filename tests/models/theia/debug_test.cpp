@@ -89,7 +89,7 @@ TEST(TheiaDebugHalts, LeaveWordsClocksAndCountsAlone) {
       while (stop == Stop::Place) {
         ++halts;
         row = static_cast<std::uint16_t>((row + 7) % 316);
-        core.setHalts({row, static_cast<std::uint16_t>((row + 100) % 316)});
+        core.setHalts({37, row});
         stop = core.step();
         if (stop == Stop::None) stop = core.run();
       }
