@@ -1,6 +1,6 @@
 // What can be said of a board's firmware before it runs: where a node could leave the lockstep of
-// the shared memory (board.md 2.1), and what the hardware forbids (hazards.hpp). From the machine code, for all
-// ways through it; loops and calls are followed, interrupt routines are not.
+// the shared memory (board.md 2.1), and what the hardware forbids (hazards.hpp). From the machine
+// code, for all ways through it; loops and calls are followed, interrupt routines are not.
 //
 // Taken for granted: XF1 low is the arrival at the barrier, words of text sections do not change,
 // words read from the shared memory and the level of the vote line are the same for all nodes, all
