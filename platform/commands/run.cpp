@@ -298,8 +298,9 @@ std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallS
   }
   const std::string hint = "\n  --debug -x run -x autopsy says more of the DSPs";
   if (wallSeconds > kLongest) return hint;
+  // Patience for a loaded computer: who runs out of it would report less than on another one.
   const auto patience =
-      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (10 + 10 * wallSeconds)));
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (30 + 20 * wallSeconds)));
   const std::string text = autopsy(patience);
   return text.empty() ? hint : "\n" + text.substr(0, text.find_last_not_of('\n') + 1);
 }
