@@ -284,8 +284,8 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
   }
 }
 
-/// Of a failure on boards: what the debugger says of it, in a second run of at most ten times the
-/// first one's time. Where that is too long, the command that says it.
+/// Of a failure on boards: what the debugger says of it, in a second run of at most half a
+/// minute and twenty times the first one's time. Where that is too long, the command that says it.
 std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallSeconds) {
   constexpr double kLongest = 30;
   const bool boards = std::any_of(
