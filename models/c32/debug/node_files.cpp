@@ -223,7 +223,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
 void readFile(const std::filesystem::path& file, NodeRecord& record) {
   common::RecordReaders all;
   for (const auto& [key, reader] : readers())
-    all.emplace(key, [&record, &reader](Line& line) { reader(line, record); });
+    all.emplace(key, [&record, &reader = reader](Line& line) { reader(line, record); });
   try {
     common::readRecord(file, kFirstLine, all);
   } catch (const common::RecordError& e) {
