@@ -11,7 +11,7 @@ using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host'
 
 namespace {
 
-const Gp kCpu = rbx, kContext = r12;
+const Gp kContext = r12;
 constexpr int kZeroExponent = -128;
 
 bool inMemory(const Operand& o) {

@@ -10,7 +10,7 @@ using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host'
 
 namespace {
 
-const Gp kCpu = rbx, kContext = r12;
+const Gp kCpu = rbx;
 
 struct Condition {
   std::uint32_t flags = 0;

@@ -12,7 +12,7 @@ namespace rtvp::c32::translate {
 using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host's registers
 
 namespace {
-const Gp kCpu = rbx, kContext = r12, kClock = r13, kPlain = r14;
+const Gp kCpu = rbx, kClock = r13, kPlain = r14;
 constexpr std::uint32_t kRamBlock = 0x100;  ///< bit of an offset into the RAM
 }  // namespace
 
