@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -285,8 +286,9 @@ void addSpeed(const LineUp& lineUp, json::object& stats, double wallSeconds) {
 }
 
 /// Of a failure on boards: what the debugger says of it, in a second run of at most half a
-/// minute and twenty times the first one's time. Where that is too long, the command that says it.
-std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallSeconds) {
+/// minute and twenty times the first one's processor time. Where that is too long, the command
+/// that says it.
+std::string autopsyOf(const Failure& failure, const LineUp& lineUp) {
   constexpr double kLongest = 30;
   const bool boards = std::any_of(
       lineUp.members().begin(), lineUp.members().end(),
@@ -296,11 +298,11 @@ std::string autopsyOf(const Failure& failure, const LineUp& lineUp, double wallS
       !outputOptions(lineUp.settings()).autopsy) {
     return {};
   }
-  const std::string hint = "\n  --debug -x run -x autopsy says more of the DSPs";
-  if (wallSeconds > kLongest) return hint;
-  // Patience for a loaded computer: who runs out of it would report less than on another one.
+  std::string hint = "\n  --debug -x run -x autopsy says more of the DSPs";
+  const double used = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  if (used > kLongest) return hint;
   const auto patience =
-      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (30 + 20 * wallSeconds)));
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * (kLongest + 20 * used)));
   const std::string text = autopsy(patience);
   return text.empty() ? hint : "\n" + text.substr(0, text.find_last_not_of('\n') + 1);
 }
@@ -449,8 +451,7 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     failure->message += profileOfFailure(profiles, failure->status);
     failure->message += instructionsOfFailure(instructions, failure->status);
     if (!debugger && output.verbosity != Verbosity::Quiet && checkpoints.none()) {
-      failure->message +=
-          autopsyOf(*failure, lineUp, std::chrono::duration<double>(Clock::now() - begin).count());
+      failure->message += autopsyOf(*failure, lineUp);
     }
     print(*failure);
     outputs.discard();

@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string_view>
 #include <vector>
 
@@ -73,25 +75,37 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   /// All that it says; false if it does not come to an end in time.
-  bool read(std::string& text, std::chrono::steady_clock::time_point until) const {
+  bool read(std::string& text, std::chrono::milliseconds patience) const {
     if (pid_ <= 0) return false;
-    for (;;) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-          until - std::chrono::steady_clock::now());
-      if (left.count() <= 0) return false;
+    const auto until = Clock::now() + kWaiting * patience;
+    while (used() < patience && Clock::now() < until) {
       pollfd wanted{out_, POLLIN, 0};
-      const int ready = poll(&wanted, 1, static_cast<int>(left.count()));
-      if (ready < 0 && errno == EINTR) continue;
-      if (ready <= 0) return false;
+      const int ready = poll(&wanted, 1, kLookMs);
+      if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+      if (ready < 0) return false;
       std::array<char, 4096> piece{};
       const ssize_t n = ::read(out_, piece.data(), piece.size());
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return n == 0;
       text.append(piece.data(), static_cast<std::size_t>(n));
     }
+    return false;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kLookMs = 100;  ///< how often its processor time is looked at
+  static constexpr int kWaiting =
+      10;  ///< it may wait for a processor so much longer than it has one
+
+  /// Its processor time. Snapshots are processes of their own; they run while it waits.
+  [[nodiscard]] std::chrono::nanoseconds used() const {
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
   pid_t pid_ = -1;
   int out_ = -1;
 };
@@ -107,7 +121,7 @@ std::string autopsy(std::chrono::milliseconds patience) {
   for (const char* const output : {"trace", "profile", "coverage", "instructions"})
     command.insert(command.end(), {"--set", std::string("output.") + output + "="});
   std::string text;
-  if (!Child(command).read(text, std::chrono::steady_clock::now() + patience)) return {};
+  if (!Child(command).read(text, patience)) return {};
   // The first line says again what the report says, and so does the end of the way there.
   const std::size_t first = text.find('\n');
   if (first == std::string::npos) return {};

@@ -9,7 +9,8 @@
 namespace rtvp::platform {
 
 /// What the debugger says, in lines; empty: this process was not started by a command that can be
-/// given again, or it took longer than `patience`. The command is this process's own.
+/// given again, or it took more processor time than `patience`, which a loaded computer does not
+/// use up, or ten times that on the clock. The command is this process's own.
 [[nodiscard]] std::string autopsy(std::chrono::milliseconds patience);
 
 }  // namespace rtvp::platform

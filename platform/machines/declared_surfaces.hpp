@@ -8,7 +8,7 @@
 namespace rtvp::platform {
 
 /// A member takes all surfaces f = 0, beside the triangles and spheres it knows: its parameter
-/// NAME.records (tigershark.records) names a layout for them. Throws InputError if another machine
+/// MachineInfo::functionsParameter (tigershark.records) names a layout for them. Throws InputError if another machine
 /// of the run finds hits, too: who finds what would be anybody's guess.
 [[nodiscard]] bool surfacesDeclared(std::span<const LineUp::Member> members);
 

@@ -81,6 +81,9 @@ struct MachineInfo {
   Shades shades = Shades::Nothing;
   bool hardware = true;   ///< false: plain arithmetic on this computer, no simulated time
   bool rule1996 = false;  ///< can follow render.seed_compat
+  /// The parameter that teaches its firmware surfaces f = 0 which it does not know by itself:
+  /// where it is set, the machine takes all of them. Empty: none does.
+  std::string_view functionsParameter = {};
   /// Parameters of its own, for a machine that is not part of the program (builtInOptions()).
   std::span<const common::Param> options = {};
   /// First words of keys that serve it, beside its name: a run without it warns of them.

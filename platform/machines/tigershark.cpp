@@ -218,6 +218,7 @@ constexpr MachineInfo kInfo{
     .help = "lockstep boards of TMS320C32 DSPs behind a PCI bridge (Princeton, 1996)",
     .primitives = {.triangles = true, .spheres = true},
     .shades = Shades::Surfaces,
+    .functionsParameter = "tigershark.records",
     .keyGroups = kKeyGroups,
     .faults = kFaults,
     .costs = kCosts,
