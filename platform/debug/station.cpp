@@ -247,25 +247,28 @@ void Station::begin() {
   plan();
 }
 
-/// Behind the latest failure of a processor, which may have run ahead; 0: none has failed.
-sc_core::sc_time Station::failure() const {
-  sc_core::sc_time latest = sc_core::SC_ZERO_TIME;
-  for (const auto& port : ports_) {
-    const auto* const boards = dynamic_cast<const BoardPort*>(port.get());
+std::vector<Station::Blamed> Station::blamed() const {
+  std::vector<Blamed> all;
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    const auto* const boards = dynamic_cast<const BoardPort*>(ports_[p].get());
     if (boards == nullptr) continue;
     for (const BoardPort::Suspect& s : boards->suspects()) {
-      if (s.failed) latest = std::max(latest, port->timeOf(*s.failed + 1));
+      all.push_back({first_[p] + s.unit,
+                     s.failed ? boards->timeOf(*s.failed + 1) : sc_core::SC_ZERO_TIME, s.word});
     }
   }
-  return latest;
+  return all;
 }
 
 void Station::over(const std::string& why, int status) {
   failure_ = status == 0 ? "" : why;
   if (goal_) overOnTheWay();
   moment_ = sc_core::sc_time_stamp();
-  if (status != 0) moment_ = std::max(moment_, failure());
+  const std::vector<Blamed> blame = status == 0 ? std::vector<Blamed>{} : blamed();
+  for (const Blamed& b : blame) moment_ = std::max(moment_, b.failed);
   if (dialogue_->quit()) return;
+  const bool failed = !blame.empty() && blame.front().failed > sc_core::SC_ZERO_TIME;
+  if (failed) dialogue_->setFocus(blame.front().unit);
   using Reason = debug::Standing::Reason;
   do {
     const std::string said = why_.empty() ? why : std::exchange(why_, {});
@@ -318,27 +321,19 @@ std::vector<debug::Command> Station::commands() {
 void Station::autopsy() {
   constexpr unsigned kSteps = 10;
   debug::Dialogue& d = *dialogue_;
-  std::optional<std::size_t> first;
-  BoardPort::Suspect suspect;
-  for (std::size_t p = 0; p < ports_.size(); ++p) {
-    const auto* const boards = dynamic_cast<const BoardPort*>(ports_[p].get());
-    if (boards == nullptr) continue;
-    for (const BoardPort::Suspect& s : boards->suspects()) {
-      d.setFocus(first_[p] + s.unit);
-      if (!first) {
-        first = d.focus();
-        suspect = s;
-      }
-      d.print(d.unit().name() + ": at " + d.place(d.unit().pc()) + "\n" + d.standing() + "\n" +
-              d.unit().registerText());
-    }
+  const std::vector<Blamed> blame = blamed();
+  if (blame.empty()) throw debug::CommandError("no processor of this run has something to say");
+  for (const Blamed& b : blame) {
+    d.setFocus(b.unit);
+    d.print(d.unit().name() + ": at " + d.place(d.unit().pc()) + "\n" + d.standing() + "\n" +
+            d.unit().registerText());
   }
-  if (!first) throw debug::CommandError("no processor of this run has something to say");
-  d.setFocus(*first);
+  const Blamed& first = blame.front();
+  d.setFocus(first.unit);
   const auto then = [&d](const std::string& command) { d.queue(command, "autopsy"); };
   if (snapshots_ != nullptr) {
-    if (suspect.word) then("why at 0" + common::hex(*suspect.word, 6) + "h");
-    askOf(*first, suspect.word ? "" : failure_);
+    if (first.word) then("why at 0" + common::hex(*first.word, 6) + "h");
+    askOf(first.unit, first.word ? "" : failure_);
   }
   then("echo the last instructions of " + d.unit().name() + ":");
   then("reverse-step " + std::to_string(kSteps));

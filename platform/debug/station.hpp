@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -135,7 +136,13 @@ class Station final : public Debuggee,
   [[nodiscard]] const DebugPort& portOf(std::size_t unit) const;
   std::vector<debug::Command> commands();
   void autopsy();
-  [[nodiscard]] sc_core::sc_time failure() const;
+  /// BoardPort::Suspect, of all ports.
+  struct Blamed {
+    std::size_t unit;
+    sc_core::sc_time failed;  ///< behind its failure, which may have run ahead; 0: it has not
+    std::optional<std::uint64_t> word;  ///< internal address of a word that is no instruction
+  };
+  [[nodiscard]] std::vector<Blamed> blamed() const;
   [[nodiscard]] std::string timeText() const;
 
   std::vector<std::unique_ptr<DebugPort>> ports_;
