@@ -2,6 +2,7 @@
 // block, execute-only conflicts, trace records. Such a processor makes all accesses by the slow
 // path, which tells this file.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "models/c32/cpu.hpp"
@@ -81,27 +82,27 @@ void Cpu::chargePorts(const MicroOp& op) {
 
 /// What the instruction has changed.
 std::span<const RegisterWrite> Cpu::registersWritten() {
+  // Most instructions change one or two of them: a bit for each that differs, two at a time.
+  static_assert(reg::kCount % 2 == 0 && reg::kCount <= 32);
+  std::uint32_t differ = 0;
+  for (unsigned n = 0; n < reg::kCount; n += 2) {
+    const auto pair = [n](const std::uint32_t* file) {
+      std::uint64_t both = 0;
+      std::memcpy(&both, file + n, sizeof both);
+      return both;
+    };
+    if (pair(reg_) == pair(before_.registers.data())) continue;
+    for (unsigned i = n; i < n + 2; ++i) differ |= (reg_[i] != before_.registers[i] ? 1U : 0U) << i;
+  }
+  if (std::memcmp(exponent_, before_.exponents.data(), before_.exponents.size()) != 0) {
+    for (unsigned i = 0; i < before_.exponents.size(); ++i)
+      differ |= (exponent_[i] != before_.exponents[i] ? 1U : 0U) << i;
+  }
   std::size_t count = 0;
-  const auto look = [&](unsigned n) {
-    const bool exponent = n < 8 && exponent_[n] != before_.exponents[n];
-    if (reg_[n] == before_.registers[n] && !exponent) return;
+  for (; differ != 0; differ &= differ - 1) {
+    const auto n = static_cast<unsigned>(std::countr_zero(differ));
     writes_[count++] = {static_cast<std::uint8_t>(n), n < 8 ? exponent_[n] : std::int8_t{0},
                         reg_[n]};
-  };
-  // Most instructions change two of them: four at a time are looked at together.
-  constexpr unsigned kTogether = 4;
-  static_assert(reg::kCount % kTogether == 0 && kTogether == sizeof(std::uint32_t));
-  for (unsigned n = 0; n < reg::kCount; n += kTogether) {
-    std::uint32_t differs = 0;
-    for (unsigned i = n; i < n + kTogether; ++i) differs |= reg_[i] ^ before_.registers[i];
-    if (n < 8) {
-      std::uint32_t now = 0, then = 0;
-      std::memcpy(&now, exponent_ + n, kTogether);
-      std::memcpy(&then, before_.exponents.data() + n, kTogether);
-      differs |= now ^ then;
-    }
-    if (differs == 0) continue;
-    for (unsigned i = n; i < n + kTogether; ++i) look(i);
   }
   return {writes_.data(), count};
 }
