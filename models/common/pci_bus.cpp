@@ -56,7 +56,8 @@ PciBus::PciBus(sc_core::sc_module_name name, const PciBusConfig& config)
           [this](int id, auto& payload, auto& phase, auto& delay) {
             return master_tsock[id]->nb_transport_bw(payload, phase, delay);
           }),
-      clock_(config.timing.period, "pci") {
+      clock_(config.timing.period, "pci"),
+      order_("order", {}) {
   if (config.timing.devsel < 1 || config.timing.devsel > 3) {
     throw std::invalid_argument("pci: devsel is " + std::to_string(config.timing.devsel) +
                                 ", accepted 1 (fast), 2 (medium), 3 (slow)");
@@ -83,6 +84,7 @@ int PciBus::plug(PciDevice& device, Target& socket) {
 
 void PciBus::end_of_elaboration() {
   masters_.resize(master_tsock.size());
+  for (std::size_t i = 0; i < masters_.size(); ++i) order_.addMaster("master" + std::to_string(i));
 }
 
 int PciBus::claimant(int master, PciSpace space, std::uint64_t address) const {
@@ -155,8 +157,11 @@ void PciBus::setContention(Contention& contention, std::vector<unsigned> masters
 }
 
 void PciBus::transport(int id, tlm::tlm_generic_payload& payload, sc_time& delay) {
-  if (contention_ != nullptr && id > 0)
-    contention_->turn(numbers_.at(static_cast<std::size_t>(id - 1)));
+  if (contention_ == nullptr) {
+    order_.turn(static_cast<unsigned>(id));
+  } else {
+    contention_->turn(numbers_.at(static_cast<std::size_t>(id)));
+  }
   Request request;
   if (!begin(id, payload, request)) return;
   const sc_time now = sc_core::sc_time_stamp();
@@ -283,7 +288,7 @@ PciBus::Outcome PciBus::accessMemory(const Request& request, std::uint32_t words
   prepare(request, words);
   sc_time extra = sc_core::SC_ZERO_TIME;
   if (contention_ != nullptr) {
-    const unsigned master = numbers_.at(static_cast<std::size_t>(request.master - 1));
+    const unsigned master = numbers_.at(static_cast<std::size_t>(request.master));
     extra = contention_->take(master, request.address, request.bytesIn(words)) -
             sc_core::sc_time_stamp();
   }

@@ -4,9 +4,11 @@
 //
 // Time. The bus counts whole clocks. A request rounds up to the next clock edge and reserves the
 // bus behind all earlier requests (first come, first served; every master has one request
-// outstanding). b_transport never waits: it adds to the delay up to the end of the last data phase.
-// Call it with a delay near zero, or a master that runs ahead of simulated time reserves the bus
-// ahead of others.
+// outstanding). Of masters that ask at the same time the one with the lowest number is served
+// first, never the one that the kernel happens to run first: b_transport waits until all that
+// happens at this time has happened, and no longer. It adds to the delay up to the end of the last
+// data phase. Call it with a delay near zero, or a master that runs ahead of simulated time
+// reserves the bus ahead of others.
 //
 // Spaces. Master 0 is the host: its addresses inside the configuration and I/O windows become
 // configuration and I/O cycles, all others are memory cycles. Other masters choose the space in
@@ -141,9 +143,10 @@ class PciBus : public sc_core::sc_module {
   /// Puts a device in the next slot and binds its target socket. Returns its device number.
   int plug(PciDevice& device, Target& socket);
 
-  /// Before the simulation starts: accesses of main memory by bus masters (in binding order, from 1
-  /// on; the host asks on its own bus) wait for those of others, as wait states of the first data
-  /// phase. They ask when they ask for the bus; b_transport may then wait for their turn.
+  /// Before the simulation starts: accesses of main memory by bus masters (their numbers, in
+  /// binding order; the host's memory accesses stay on its own bus) wait for those of others, as
+  /// wait states of the first data phase. They ask when they ask for the bus, in one order with all
+  /// others.
   void setContention(Contention& contention, std::vector<unsigned> masters);
 
   /// Where the host finds a device's configuration register.
@@ -201,8 +204,9 @@ class PciBus : public sc_core::sc_module {
   PciBusConfig config_;
   AtTarget at_;
   ClockDomain clock_;
+  Contention order_;  ///< of requests at the same time, without another; its links have no limits
   Contention* contention_ = nullptr;
-  std::vector<unsigned> numbers_;  ///< of the bus masters in it
+  std::vector<unsigned> numbers_;  ///< of the masters in it
   GrantedMark mark_;
   std::vector<PciDevice*> devices_;
   PciAttributes attributes_;          // of payload_

@@ -130,7 +130,7 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
           .interruptLines = lines, .costs = workCosts(settings_), .program = std::move(program)});
   common::bindSockets(host_->bus_isock, interconnect_->bus_tsock);
   map_.addMaster({"processor", "processor", "", 32, 64});
-  if (contention_) contend("processor");
+  const unsigned processor = contention_ ? contend("processor") : 0;
   describeBuses(bus);
   if (dram_) {
     std::string parameters;
@@ -152,7 +152,7 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
                      pci.io_size, absolute);
   common::bindSockets(pci_->memory_isock, interconnect_->bus_tsock);
   map_.addMaster({"bus masters", "pci", "", 32, 32});
-  if (contention_) contendPci(slots);
+  if (contention_) contendPci(processor, slots);
 }
 
 void Computer::makeContention() {
@@ -163,10 +163,10 @@ void Computer::makeContention() {
   if (dramSize_ != 0) contention_->addMemory(dramBase_, dramSize_);
 }
 
-/// The bridge asks for each of the bus masters.
-void Computer::contendPci(std::size_t slots) {
+/// The bridge asks for each of the bus masters; the processor is the first.
+void Computer::contendPci(unsigned processor, std::size_t slots) {
   ++contenders_;
-  std::vector<unsigned> masters;
+  std::vector<unsigned> masters{processor};
   for (std::size_t i = 0; i < slots; ++i)
     masters.push_back(contention_->addMaster("pci" + std::to_string(i)));
   pci_->setContention(*contention_, std::move(masters));

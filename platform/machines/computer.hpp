@@ -115,7 +115,7 @@ class Computer {
   void makeBuses(std::function<void(host::HostBus&)> program);
   /// The master that was bound to the interconnect last, in the arbiter; its number there.
   unsigned contend(const std::string& name);
-  void contendPci(std::size_t slots);
+  void contendPci(unsigned processor, std::size_t slots);
   void makeContention();
   void describeBuses(const common::InterconnectConfig& bus);
   void buildMachines();

@@ -212,6 +212,38 @@ TEST(PciBus, MastersShareTheBus) {
   });
 }
 
+/// Delays of masters 1 and 2 that ask at the same time: `first` runs first, and master 1 asks
+/// `deltas` delta cycles late.
+std::pair<sc_time, sc_time> askTogether(bool twoFirst, int deltas) {
+  Bench bench;
+  const auto ask = [](Master& master, int late) {
+    return [&master, late] {
+      std::uint32_t value = 0;
+      sc_core::wait(sc_time(90, sc_core::SC_NS));
+      for (int n = 0; n < late; ++n) sc_core::wait(sc_core::SC_ZERO_TIME);
+      EXPECT_EQ(master.access(false, 0x1000, &value, 4), tlm::TLM_OK_RESPONSE);
+    };
+  };
+  const auto one = ask(bench.one, deltas), two = ask(bench.two, 0);
+  const Script a("a", twoFirst ? two : one, false), b("b", twoFirst ? one : two, false);
+  sc_core::sc_start();
+  return {bench.one.delay, bench.two.delay};
+}
+
+TEST(PciBus, OfMastersAtTheSameTimeTheLowestNumberIsFirst) {
+  for (const bool twoFirst : {false, true}) {
+    for (const int deltas : {0, 1, 5}) {
+      inChild([=] {
+        const auto [one, two] = askTogether(twoFirst, deltas);
+        // 2 arbitration, 1 address, 1 decode and turnaround, 1 data and the bridge's 1 wait state;
+        // the other one: behind those and 1 idle clock, with 1 of arbitration.
+        EXPECT_EQ(clocksOf(one), 6);
+        EXPECT_EQ(clocksOf(two), 12);
+      });
+    }
+  }
+}
+
 TEST(PciBus, ABurstGoesOnUntilSomebodyElseAsks) {
   inChild([] {
     Bench bench;

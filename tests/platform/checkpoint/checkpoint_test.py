@@ -152,8 +152,6 @@ class Files(Folder):
                            (["--engine", "reference"], "simulated time"), (["--set", "output.cost_map=m.csv"], "cost_map"),
                            (["--machines", "xphmg,theia", "--assign", "share"], "several machines"),
                            (["--machines", "xphmg,theia"], "no rays"),
-                           (["--engine", "tigershark", "--boards", "2"], "tigershark.boards"),
-                           (["--engine", "tigershark", "--set", "tigershark.double_buffer=on"], "double_buffer"),
                            (["--set", "xphmg.driver=hart"], "hart"), (order, "twice")]:
             with self.subTest(text):
                 arguments = [a for a in self.ARGUMENTS if "--machines" not in more or a not in ("--engine", "xphmg")]
