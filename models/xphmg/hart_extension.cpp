@@ -4,6 +4,8 @@
 #include <bit>
 #include <sstream>
 
+#include "models/common/core/state.hpp"
+
 namespace rtvp::xphmg {
 namespace {
 
@@ -45,6 +47,15 @@ void HartExtension::reset() {
   banks_.fill(0);
   p0_ = false;
   fp_control_.reset();
+}
+
+void HartExtension::state(common::StateArchive& a) {
+  a(replication_.on, replication_.one_shot, replication_.lanes, replication_.block,
+    replication_.bank, source_a_, source_b_, destination_, fault_lane_, banks_, p0_);
+  bool controlled = fp_control_.has_value();
+  a(controlled);
+  if (a.reading()) fp_control_ = controlled ? std::optional<FpControl>(FpControl{}) : std::nullopt;
+  if (fp_control_) a(fp_control_->frm, fp_control_->sae, fp_control_->zmode);
 }
 
 // --- CSRs

@@ -55,6 +55,8 @@ class HartExtension final : public rv64::VendorExtension {
   HartExtension(HartUnit& unit, ExtensionOptions options) : unit_(unit), options_(options) {}
 
   void reset();
+  /// For checkpoints, between two instructions.
+  void state(common::StateArchive& a);
 
   [[nodiscard]] bool ownsCsr(unsigned number) const override;
   std::optional<std::uint64_t> readCsr(rv64::Hart& hart, unsigned number) override;

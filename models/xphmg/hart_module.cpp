@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace rtvp::xphmg {
 
@@ -78,11 +79,13 @@ bool HartModule::step() {
   rv64::Hart& hart = machine_.hart();
   const std::uint64_t cycles = cyclesUntilOthersAct();
   if (cycles == 0) {
+    rest_ = Rest::Between;
     if (contention_ != nullptr) {
       contention_->settle();
     } else {
       wait(sc_core::SC_ZERO_TIME);
     }
+    rest_ = Rest::None;
     return true;
   }
   hart.setCycleLimit(hart.cycle() + cycles);
@@ -91,7 +94,9 @@ bool HartModule::step() {
     sc_core::sc_stop();
     return false;
   }
+  if (outcome.kind == Outcome::Kind::Yield) rest_ = Rest::Between;
   sync();
+  rest_ = Rest::None;
   switch (outcome.kind) {
     case Outcome::Kind::Yield:
       return true;
@@ -122,7 +127,7 @@ Outcome HartModule::stretch() {
 /// Waits for an interrupt or, when an instruction is blocked, for the end of a job.
 bool HartModule::sleep(bool blocked) {
   rv64::Hart& hart = machine_.hart();
-  const sc_core::sc_time since = sc_core::sc_time_stamp();
+  asleepSince_ = sc_core::sc_time_stamp();
   const std::optional<std::uint64_t> timer = hart.cyclesToTimer();
   if (!timer && !sc_core::sc_pending_activity()) {
     finish({blocked ? Outcome::Kind::Blocked : Outcome::Kind::Waiting, 0});
@@ -131,9 +136,12 @@ bool HartModule::sleep(bool blocked) {
   if (timer) {
     wait(clock_.of(*timer), wake_event_ | unit_.doneEvent());
   } else {
+    if (!blocked) rest_ = Rest::Asleep;
     wait(wake_event_ | unit_.doneEvent());
+    const Rest rest = std::exchange(rest_, Rest::None);
+    if (!blocked && rest == Rest::Between) return true;  // a checkpoint has woken it
   }
-  const std::uint64_t passed = clock_.at(sc_core::sc_time_stamp() - since);
+  const std::uint64_t passed = clock_.at(sc_core::sc_time_stamp() - asleepSince_);
   hart.addStall(passed, blocked ? rv64::Spent::Blocked : rv64::Spent::Idle);
   (blocked ? blocked_cycles_ : idle_cycles_) += passed;
   return true;

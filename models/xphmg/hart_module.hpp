@@ -64,6 +64,10 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] const sc_core::sc_event& finishedEvent() const { return finished_event_; }
   void report(common::StatGroup& group) const;
+  /// Not in the middle of an instruction, nor blocked or waiting for a timer.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, while quiescent() holds. RAM and LDS are not part of it.
+  void state(common::StateArchive& a);
 
  private:
   void work();
@@ -107,6 +111,14 @@ class HartModule : public sc_core::sc_module, private rv64::DeviceWindow, privat
   sc_core::sc_event finished_event_;
   rv64::Outcome outcome_;
   bool finished_ = false;
+  /// Where its process waits, if it is not in the middle of an instruction.
+  enum class Rest : std::uint8_t {
+    None,
+    Asleep,   ///< in WFI, without a timer
+    Between,  ///< two instructions: for simulated time to catch up
+  };
+  Rest rest_ = Rest::None;
+  sc_core::sc_time asleepSince_;      ///< WFI or blocked
   std::uint64_t idle_cycles_ = 0;     ///< WFI
   std::uint64_t blocked_cycles_ = 0;  ///< XFENCE, full queue
   std::uint64_t device_cycles_ = 0, inline_cycles_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/common/core/state.hpp"
+
 namespace rtvp::xphmg {
 namespace {
 
@@ -133,6 +135,15 @@ void Mailbox::report(common::StatGroup& group) const {
   group.count("most", "entries", "most entries waiting in a FIFO", most_);
   group.count("register_accesses", "1", "accesses to its registers", accesses_);
   group.count("register_errors", "1", "of these, refused", errors_);
+}
+
+bool Mailbox::quiescent() const {
+  return posts_.empty() && reports_.empty();
+}
+
+void Mailbox::state(common::StateArchive& a) {
+  a.mark("mailbox");
+  a(registers_, posted_, reported_, failed_, lost_, accesses_, errors_, most_);
 }
 
 }  // namespace rtvp::xphmg

@@ -37,6 +37,10 @@ class Mailbox : public sc_core::sc_module, private common::RegisterBehaviour {
   /// Notified with each report of the hart.
   [[nodiscard]] const sc_core::sc_event& reportedEvent() const { return reported_event_; }
   void report(common::StatGroup& group) const;
+  /// Nothing is in it.
+  [[nodiscard]] bool quiescent() const;
+  /// For checkpoints, while quiescent() holds.
+  void state(common::StateArchive& a);
 
  private:
   struct Entry {

@@ -193,15 +193,15 @@ class Xphmg final : public Machine, public DebuggedHart, public InstructionSourc
   }
   [[nodiscard]] host::HitFinder* finder() override { return driver_.get(); }
 
-  [[nodiscard]] std::string noCheckpoint() const override {
-    return options_.hart ? "the hart's program cannot be stored (xphmg.driver=hart)" : "";
-  }
+  [[nodiscard]] std::string noCheckpoint() const override { return {}; }
   [[nodiscard]] bool quiescent() const override {
     return std::all_of(units_.begin(), units_.end(),
-                       [](const auto& unit) { return unit->quiescent(); });
+                       [](const auto& unit) { return unit->quiescent(); }) &&
+           (!hart_ || hart_->quiescent());
   }
   void state(common::StateArchive& a) override {
     for (auto& unit : units_) a(*unit);
+    if (hart_) a(*hart_);
     a(*driver_);
   }
 

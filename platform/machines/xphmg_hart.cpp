@@ -6,6 +6,7 @@
 
 #include "firmware/xphmg_firmware.hpp"
 #include "models/common/core/shared_files.hpp"
+#include "models/common/core/state.hpp"
 #include "models/common/core/unreadable.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/debug/hart_profile.hpp"
@@ -112,6 +113,10 @@ HartDevice::HartDevice(std::uint64_t limit, const xphmg::UnitConfig& unit_config
   sc_core::sc_spawn(
       [this] { hart_.setInstructionLimit(hart_.hart().instructionsRetired() + patience_); },
       "hart_patience", &options);
+}
+
+void HartDevice::state(common::StateArchive& a) {
+  a(lds_, mailbox_, hart_);
 }
 
 std::optional<Failure> HartDevice::failure() const {

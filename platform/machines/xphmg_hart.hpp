@@ -78,6 +78,10 @@ class HartDevice {
   void logInstructions(const std::string& name, const InstructionWish& wish);
   void finishInstructions() { log_->finish(hart_.hart().cycle()); }
   void report(common::StatGroup& stats) const;
+  /// The program waits for posts, and there are none.
+  [[nodiscard]] bool quiescent() const { return hart_.quiescent() && mailbox_.quiescent(); }
+  /// For checkpoints, while quiescent() holds. Its part of main memory is the computer's.
+  void state(common::StateArchive& a);
 
  private:
   /// What the program prints goes to standard error.

@@ -17,6 +17,10 @@
 #include "models/xphmg/hart/host_float.hpp"
 #include "models/xphmg/hart/isa.hpp"
 
+namespace rtvp::common {
+class StateArchive;
+}  // namespace rtvp::common
+
 namespace rtvp::rv64 {
 
 /// Exception causes (mcause) that the hart raises.
@@ -192,6 +196,9 @@ class Hart {
   bool fill(std::uint64_t address, std::uint64_t size);  ///< with zeros
   /// RAM was changed from outside: forget decoded instructions, as FENCE.I does.
   void flushDecoded();
+
+  /// For checkpoints: everything but RAM and the extension, between two instructions.
+  void state(common::StateArchive& a);
 
   /// CSR access by number as an instruction would make it; empty or false if it would trap.
   [[nodiscard]] std::optional<std::uint64_t> readCsr(unsigned number);

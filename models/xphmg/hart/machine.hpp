@@ -98,6 +98,9 @@ class Machine final : private Bus, private Hart::WriteWatch {
   /// Runs until the outcome is known. Without devices WFI lets time jump to the timer's interrupt.
   [[nodiscard]] Outcome run(std::uint64_t instructions);
 
+  /// For checkpoints: hart and devices, without RAM and LDS.
+  void state(common::StateArchive& a);
+
   [[nodiscard]] Hart& hart() { return hart_; }
   [[nodiscard]] const Hart& hart() const { return hart_; }
 

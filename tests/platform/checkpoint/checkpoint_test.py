@@ -152,7 +152,7 @@ class Files(Folder):
                            (["--engine", "reference"], "simulated time"), (["--set", "output.cost_map=m.csv"], "cost_map"),
                            (["--machines", "xphmg,theia", "--assign", "share"], "several machines"),
                            (["--machines", "xphmg,theia"], "no rays"),
-                           (["--set", "xphmg.driver=hart"], "hart"), (order, "twice")]:
+                           (order, "twice")]:
             with self.subTest(text):
                 arguments = [a for a in self.ARGUMENTS if "--machines" not in more or a not in ("--engine", "xphmg")]
                 self.assertIn(text, self.refused(*order, *more, arguments=arguments))
