@@ -151,10 +151,11 @@ void Checkpoints::open(const InputFiles& inputs) {
 void Checkpoints::check(const Crew& crew, const LineUp& lineUp) const {
   if (none()) return;
   const std::string option = resumed_.empty() ? "--checkpoint: " : "--resume: ";
-  if (crew.several()) {
-    throw InputError(option +
-                     "found several machines that find hits, expected one: they are never all "
-                     "idle between two batches");
+  if (crew.strands() > 1) {
+    throw InputError(
+        option + "found several machines that find hits and " + std::to_string(crew.strands()) +
+        " parts of the ray tree at a time, expected computer.strands=1: they are never "
+        "all idle between two batches otherwise");
   }
   for (std::size_t i = 0; i < crew.machines().size(); ++i) {
     const Machine& machine = *crew.machines()[i];
@@ -168,15 +169,16 @@ void Checkpoints::check(const Crew& crew, const LineUp& lineUp) const {
   }
 }
 
-void Checkpoints::begin(Computer& computer, host::HostBus& bus) {
+void Checkpoints::begin(Computer& computer, Crew& crew, host::HostBus& bus) {
   computer_ = &computer;
+  crew_ = &crew;
   bus_ = &bus;
 }
 
 void Checkpoints::between(const State& tree) {
   if (resume_) putBack(tree);
   while (next_ < orders_.size() && bus_->now().value() >= orders_[next_].atPs &&
-         computer_->quiescent()) {
+         crew_->quiescent() && computer_->quiescent()) {
     store(tree);
   }
 }
@@ -184,8 +186,10 @@ void Checkpoints::between(const State& tree) {
 void Checkpoints::store(const State& tree) {
   Order& order = orders_[next_++];
   common::StateArchive archive;
+  crew_->atWork(archive, *bus_);
   tree(archive);
   computer_->state(archive);
+  crew_->state(archive);
   StateFile file = identity_;
   file.timePs = bus_->now().value();
   file.state = archive.bytes();
@@ -206,19 +210,21 @@ void Checkpoints::putBack(const State& tree) {
   const auto refuse = [&](const std::string& what) {
     throw InputError("--resume: " + resumed_ + ": " + what);
   };
-  if (time < bus_->now()) {
-    refuse("found a state at " + host::timeText(time) +
-           ", expected a later one: the machines are ready at " + host::timeText(bus_->now()));
-  }
-  bus_->waitFor(time - bus_->now(), "the time of the checkpoint");
-  if (!computer_->quiescent()) {
-    throw RunError(ExitStatus::Internal,
-                   "--resume: the machines are not idle at the time of the checkpoint");
-  }
   try {
     common::StateArchive archive(resume_->state);
+    crew_->atWork(archive, *bus_);
+    if (time < bus_->now()) {
+      refuse("found a state at " + host::timeText(time) +
+             ", expected a later one: the machines are ready at " + host::timeText(bus_->now()));
+    }
+    bus_->waitFor(time - bus_->now(), "the time of the checkpoint");
+    if (!crew_->quiescent() || !computer_->quiescent()) {
+      throw RunError(ExitStatus::Internal,
+                     "--resume: the machines are not idle at the time of the checkpoint");
+    }
     tree(archive);
     computer_->state(archive);
+    crew_->state(archive);
     if (!archive.atEnd()) refuse("found more than a state, expected the end of the file");
   } catch (const common::StateError& e) {
     refuse(std::string(e.what()) + "; expected the state of this run");

@@ -30,7 +30,7 @@ class Checkpoints final : public host::TreePause {
   /// Throws InputError, naming the machine, for one that cannot be stored.
   void check(const Crew& crew, const LineUp& lineUp) const;
   /// In the host's program, once the machines are at work.
-  void begin(Computer& computer, host::HostBus& bus);
+  void begin(Computer& computer, Crew& crew, host::HostBus& bus);
   void between(const State& tree) override;
 
   /// For a run that ended before it came to a checkpoint: which, and when it ended; else empty.
@@ -54,6 +54,7 @@ class Checkpoints final : public host::TreePause {
   std::size_t next_ = 0;             ///< of the orders
   bool quiet_;
   Computer* computer_ = nullptr;
+  Crew* crew_ = nullptr;
   host::HostBus* bus_ = nullptr;
 };
 

@@ -35,13 +35,6 @@ class TaskStrands final : public host::Strands {
   std::size_t count_;
 };
 
-std::size_t strandsOf(const LineUp& lineUp, const Crew& crew) {
-  const std::size_t wanted = runOptions(lineUp.settings()).strands;
-  if (crew.oneStrand() || !crew.several()) return 1;
-  constexpr std::size_t kUsual = 8;
-  return wanted == 0 ? kUsual : wanted;
-}
-
 /// Triangles that stand for a part of a primitive.
 std::uint64_t tessellated(const scene::Scene& scene) {
   std::vector<std::uint32_t> parts(scene.primitiveCount);
@@ -128,15 +121,14 @@ SetupStatistics setupStatistics(Computer& computer, const Crew& crew) {
 
 /// What the host's processor runs. `ready`: told when the machines wait for the first ray, and says
 /// who may stop the tree.
-PartResult hostProgram(host::HostBus& bus, const LineUp& lineUp, Crew& crew,
-                       const scene::Scene& scene, const host::RenderOptions& options,
-                       host::RayProgress& progress,
+PartResult hostProgram(host::HostBus& bus, Crew& crew, const scene::Scene& scene,
+                       const host::RenderOptions& options, host::RayProgress& progress,
                        const std::function<host::TreePause*()>& ready) {
   bus.work(host::Work::Tessellate, tessellated(scene));
   crew.start(bus);
   host::TreePause* const pause = ready();
   if (crew.painter() != nullptr) return tracePainted(crew, scene, options, progress, bus, pause);
-  const std::size_t strands = strandsOf(lineUp, crew);
+  const std::size_t strands = crew.strands();
   if (strands == 1) return trace(crew, scene, options, progress, &bus, nullptr, pause);
   TaskStrands tasks(bus, strands);
   return trace(crew, scene, options, progress, &bus, &tasks);
@@ -205,11 +197,11 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   // Its own name: clang takes no binding of a declaration into a function.
   const auto ready = [&, checkpoints = checkpoints](host::HostBus& bus) -> host::TreePause* {
     if (outputOptions(settings).setup) setup = setupStatistics(*built, crew);
-    if (checkpoints != nullptr) checkpoints->begin(*built, bus);
+    if (checkpoints != nullptr) checkpoints->begin(*built, crew, bus);
     return checkpoints;
   };
   Computer computer(settings, crew.machines(), [&](host::HostBus& bus) {
-    part = hostProgram(bus, lineUp, crew, scene, tuned, rays, [&] { return ready(bus); });
+    part = hostProgram(bus, crew, scene, tuned, rays, [&] { return ready(bus); });
   });
   built = &computer;
   computer.trace(traces);

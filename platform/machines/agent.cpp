@@ -34,6 +34,7 @@ void Agent::work() {
   machine_.start(bus_);
   counters_.startTime = bus_.now() - begin;
   ready_ = true;
+  bus_.wake();
   for (;;) {
     if (free_ && free()) free_();
     bus_.awaitTask([this] { return !queue_.empty(); }, wants_);

@@ -69,6 +69,8 @@ class Agent {
   [[nodiscard]] double expectedStart() const;
 
   void report(common::StatGroup& stats) const;
+  /// For checkpoints, while it is free: what it has learned and counted.
+  void state(common::StateArchive& a);
 
  private:
   void work();

@@ -47,6 +47,11 @@ class Enclosure : public sc_core::sc_module {
   }
 };
 
+/// One that waits for rays which never came has no state but that after its reset.
+bool hasStarted(Machine& machine) {
+  return machine.finder() != nullptr || machine.shading() != nullptr;
+}
+
 }  // namespace
 
 Computer::Computer(const Settings& settings, Machines machines,
@@ -283,7 +288,7 @@ std::optional<Failure> Computer::run(double limitMs, std::span<const std::string
 bool Computer::quiescent() const {
   return (!contention_ || contention_->queue().quiet()) &&
          std::all_of(machines_.begin(), machines_.end(),
-                     [](const auto& machine) { return machine->quiescent(); });
+                     [](const auto& m) { return !hasStarted(*m) || m->quiescent(); });
 }
 
 void Computer::state(common::StateArchive& a) {
@@ -293,7 +298,7 @@ void Computer::state(common::StateArchive& a) {
   if (contention_) contention_->state(a);
   for (const auto& machine : machines_) {
     a.mark(machine->name());
-    machine->state(a);
+    if (hasStarted(*machine)) machine->state(a);
   }
   host_->state(a);
 }

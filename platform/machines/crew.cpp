@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "platform/machines/declared_surfaces.hpp"
+#include "platform/options/run_params.hpp"
 
 namespace rtvp::platform {
 
@@ -150,6 +151,13 @@ void Crew::join(Machine& machine) {
   } else {
     pieces_ = finder;
   }
+}
+
+std::size_t Crew::strands() const {
+  if (oneStrand() || !several_) return 1;
+  constexpr std::size_t kUsual = 8;
+  const std::size_t wanted = runOptions(lineUp_.settings()).strands;
+  return wanted == 0 ? kUsual : wanted;
 }
 
 host::HitFinder& Crew::finder() {

@@ -39,13 +39,23 @@ class Crew {
   void chargeRest() const;
   /// Null unless machines raced.
   [[nodiscard]] const RaceResult* race() const;
-  /// A unit that runs surface programs works for one part of the ray tree at a time: their rays are
-  /// part of its batch.
-  [[nodiscard]] bool oneStrand() const { return shading_; }
+  /// Parts of the ray tree that are at work at a time: one for one machine, and for a unit that
+  /// runs surface programs, whose rays are part of its batch.
+  [[nodiscard]] std::size_t strands() const;
+
+  // ---- for checkpoints, between two batches of a tree that is one part
+  /// Nothing is under way at machines that share the rays.
+  [[nodiscard]] bool quiescent() const;
+  /// Which of them are at work. Reading: puts those to work, which takes simulated time.
+  void atWork(common::StateArchive& a, host::HostBus& bus);
+  /// How rays were dealt out until then.
+  void state(common::StateArchive& a);
   /// How rays were assigned; nothing for one machine.
   void report(common::StatGroup& stats) const;
 
  private:
+  [[nodiscard]] bool oneStrand() const { return shading_; }
+  [[nodiscard]] std::vector<Agent*> agents() const;
   void divide(const scene::Scene& scene);
   void startAgents(host::HostBus& bus);
   void queue(Machine& machine, host::HostBus& bus);

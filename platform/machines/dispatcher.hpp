@@ -49,6 +49,8 @@ class Dispatcher final : public host::HitFinder {
 
   [[nodiscard]] const RaceResult& race() const { return race_; }
   void report(common::StatGroup& stats) const;
+  /// For checkpoints, between two batches.
+  void state(common::StateArchive& a);
 
  private:
   void give(std::size_t agent, RayClass rayClass, std::span<const host::Ray> rays,

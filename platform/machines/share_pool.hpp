@@ -24,6 +24,8 @@ class SharePool {
 
   /// Returns when machines have answered all `rays`; other tasks can come with theirs meanwhile.
   void trace(RayClass rayClass, std::span<const host::Ray> rays, std::span<host::Hit> hits);
+  /// For checkpoints, with no rays open.
+  void state(common::StateArchive& a);
 
  private:
   /// Rays of one call.

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/core/state.hpp"
 #include "models/common/statistics.hpp"
 
 namespace rtvp::platform {
@@ -24,6 +25,11 @@ class Together {
     --busy_;
   }
 
+  /// For checkpoints.
+  void state(common::StateArchive& a) {
+    a.sized(times_);
+    a(busy_, since_);
+  }
   /// `now`: the end of the run.
   void report(common::StatGroup& stats, const sc_core::sc_time& now) const {
     for (std::size_t i = 0; i < times_.size(); ++i) {

@@ -150,7 +150,7 @@ class Files(Folder):
         order = ["--checkpoint", "a.ckpt@1us"]
         for more, text in [(["--hosts", "2"], "--hosts"), (["--debug"], "debugger"), (["--dap", "0"], "debugger"),
                            (["--engine", "reference"], "simulated time"), (["--set", "output.cost_map=m.csv"], "cost_map"),
-                           (["--machines", "xphmg,theia", "--assign", "share"], "several machines"),
+                           (["--machines", "xphmg,theia", "--assign", "share"], "expected computer.strands=1"),
                            (["--machines", "xphmg,theia"], "no rays"),
                            (order, "twice")]:
             with self.subTest(text):
