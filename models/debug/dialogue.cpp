@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "models/common/core/nearest_word.hpp"
 #include "models/common/core/text.hpp"
 
 namespace rtvp::debug {
@@ -28,6 +29,17 @@ void Dialogue::add(std::vector<Command> commands) {
   for (Command& c : commands) commands_.push_back(std::move(c));
 }
 
+/// For a word that is no command: which one it may be.
+std::string Dialogue::hint(std::string_view name) const {
+  std::vector<std::string_view> names;
+  for (const Command& c : commands_) {
+    names.push_back(c.name);
+    names.insert(names.end(), c.aliases.begin(), c.aliases.end());
+  }
+  const std::string_view likely = common::likelyWord(name, names);
+  return likely.empty() ? "" : "; the nearest is " + common::quoted(likely);
+}
+
 const Command& Dialogue::find(std::string_view name, std::size_t column) const {
   const auto called = [name](const Command& c) {
     return c.name == name || std::find(c.aliases.begin(), c.aliases.end(), name) != c.aliases.end();
@@ -41,7 +53,7 @@ const Command& Dialogue::find(std::string_view name, std::size_t column) const {
   }
   if (begins.size() == 1) return *begins[0];
   std::string text = "found " + common::quoted(name) + ", expected ";
-  if (begins.empty()) throw CommandError(text + "a command (help lists them)", column);
+  if (begins.empty()) throw CommandError(text + "a command (help lists them)" + hint(name), column);
   for (std::size_t n = 0; n < begins.size(); ++n)
     text += (n == 0 ? "" : n + 1 == begins.size() ? " or " : ", ") + std::string(begins[n]->name);
   throw CommandError(text, column);

@@ -178,6 +178,7 @@ class Dialogue {
     bool typed = false;
   };
   Action parse(const std::string& command) const;
+  [[nodiscard]] std::string hint(std::string_view name) const;
   void execute(const Pending& pending);
   bool fetch();
   void showDisplays();

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "models/common/core/nearest_word.hpp"
 #include "models/common/core/text.hpp"
 
 namespace rtvp::debug {
@@ -347,7 +348,16 @@ int ExpressionParser::name(int unit) {
   }
   if (registerNamed(registers, std::string(text) + ".x"))
     fail("a lane of it: " + std::string(text) + ".x, .y or .z");
-  fail("a register or symbol");
+  fail("a register or symbol" + hint(registers, text));
+}
+
+/// For a word that is neither: which one it may be.
+std::string ExpressionParser::hint(const Unit& unit, std::string_view word) const {
+  std::vector<std::string_view> names;
+  for (const Register& r : unit.registers()) names.push_back(r.name);
+  for (const auto& [name, value] : scope_.program->symbols) names.push_back(name);
+  const std::string_view likely = common::likelyWord(word, names);
+  return likely.empty() ? "" : "; the nearest is " + common::quoted(likely);
 }
 
 Expression Expression::parseTarget(std::string_view text, std::size_t& at, const Scope& scope,

@@ -59,6 +59,7 @@ class ExpressionParser {
   bool accept(char c);
   void expect(char c);
   [[noreturn]] void fail(const std::string& expected) const;
+  [[nodiscard]] std::string hint(const Unit& unit, std::string_view word) const;
 
   std::string_view text_;
   std::size_t at_;

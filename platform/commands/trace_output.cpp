@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/common/core/file_io.hpp"
+#include "models/common/core/nearest_word.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/options/option_table.hpp"
 
@@ -48,7 +49,7 @@ void PartTrace::declared() const {
   }
   if (names.size() > kMost) list += ", ...";
   throw InputError("trace.modules: found '" + wrong.front() + "', the nearest module is '" +
-                   std::string(nearestWord(wrong.front(), names)) + "' of " + list);
+                   std::string(common::nearestWord(wrong.front(), names)) + "' of " + list);
 }
 
 void PartTrace::finish(std::optional<std::uint64_t> end) {

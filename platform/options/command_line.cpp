@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <cmath>
 
+#include "models/common/core/nearest_word.hpp"
 #include "platform/exit_status.hpp"
 
 namespace rtvp::platform {
@@ -254,7 +255,7 @@ CommandLine parseCommandLine(const std::vector<std::string>& arguments, const Op
     const std::vector<std::string_view> names = optionNames(table);
     const std::size_t start = std::min(name.find_first_not_of('-'), name.size());
     throw InputError("unknown option '" + name + "', the nearest is '--" +
-                     std::string(nearestWord(std::string_view(name).substr(start), names)) +
+                     std::string(common::nearestWord(std::string_view(name).substr(start), names)) +
                      "' (`platform --help` lists all)");
   } catch (const po::error& e) {
     throw InputError(std::string(e.what()) + " (`platform --help` lists all)");

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "models/common/core/nearest_word.hpp"
 #include "models/common/core/shared_files.hpp"
 #include "platform/options/json_tree.hpp"
 #include "platform/options/option_table.hpp"
@@ -83,7 +84,8 @@ void Reader::checkMembers(const JsonNode& object, std::span<const std::string_vi
     }
     const std::string shown = member.key.substr(0, 60);
     refuseAt(file_, member.line, "an unknown member '" + shown + "'",
-             "one of " + all + "; the nearest is '" + std::string(nearestWord(shown, known)) + "'");
+             "one of " + all + "; the nearest is '" +
+                 std::string(common::nearestWord(shown, known)) + "'");
   }
 }
 

@@ -4,29 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
+
+#include "models/common/core/nearest_word.hpp"
 
 namespace rtvp::platform {
 namespace {
 
 using enum common::ParamType;
-
-std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitute});
-    }
-  }
-  return row.back();
-}
 
 bool hasFlag(std::span<const OptionSpec> rows, std::string_view flag) {
   return std::any_of(rows.begin(), rows.end(),
@@ -160,16 +146,6 @@ const OptionSpec* OptionTable::find(std::string_view key) const {
   return found == places_.end() ? nullptr : &rows_[found->second];
 }
 
-std::string_view nearestWord(std::string_view word, std::span<const std::string_view> words) {
-  // Of words equally near one that goes on as the user began.
-  const auto distance = [&](std::string_view other) {
-    return std::pair(editDistance(word, other), !other.starts_with(word));
-  };
-  return *std::min_element(words.begin(), words.end(), [&](std::string_view a, std::string_view b) {
-    return distance(a) < distance(b);
-  });
-}
-
 std::string_view OptionTable::nearest(std::string_view word) const {
   // A user who forgets the prefix ("dsps") means the key whose last part is nearest.
   const bool dotted = word.find('.') != std::string_view::npos;
@@ -177,7 +153,7 @@ std::string_view OptionTable::nearest(std::string_view word) const {
   std::string_view nearest;
   for (const OptionSpec& o : rows_) {
     const std::string_view candidate = dotted ? o.key : o.key.substr(o.key.find_last_of('.') + 1);
-    const std::size_t distance = editDistance(word, candidate);
+    const std::size_t distance = common::editDistance(word, candidate);
     if (distance < best) {
       best = distance;
       nearest = o.key;

@@ -76,10 +76,6 @@ class OptionTable {
   std::deque<std::string> texts_;                   // what rows_ and places_ point into
 };
 
-/// The word of `words` nearest to `word` by edit distance; `words` must not be empty.
-[[nodiscard]] std::string_view nearestWord(std::string_view word,
-                                           std::span<const std::string_view> words);
-
 /// What the option accepts, for messages and lists: "4..512", "on | off", "WxH, ...".
 [[nodiscard]] std::string acceptedValues(const OptionSpec& option);
 
