@@ -23,7 +23,9 @@ using Bytes = std::vector<std::uint8_t>;
 struct Writer {
   Bytes out;
   Writer& fixed(std::uint64_t value, unsigned bytes) {
-    for (unsigned n = 0; n < bytes; ++n) out.push_back(static_cast<std::uint8_t>(value >> 8 * n));
+    for (unsigned n = 0; n < bytes; ++n, value >>= 8U) {
+      out.push_back(static_cast<std::uint8_t>(value));
+    }
     return *this;
   }
   Writer& bytes(std::initializer_list<unsigned> values) {
