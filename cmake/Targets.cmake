@@ -50,6 +50,14 @@ endfunction()
 
 configure_file(${PROJECT_SOURCE_DIR}/tests/support/paths.hpp.in ${PROJECT_BINARY_DIR}/generated/tests/support/paths.hpp)
 
+# Seconds that a test may take: five times as many where it is slowed down. A hang is still noticed.
+function(rtvp_patience variable seconds)
+  if(RTVP_SANITIZE OR RTVP_COVERAGE)
+    math(EXPR seconds "5 * ${seconds}")
+  endif()
+  set(${variable} ${seconds} PARENT_SCOPE)
+endfunction()
+
 # rtvp_test(NAME SOURCES ... LIBS ... [LABEL quick|long] [TIMEOUT s] [SYSTEMC]) - a GoogleTest executable; ctest runs each
 # test in a process of its own. gtest_main comes first, so that its main() and not libsystemc's is the
 # program's; SYSTEMC adds the sc_main that libsystemc then still asks for. tests/support/paths.hpp tells tests where
@@ -65,9 +73,7 @@ function(rtvp_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  if(RTVP_SANITIZE OR RTVP_COVERAGE)
-    math(EXPR ARG_TIMEOUT "5 * ${ARG_TIMEOUT}")  # a hang is still noticed
-  endif()
+  rtvp_patience(ARG_TIMEOUT ${ARG_TIMEOUT})
   add_executable(${name} ${ARG_SOURCES} ${RTVP_SANITIZER_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gtest rtvp::language ${ARG_LIBS})
