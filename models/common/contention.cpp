@@ -51,7 +51,7 @@ std::optional<sc_time> Contention::request(unsigned master, const sc_time& at,
 }
 
 void Contention::turn(unsigned master) {
-  ask({master, sc_core::sc_time_stamp().value(), 0, 0}, nullptr);
+  if (limited_) ask({master, sc_core::sc_time_stamp().value(), 0, 0}, nullptr);
 }
 
 sc_time Contention::take(unsigned master, std::uint64_t address, std::uint64_t bytes) {

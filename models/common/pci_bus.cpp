@@ -56,8 +56,7 @@ PciBus::PciBus(sc_core::sc_module_name name, const PciBusConfig& config)
           [this](int id, auto& payload, auto& phase, auto& delay) {
             return master_tsock[id]->nb_transport_bw(payload, phase, delay);
           }),
-      clock_(config.timing.period, "pci"),
-      order_("order", {}) {
+      clock_(config.timing.period, "pci") {
   if (config.timing.devsel < 1 || config.timing.devsel > 3) {
     throw std::invalid_argument("pci: devsel is " + std::to_string(config.timing.devsel) +
                                 ", accepted 1 (fast), 2 (medium), 3 (slow)");
@@ -66,6 +65,10 @@ PciBus::PciBus(sc_core::sc_module_name name, const PciBusConfig& config)
   master_tsock.register_nb_transport_fw(this, &PciBus::nonBlocking);
   master_tsock.register_transport_dbg(this, &PciBus::debug);
   payload_.set_extension(&attributes_);
+  SC_HAS_PROCESS(PciBus);
+  SC_METHOD(arbitrate);
+  sensitive << arbiter_;
+  dont_initialize();
 }
 
 PciBus::~PciBus() {
@@ -84,7 +87,7 @@ int PciBus::plug(PciDevice& device, Target& socket) {
 
 void PciBus::end_of_elaboration() {
   masters_.resize(master_tsock.size());
-  for (std::size_t i = 0; i < masters_.size(); ++i) order_.addMaster("master" + std::to_string(i));
+  turns_.resize(masters_.size());
 }
 
 int PciBus::claimant(int master, PciSpace space, std::uint64_t address) const {
@@ -156,9 +159,39 @@ void PciBus::setContention(Contention& contention, std::vector<unsigned> masters
   payload_.set_extension(&mark_);
 }
 
+/// Returns when this master is next of those that ask at this time.
+void PciBus::turn(std::size_t master) {
+  Turn& own = turns_.at(master);
+  const auto waits = [](const Turn& t) { return t.waits; };
+  if (!sc_core::sc_pending_activity_at_current_time() &&
+      std::none_of(turns_.begin(), turns_.end(), waits)) {
+    return;
+  }
+  while (own.waits) wait(own.comes);  // another of its processes
+  own.waits = true;
+  arbiter_.notify(sc_core::SC_ZERO_TIME);
+  wait(own.comes);
+}
+
+/// One turn, when everything else that happens at this time has happened. Who runs in every delta
+/// cycle for as long as others do, as a hart does, is not waited for.
+void PciBus::arbitrate() {
+  constexpr unsigned kMostDeltas = 64;
+  if (sc_core::sc_pending_activity_at_current_time() && ++deltas_ < kMostDeltas) {
+    return arbiter_.notify(sc_core::SC_ZERO_TIME);
+  }
+  deltas_ = 0;
+  const auto waits = [](const Turn& t) { return t.waits; };
+  const auto next = std::find_if(turns_.begin(), turns_.end(), waits);
+  if (next == turns_.end()) return;
+  next->waits = false;
+  next->comes.notify(sc_core::SC_ZERO_TIME);
+  if (std::any_of(turns_.begin(), turns_.end(), waits)) arbiter_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void PciBus::transport(int id, tlm::tlm_generic_payload& payload, sc_time& delay) {
   if (contention_ == nullptr) {
-    order_.turn(static_cast<unsigned>(id));
+    turn(static_cast<std::size_t>(id));
   } else {
     contention_->turn(numbers_.at(static_cast<std::size_t>(id)));
   }

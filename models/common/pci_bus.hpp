@@ -6,9 +6,9 @@
 // bus behind all earlier requests (first come, first served; every master has one request
 // outstanding). Of masters that ask at the same time the one with the lowest number is served
 // first, never the one that the kernel happens to run first: b_transport waits until all that
-// happens at this time has happened, and no longer. It adds to the delay up to the end of the last
-// data phase. Call it with a delay near zero, or a master that runs ahead of simulated time
-// reserves the bus ahead of others.
+// happens at this time has happened, delta cycles that is. It adds to the delay up to the end of
+// the last data phase. Call it with a delay near zero, or a master that runs ahead of simulated
+// time reserves the bus ahead of others.
 //
 // Spaces. Master 0 is the host: its addresses inside the configuration and I/O windows become
 // configuration and I/O cycles, all others are memory cycles. Other masters choose the space in
@@ -22,6 +22,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
+#include <deque>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -179,7 +180,15 @@ class PciBus : public sc_core::sc_module {
     PciStop stop = PciStop::None;
   };
 
+  /// A master that waits for its turn among those of the same time.
+  struct Turn {
+    bool waits = false;
+    sc_core::sc_event comes;
+  };
+
   void end_of_elaboration() override;
+  void turn(std::size_t master);
+  void arbitrate();
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nonBlocking(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                  sc_core::sc_time& delay) {
@@ -204,7 +213,6 @@ class PciBus : public sc_core::sc_module {
   PciBusConfig config_;
   AtTarget at_;
   ClockDomain clock_;
-  Contention order_;  ///< of requests at the same time, without another; its links have no limits
   Contention* contention_ = nullptr;
   std::vector<unsigned> numbers_;  ///< of the masters in it
   GrantedMark mark_;
@@ -212,6 +220,10 @@ class PciBus : public sc_core::sc_module {
   PciAttributes attributes_;          // of payload_
   tlm::tlm_generic_payload payload_;  // towards targets; reused: one transaction at a time
   std::vector<std::uint8_t> enables_;
+
+  std::deque<Turn> turns_;  // by master
+  sc_core::sc_event arbiter_;
+  unsigned deltas_ = 0;  // that it has waited for the end of this time
 
   std::uint64_t free_at_ = 0;  // clock after the idle clock of the last reserved transaction
   int last_master_ = kNobody;  // the burst that could be continued
