@@ -89,7 +89,8 @@ def _double(t, sizes):
             rows.append([n, s, rounded(single), rounded(twice), percent(lost), rounded(between), percent(scaled)])
     return Finding(
         "TS-072", "Dropping double buffering costs under 1 percent and saves 30 to 40 percent of cost.",
-        f"Bunny in a memory of 16 384 words, eye and shadow rays, {last}, 16 to 512 DSPs.",
+        f"Bunny in a memory of 16 384 words, eye and shadow rays, {last}, 16 to 512 DSPs, host bursts of 8 words (a guess; TS-063 has "
+        "longer ones).",
         f"One buffer against two, scaled to a refresh every 100 000 rays: at most {percent(worst)} longer.",
         ("Confirmed" if worst < 0.01 else "Refuted") +
         " for the time, at that many rays; the cost is a fact of the text, not of a model.",
@@ -134,7 +135,8 @@ def smallest(lab):
         f"a triangle, {mbit(knee * 13)} at 13, {mbit(knee * 50)} at 50.",
         f"For a megabit: right in kind, short in size. Rays of 8 words at 11.5 Mbit/s need about {mbit(knee * 10)} even if "
         f"loading is hidden behind the walk, and half the peak is reached only at {mbit(serial * 10)} while the phases follow "
-        "each other. For a megabyte (8 Mbit) it would be more than enough. All of it assumes brute force.",
+        f"each other. For a megabyte (8 Mbit) it would be more than enough. All of it assumes brute force, and {rounded(each * 1e3)} us a "
+        "test include the barrier's 4 cycles, a guess of ours: a longer test needs less memory.",
         table(["words", "Mbit", "walk, ms", "rest of the batch, ms", "of this, loading, ms", "tests/s, measured",
                "tests/s, loading hidden (computed)"], rows))]
 
@@ -160,9 +162,9 @@ def film(lab):
         "TS-075", "Film scenes hold tens of millions of primitives (Toy Story took 800 000 hours).",
         f"40 000 triangles that all rays miss on the default memory ({rounded(loads, 6)} page loads), boxes off, 32x16; scaled "
         "to 10 million by arithmetic.",
-        f"A page of {rounded(words, 6)} words takes {rounded(each)} ms. 10 million triangles of 10 words are {rounded(pages)} "
+        f"A page of {rounded(words, 6)} words takes {rounded(each)} ms in host bursts of 8 words (a guess; TS-063 has longer ones). 10 million triangles of 10 words are {rounded(pages)} "
         f"pages, {rounded(transfer)} s of transfer for one pass.",
-        f"Such a database can be walked, at a price: to idle less than 1 % a page has to serve {rounded(rays, 2)} rays a pass "
+        f"Such a database can be walked, at a price: with bursts of 8 words, a guess, to idle less than 1 % a page has to serve {rounded(rays, 2)} rays a pass "
         f"on 16 DSPs (8 million tests/s), {rounded(rays512, 2)} on 512 (256 million). By brute force, one pass for that many "
         f"rays takes {rounded(rays * board / 60, 2)} minutes on either; the 800 000 hours cannot be checked.",
         table(["DSPs", "page loads", "words a page", "ms a refresh"],
