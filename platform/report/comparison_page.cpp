@@ -164,7 +164,10 @@ void resourceBars(std::ostream& out, const Comparison& all) {
     for (const auto& [key, value] : run.set) {
       out << " <code>" << common::markup(key + "=" + value) << "</code>";
     }
-    out << "</p>\n<div class=\"bars\">\n";
+    out << "</p>\n";
+    // What a setting rests on, its guesses among it, stands where the setting does.
+    if (!run.note.empty()) out << "<p class=\"note\">" << common::markup(run.note) << "</p>\n";
+    out << "<div class=\"bars\">\n";
     for (const MemberFigures& member : run.members) {
       for (const Resource& r : member.figures.resources) {
         const std::string name = (run.members.size() > 1 ? member.machine + ": " : "") + r.name;
@@ -253,6 +256,8 @@ blocked already do not count. A box test is one box against one ray.</li>
 <li>Bytes moved: between the machine and the host or main memory, not inside it.</li>
 <li>Wrong pixels: the eye ray's hit is another primitive's, or elsewhere on it, without an excuse (an outline or a tie
 that rounding decides). Machines without spheres are compared with the reference's view of the same triangles.</li>
+<li>Times, rates and what limits a machine follow from its clock and latencies. Where no part was
+measured these are guesses, as the settings' notes say: who is faster, and by how much, moves with them.</li>
 <li>The host's own work costs no simulated time unless <code>processor.profile</code> says otherwise. Host seconds are
 those of the computer that simulated, with all it had to do.</li>
 </ul>

@@ -111,6 +111,19 @@ void printLimits(std::ostream& out, const Comparison& all) {
   out << "\n";
 }
 
+/// What the settings rest on, their guesses among it.
+void printNotes(std::ostream& out, const Comparison& all) {
+  std::string lines;
+  for (const ComparedRun& run : all.runs) {
+    if (run.state != ComparedRun::State::Done || run.note.empty()) continue;
+    lines += run.label() + ": " + run.note + "\n";
+  }
+  if (lines.empty()) return;
+  out << "What the settings rest on; who is faster moves with clocks and latencies that are "
+         "guesses\n"
+      << lines << "\n";
+}
+
 std::optional<double> total(const ComparedRun& run, std::optional<double> ListedPart::*figure) {
   std::optional<double> sum;
   for (const ListedPart& p : run.parts) {
@@ -145,6 +158,7 @@ std::string comparisonText(const Comparison& all, bool host) {
   out << "\n" << table(speedRows(all, host), 2) << table(workRows(all), 2);
   printLimits(out, all);
   printParts(out, all);
+  printNotes(out, all);
   for (const ComparedRun& run : all.runs) {
     if (run.state == ComparedRun::State::Done) continue;
     out << run.label() << ": "

@@ -318,6 +318,22 @@ TEST_F(Machines, DataFilesAreReadWithTheirLines) {
   EXPECT_EQ(number(parts.at(0).at("dollars")), 6 * 14);
 }
 
+TEST_F(Machines, TablesAndPageSayWhatASettingRestsOn) {
+  std::filesystem::create_directory(path("settings"));
+  const auto run = [&](const std::string& note) {
+    write("settings/xphmg.mine.json",
+          R"({"machine": "xphmg", "title": "t", "note": ")" + note + R"(", "set": {}})");
+    EXPECT_EQ(machines(std::string(kTiny) + " --only xphmg --settings settings -o out").status, 0);
+  };
+  run("1 GHz is a guess & no part was measured");
+  EXPECT_TRUE(contains(slurp(path("out/machines.txt")),
+                       "xphmg, mine: 1 GHz is a guess & no part was measured\n"));
+  EXPECT_TRUE(contains(slurp(path("out/index.html")),
+                       "<p class=\"note\">1 GHz is a guess &amp; no part was measured</p>"));
+  run("");
+  EXPECT_FALSE(contains(slurp(path("out/machines.txt")), "What the settings rest on"));
+}
+
 TEST_F(Machines, ARunThatFailsLeavesTheEarlierFolderAsItWas) {
   ASSERT_EQ(machines(std::string(kTiny) + " --only xphmg -o out").status, 0);
   const std::string before = slurp(path("out/machines.json"));
