@@ -18,6 +18,8 @@ SAID = (
     ("README.md", r"They cost the host time, which this table does not count", "tile lists are not free"),
     ("README.md", r"Clocks are compared, for the unit's frequency is our choice", "THEIA's clock"),
     ("README.md", r"its clocks to read one are a guess", "the triangle store"),
+    ("README.md", r"need a latch each, which our model has and the original has not", "early reject is no microcode alone"),
+    ("docs/theia/README.md", r"The model's cores have a latch against that", "early reject is no microcode alone"),
     ("README.md", r"follow from a clock of 1 GHz and latencies that are our choice", "XPHMG_RT's clock"),
     ("README.md", r"way into its memory counts \(`processor.upload_width`, a guess\)", "uploads"),
     ("README.md", r"XPHMG_RT and THEIA know no spheres: the host gives them 24-sided ones, [\d.]+ dB from the true ones", "tessellated spheres"),
