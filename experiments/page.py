@@ -14,7 +14,7 @@ def results(findings):
     out = ("# Results\n\nWhat the 1996 text claims and what the simulated machine measures. `scripts/experiments` makes this "
            "page, its plots and the README's section from runs; the tables behind every number are in [data](data), and "
            "`scripts/experiments --check`, a test, makes all text from them again and compares. Requirement numbers are the "
-           "project's. Every figure is of the default board unless a line says otherwise: 30 MHz H1, 11.5 Mbit/s chain, zero "
+           "project's. Every figure is of the default board unless a line says otherwise: 30 MHz H1 (the instruction clock of a DSP), 11.5 Mbit/s chain, zero "
            "wait states, 4 cycles from the last arrival at a barrier to its release (a guess of ours), PCI bursts of the host of "
            "8 words (another). The host's own work costs no time.\n\n"
            "A *test* is one record tested against one ray that was still open: fillers, blocked rays and terminators do not "
