@@ -37,6 +37,7 @@ Crew::Crew(const LineUp& lineUp, const scene::Scene& scene, const host::RenderOp
                            .scene = all ? scene : *rest_,
                            .elements = all ? std::span<const std::uint32_t>() : restElements_,
                            .options = options,
+                           .threads = threadsOf(runOptions(lineUp.settings())),
                            .shades = shades,
                            .shared = dispatched(*machines_[i]),
                            .answered = several_ ? host::AnsweredFn() : answered,

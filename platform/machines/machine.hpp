@@ -115,6 +115,7 @@ struct Job {
   /// What the elements of `scene` are called in `whole`; empty if they are the same.
   std::span<const std::uint32_t> elements;
   host::RenderOptions options;  ///< crop: of this host computer
+  unsigned threads = 1;         ///< of this computer, for work outside the simulation
   bool shades = false;          ///< it was asked to shade (render.shade)
   bool shared = false;  ///< other machines know these surfaces too: rays are dealt out among them
   host::AnsweredFn answered = {};  ///< told now and then of rays that it has answered; may be empty

@@ -63,7 +63,8 @@ class Reference final : public Machine {
 
  private:
   static std::unique_ptr<host::HitFinder> treeFinder(const Job& job) {
-    auto finder = std::make_unique<reference::ReferenceFinder>(job.scene);
+    auto finder = std::make_unique<reference::ReferenceFinder>(
+        job.scene, reference::ReferenceFinder::Mode::Bvh, job.threads);
     if (job.costs != nullptr) {
       finder->setObserver(
           [costs = job.costs](const host::Ray& ray, const reference::WalkCounts& n) {

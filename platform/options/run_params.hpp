@@ -1,11 +1,13 @@
 // What a user may set of a run, whatever machine it is on: the picture, the scene, limits, files.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "models/common/core/host_threads.hpp"
 #include "models/common/param.hpp"
 #include "platform/options/settings.hpp"
 #include "platform/raytree/ray_tree.hpp"
@@ -25,8 +27,9 @@ struct RunOptions {
   report::ToneMapping tone;      ///< of 8-bit pictures
   std::string camera, lookFrom;  ///< scene::ViewWish; empty = the scene's own, or fitted
   std::string shade = "host";
-  double limitMs = 0;      ///< of simulated time; 0 = none
-  std::string shaderPath;  ///< folder; empty = none
+  double limitMs = 0;       ///< of simulated time; 0 = none
+  std::size_t threads = 0;  ///< of one simulation, on this computer; 0 = threadsOf()
+  std::string shaderPath;   ///< folder; empty = none
 };
 
 enum class ProfileUnits : std::uint8_t { Together, Each };
@@ -168,6 +171,11 @@ inline constexpr std::array kLimitParams{
     common::param<&RunOptions::limitMs>(
         "run.limit_ms", "ms", {0, 1e9},
         "end with status 4 after so much simulated time; 0 = no limit"),
+    common::param<&RunOptions::threads>(
+        "run.threads", "threads", {0, 64},
+        "threads of this computer for one simulation, which change no byte; 0 = its cores, divided "
+        "among the hosts")
+        .ofHost(),
 };
 
 /// Output and host settings: not part of the configuration's hash.
@@ -246,6 +254,12 @@ inline constexpr std::array kOutputParams{
 
 [[nodiscard]] inline RunOptions runOptions(const Settings& settings) {
   return settings.read<RunOptions>(kRunParams, kShaderParams, kLimitParams);
+}
+/// Threads that each of the hosts may use: all together no more than cores, unless so many are
+/// asked for.
+[[nodiscard]] inline unsigned threadsOf(const RunOptions& run) {
+  if (run.threads != 0) return static_cast<unsigned>(run.threads);
+  return std::max(1U, common::hostThreads(0) / static_cast<unsigned>(std::max(1, run.hosts)));
 }
 [[nodiscard]] inline host::RenderOptions renderOptions(const Settings& settings) {
   return settings.read<host::RenderOptions>(kRunParams);

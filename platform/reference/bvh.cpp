@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
+
+#include "models/common/core/host_threads.hpp"
 
 namespace rtvp::reference {
 namespace {
@@ -14,6 +17,8 @@ using scene::Vec3;
 
 constexpr int kBins = 16;
 constexpr std::uint32_t kLeafSize = 4;
+/// So many items are one thread's: they take less time than it takes to begin another.
+constexpr std::uint32_t kAlone = 2048;
 /// Below this depth splits are by count, which ends within 32 more levels whatever the scene is
 /// like.
 constexpr int kHeuristicDepth = 60;
@@ -45,43 +50,84 @@ int binOf(double value, double low, double scale) {
 
 class Builder {
  public:
-  Builder(const scene::Scene& scene, Bvh& bvh) : bvh_(bvh) {
-    items_.reserve(scene.elements.size());
-    for (std::uint32_t i = 0; i < scene.elements.size(); ++i) {
-      const Bounds bounds = scene.bounds(scene.elements[i]);
-      items_.push_back({bounds, bounds.lo * 0.5 + bounds.hi * 0.5, i});
-    }
+  Builder(const scene::Scene& scene, Bvh& bvh, unsigned threads) : bvh_(bvh), threads_(threads) {
+    items_.resize(scene.elements.size());
+    common::inParts(items_.size(), kAlone, threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Bounds bounds = scene.bounds(scene.elements[i]);
+        items_[i] = {bounds, bounds.lo * 0.5 + bounds.hi * 0.5, static_cast<std::uint32_t>(i)};
+      }
+    });
   }
 
   void build() {
     if (items_.empty()) return;
     bvh_.nodes.emplace_back();
-    split(0, 0, static_cast<std::uint32_t>(items_.size()), 0);
+    split(bvh_.nodes, 0, {0, static_cast<std::uint32_t>(items_.size()), 0, threads_});
     bvh_.order.reserve(items_.size());
     for (const Item& item : items_) bvh_.order.push_back(item.element);
   }
 
  private:
-  void split(std::uint32_t node, std::uint32_t begin, std::uint32_t end, int depth) {
+  using Nodes = std::vector<BvhNode>;
+  /// Items that become one node and what is below it.
+  struct Part {
+    std::uint32_t begin;
+    std::uint32_t end;
+    int depth;
+    unsigned threads;  ///< that may work on it
+  };
+
+  void split(Nodes& nodes, std::uint32_t node, const Part& part) {
+    const auto [begin, end, depth, threads] = part;
     Bounds bounds;
     Bounds centres;
     for (std::uint32_t i = begin; i < end; ++i) {
       bounds.include(items_[i].bounds);
       centres.include(items_[i].centre);
     }
-    bvh_.nodes[node].bounds = bounds;
+    nodes[node].bounds = bounds;
     if (end - begin <= kLeafSize) {
-      bvh_.nodes[node].first = begin;
-      bvh_.nodes[node].count = end - begin;
+      nodes[node].first = begin;
+      nodes[node].count = end - begin;
       return;
     }
     std::uint32_t middle = depth < kHeuristicDepth ? partition(begin, end, centres) : begin;
     if (middle == begin || middle == end) middle = halve(begin, end, centres);
-    const auto left = static_cast<std::uint32_t>(bvh_.nodes.size());
-    bvh_.nodes.resize(bvh_.nodes.size() + 2);
-    bvh_.nodes[node].first = left;
-    split(left, begin, middle, depth + 1);
-    split(left + 1, middle, end, depth + 1);
+    const auto left = static_cast<std::uint32_t>(nodes.size());
+    nodes.resize(nodes.size() + 2);
+    nodes[node].first = left;
+    const Part first{begin, middle, depth + 1, threads - threads / 2};
+    const Part second{middle, end, depth + 1, threads / 2};
+    if (threads > 1 && end - begin > kAlone) {
+      Nodes below[2];
+      common::inTwo(
+          2, [&] { below[0] = apart(first); }, [&] { below[1] = apart(second); });
+      adopt(nodes, left, below[0]);
+      adopt(nodes, left + 1, below[1]);
+    } else {
+      split(nodes, left, first);
+      split(nodes, left + 1, second);
+    }
+  }
+
+  /// The part's nodes by themselves, [0] the one that it becomes. Touches no items but its own.
+  Nodes apart(const Part& part) {
+    Nodes nodes(1);
+    split(nodes, 0, part);
+    return nodes;
+  }
+
+  /// Puts a part's first node at its place, the others behind all that there are: where they would
+  /// be if one thread had made them.
+  static void adopt(Nodes& nodes, std::uint32_t place, const Nodes& part) {
+    const auto behind = static_cast<std::uint32_t>(nodes.size());
+    const auto moved = [behind](BvhNode node) {
+      if (node.count == 0) node.first += behind - 1;
+      return node;
+    };
+    nodes[place] = moved(part.front());
+    std::transform(part.begin() + 1, part.end(), std::back_inserter(nodes), moved);
   }
 
   /// Splits at the cheapest of kBins - 1 planes an axis; returns `begin` if the centres cannot be
@@ -155,13 +201,14 @@ class Builder {
   }
 
   Bvh& bvh_;
+  unsigned threads_;
   std::vector<Item> items_;
 };
 
 }  // namespace
 
-Bvh::Bvh(const scene::Scene& scene) {
-  Builder(scene, *this).build();
+Bvh::Bvh(const scene::Scene& scene, unsigned threads) {
+  Builder(scene, *this, threads).build();
 }
 
 }  // namespace rtvp::reference

@@ -16,10 +16,10 @@ struct BvhNode {
   std::uint32_t count = 0;  ///< elements of a leaf; 0 for an inner node
 };
 
-/// Binned surface-area-heuristic tree. Building is deterministic; the depth stays below
-/// kMaxBvhDepth.
+/// Binned surface-area-heuristic tree. Building is deterministic, whatever the number of threads
+/// that build it; the depth stays below kMaxBvhDepth.
 struct Bvh {
-  explicit Bvh(const scene::Scene& scene);
+  explicit Bvh(const scene::Scene& scene, unsigned threads = 1);
   std::vector<BvhNode> nodes;        ///< [0] is the root; empty for a scene without elements
   std::vector<std::uint32_t> order;  ///< element numbers, leaf by leaf
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "models/common/core/host_threads.hpp"
 #include "platform/reference/intersect.hpp"
 
 namespace rtvp::reference {
@@ -152,8 +153,8 @@ void ReferenceFinder::visit(const Ray& ray, double& limit, const Visit& visit,
   }
 }
 
-ReferenceFinder::ReferenceFinder(const scene::Scene& scene, Mode mode)
-    : scene_(scene), mode_(mode), bvh_(scene) {
+ReferenceFinder::ReferenceFinder(const scene::Scene& scene, Mode mode, unsigned threads)
+    : scene_(scene), mode_(mode), threads_(threads), bvh_(scene, threads) {
   implicits_.reserve(scene.implicits.size());
   for (const scene::Implicit& object : scene.implicits) implicits_.emplace_back(object);
 }
@@ -161,16 +162,27 @@ ReferenceFinder::ReferenceFinder(const scene::Scene& scene, Mode mode)
 void ReferenceFinder::trace(std::span<const Ray> rays, std::span<Hit> hits) {
   if (rays.size() != hits.size())
     throw std::invalid_argument("trace: rays and hits differ in number");
-  for (std::size_t i = 0; i < rays.size(); ++i) {
-    const bool blocker = rays[i].kind == Ray::Kind::Any;
-    if (!observer_) {
-      hits[i] = blocker ? any(rays[i]) : nearest(rays[i]);
-      continue;
+  // Neighbours cost alike, so pieces are small; a thread that is done takes the next.
+  constexpr std::size_t kPiece = 256;
+  std::vector<WalkCounts> counts(observer_ ? rays.size() : 0);
+  common::inParts(rays.size(), kPiece, threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!observer_) {
+        NotCounting nothing;
+        hits[i] = answer(rays[i], nothing);
+      } else {
+        Counting counting;
+        hits[i] = answer(rays[i], counting);
+        counts[i] = counting.counts;
+      }
     }
-    Counting counting;
-    hits[i] = blocker ? any(rays[i], counting) : nearest(rays[i], counting);
-    observer_(rays[i], counting.counts);
-  }
+  });
+  for (std::size_t i = 0; i < counts.size(); ++i) observer_(rays[i], counts[i]);
+}
+
+template <typename Counter>
+Hit ReferenceFinder::answer(const Ray& ray, Counter& counter) const {
+  return ray.kind == Ray::Kind::Any ? any(ray, counter) : nearest(ray, counter);
 }
 
 Hit ReferenceFinder::nearest(const Ray& ray) const {

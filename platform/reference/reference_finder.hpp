@@ -30,11 +30,13 @@ class ReferenceFinder : public host::HitFinder {
     BruteForce,  ///< visits everything: the oracle for the tree
   };
 
-  /// Keeps a reference to the scene, which must not change.
-  explicit ReferenceFinder(const scene::Scene& scene, Mode mode = Mode::Bvh);
+  /// Keeps a reference to the scene, which must not change. `threads`: of this computer, for the
+  /// tree and for trace(); hits, counts and what the observer is told do not depend on it.
+  explicit ReferenceFinder(const scene::Scene& scene, Mode mode = Mode::Bvh, unsigned threads = 1);
 
   void trace(std::span<const host::Ray> rays, std::span<host::Hit> hits) override;
-  /// Called for every ray of trace(), once it is answered.
+  /// Called for every ray of trace(), in their order and by trace()'s caller, once they are
+  /// answered.
   void setObserver(std::function<void(const host::Ray&, const WalkCounts&)> observer) {
     observer_ = std::move(observer);
   }
@@ -53,6 +55,8 @@ class ReferenceFinder : public host::HitFinder {
   [[nodiscard]] std::optional<double> hitElement(std::uint32_t number, const host::Ray& ray,
                                                  const ShearedRay& sheared, double limit) const;
   template <typename Counter>
+  [[nodiscard]] host::Hit answer(const host::Ray& ray, Counter& counter) const;
+  template <typename Counter>
   [[nodiscard]] host::Hit nearest(const host::Ray& ray, Counter& counter) const;
   template <typename Counter>
   [[nodiscard]] host::Hit any(const host::Ray& ray, Counter& counter) const;
@@ -66,6 +70,7 @@ class ReferenceFinder : public host::HitFinder {
 
   const scene::Scene& scene_;
   Mode mode_;
+  unsigned threads_;
   Bvh bvh_;
   std::vector<ImplicitSurface> implicits_;  ///< of Scene::implicits
   std::function<void(const host::Ray&, const WalkCounts&)> observer_;

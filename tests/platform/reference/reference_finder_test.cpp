@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "tests/platform/host/small_scenes.hpp"
 
@@ -93,6 +94,70 @@ TEST(ReferenceFinder, TheTreeAgreesWithBruteForce) {
     }
     EXPECT_GT(hits, count >= 60 ? 300 : 0);
   }
+}
+
+// Above and below the size from which on pieces of the tree are built apart; many nodes coincide.
+TEST(ReferenceFinder, TheTreeIsTheSameOnAnyNumberOfThreads) {
+  for (const int count : {0, 3, 2000, 2049, 30000}) {
+    const scene::Scene s = soup(9, count);
+    const Bvh one(s, 1);
+    for (const unsigned threads : {2U, 3U, 4U, 7U, 64U}) {
+      SCOPED_TRACE(testing::Message() << count << " elements, " << threads << " threads");
+      const Bvh other(s, threads);
+      EXPECT_EQ(other.order, one.order);
+      ASSERT_EQ(other.nodes.size(), one.nodes.size());
+      for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+        ASSERT_EQ(other.nodes[i].first, one.nodes[i].first) << i;
+        ASSERT_EQ(other.nodes[i].count, one.nodes[i].count) << i;
+        for (int axis = 0; axis < 3; ++axis) {
+          ASSERT_EQ(other.nodes[i].bounds.lo[axis], one.nodes[i].bounds.lo[axis]) << i;
+          ASSERT_EQ(other.nodes[i].bounds.hi[axis], one.nodes[i].bounds.hi[axis]) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReferenceFinder, HitsAndCountsAreTheSameOnAnyNumberOfThreads) {
+  const scene::Scene s = soup(10, 3000);
+  std::mt19937 random(11);
+  std::vector<Ray> rays;
+  for (int i = 0; i < 5000; ++i) {
+    rays.push_back(randomRay(random, s));
+    rays.back().kind = random() % 4 == 0 ? Ray::Kind::Any : Ray::Kind::Nearest;
+    rays.back().pixel = static_cast<std::uint32_t>(i);
+  }
+  struct Told {
+    std::uint32_t pixel;
+    std::uint64_t boxes, nodes, elements;
+    bool operator==(const Told&) const = default;
+  };
+  std::vector<Hit> first;
+  std::vector<Told> toldFirst;
+  for (const unsigned threads : {1U, 2U, 5U, 64U}) {
+    for (const bool observed : {false, true}) {
+      ReferenceFinder finder(s, Mode::Bvh, threads);
+      std::vector<Told> told;
+      if (observed) {
+        finder.setObserver([&told](const Ray& ray, const WalkCounts& n) {
+          told.push_back({ray.pixel, n.boxes, n.nodes, n.elements});
+        });
+      }
+      std::vector<Hit> hits(rays.size());
+      finder.trace(rays, hits);
+      if (first.empty()) first = hits;
+      if (observed && toldFirst.empty()) toldFirst = told;
+      for (std::size_t i = 0; i < hits.size(); ++i) {
+        ASSERT_EQ(hits[i].element, first[i].element) << threads << " threads, ray " << i;
+        ASSERT_EQ(hits[i].t, first[i].t) << threads << " threads, ray " << i;
+      }
+      if (observed) {
+        ASSERT_EQ(told.size(), rays.size());
+        EXPECT_TRUE(told == toldFirst) << threads;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < toldFirst.size(); ++i) ASSERT_EQ(toldFirst[i].pixel, i);
 }
 
 TEST(ReferenceFinder, TheSmallerElementWinsATie) {
