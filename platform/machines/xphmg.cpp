@@ -228,6 +228,11 @@ class Xphmg final : public Machine, public DebuggedHart, public InstructionSourc
   static report::MachineFigures comparison(const report::RunFigures& run);
 
  private:
+  [[nodiscard]] host::XphmgBvhOptions treeOptions(unsigned threads) const {
+    auto options = settings_.read<host::XphmgBvhOptions>(kXphmgParams);
+    options.threads = threads;
+    return options;
+  }
   void observeRays();
   void recordJob();
   /// As the debugger, profiles and logs call it.
@@ -304,8 +309,7 @@ void Xphmg::prepare(const Job& job) {
   config_ = driverConfig(settings_, options_);
   config_.log = log();
   try {
-    database_ =
-        host::xphmgDatabase(job.scene, space_, settings_.read<host::XphmgBvhOptions>(kXphmgParams));
+    database_ = host::xphmgDatabase(job.scene, space_, treeOptions(job.threads));
   } catch (const std::invalid_argument& e) {
     throw InputError(e.what());
   }

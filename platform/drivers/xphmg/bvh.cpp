@@ -1,18 +1,22 @@
-// See xphmg_bvh.hpp.
+// See bvh.hpp.
 #include "platform/drivers/xphmg/bvh.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "models/common/core/host_threads.hpp"
 #include "models/xphmg/layout.hpp"
 
 namespace rtvp::host {
 namespace {
 
 constexpr unsigned kBins = 16;
+/// So many triangles are one thread's: they take less time than it takes to begin another.
+constexpr std::uint32_t kAlone = 4096;
 constexpr unsigned kWidth = xphmg::kTileChildren;
 constexpr float kHuge = 3.4e38F;
 // Costs in units of a node test; a leaf also costs the fetch of its TriRange.
@@ -30,35 +34,48 @@ struct Node {
   [[nodiscard]] bool leaf() const { return left == 0; }
 };
 
+/// What one thread makes of a range of triangles: its nodes by themselves, [0] the range's own.
+struct Growth {
+  std::vector<Node> nodes;
+  std::uint64_t binned = 0, cuts = 0;
+
+  /// Takes over what was made of a child: its first node is here already, the others come behind
+  /// all that there are, where they would be if one thread had made them.
+  void adopt(std::uint32_t place, const Growth& child) {
+    const auto behind = static_cast<std::uint32_t>(nodes.size()) - 1;
+    const auto moved = [behind](Node node) {
+      if (!node.leaf()) {
+        node.left += behind;
+        node.right += behind;
+      }
+      return node;
+    };
+    nodes[place] = moved(child.nodes.front());
+    std::transform(child.nodes.begin() + 1, child.nodes.end(), std::back_inserter(nodes), moved);
+    binned += child.binned;
+    cuts += child.cuts;
+  }
+};
+
+/// The same tree whatever the number of threads: they work on ranges of their own.
 class Builder {
  public:
-  Builder(std::span<const XphmgBox> boxes, unsigned leaf, bool balanced)
-      : boxes_(boxes), leaf_(leaf), balanced_(balanced), order_(boxes.size()) {
+  Builder(std::span<const XphmgBox> boxes, const XphmgBvhOptions& options, bool balanced)
+      : boxes_(boxes),
+        leaf_(std::max(1U, options.leafTriangles)),
+        balanced_(balanced),
+        order_(boxes.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
-    nodes_.push_back(range(0, static_cast<std::uint32_t>(boxes.size())));
-    std::vector<std::uint32_t> open{0};
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      const std::uint32_t middle = split(nodes_[at]);
-      if (middle == nodes_[at].first) continue;
-      const std::uint32_t first = nodes_[at].first, end = first + nodes_[at].count;
-      nodes_[at].left = static_cast<std::uint32_t>(nodes_.size());
-      nodes_[at].right = nodes_[at].left + 1;
-      open.push_back(nodes_[at].right);
-      open.push_back(nodes_[at].left);
-      nodes_.push_back(range(first, middle));
-      nodes_.push_back(range(middle, end));
-    }
+    tree_ = grow(range(0, static_cast<std::uint32_t>(boxes.size())), options.threads);
     // Within a leaf the smaller input number comes first: equal t then goes to it.
-    for (const Node& n : nodes_) {
+    for (const Node& n : tree_.nodes) {
       if (n.leaf()) std::sort(order_.begin() + n.first, order_.begin() + n.first + n.count);
     }
   }
-  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<Node>& nodes() const { return tree_.nodes; }
   [[nodiscard]] std::vector<std::uint32_t>& order() { return order_; }
-  [[nodiscard]] std::uint64_t binned() const { return binned_; }
-  [[nodiscard]] std::uint64_t cuts() const { return cuts_; }
+  [[nodiscard]] std::uint64_t binned() const { return tree_.binned; }
+  [[nodiscard]] std::uint64_t cuts() const { return tree_.cuts; }
 
  private:
   struct Split {
@@ -67,6 +84,40 @@ class Builder {
     unsigned bin = 0;  ///< bins below go left
     double low = 0, scale = 0;
   };
+
+  Growth grow(const Node& root, unsigned threads) {
+    Growth all{{root}};
+    if (threads > 1 && root.count > kAlone) {
+      if (!divide(all, 0)) return all;
+      Growth below[2];
+      common::inTwo(
+          2, [&] { below[0] = grow(all.nodes[1], threads - threads / 2); },
+          [&] { below[1] = grow(all.nodes[2], threads / 2); });
+      for (const std::uint32_t child : {1U, 2U}) all.adopt(child, below[child - 1]);
+      return all;
+    }
+    std::vector<std::uint32_t> open{0};
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      if (!divide(all, at)) continue;
+      open.push_back(all.nodes[at].right);
+      open.push_back(all.nodes[at].left);
+    }
+    return all;
+  }
+
+  /// Gives a node two children, unless it is better a leaf.
+  bool divide(Growth& all, std::uint32_t at) {
+    const std::uint32_t middle = split(all, at);
+    const std::uint32_t first = all.nodes[at].first, end = first + all.nodes[at].count;
+    if (middle == first) return false;
+    all.nodes[at].left = static_cast<std::uint32_t>(all.nodes.size());
+    all.nodes[at].right = all.nodes[at].left + 1;
+    all.nodes.push_back(range(first, middle));
+    all.nodes.push_back(range(middle, end));
+    return true;
+  }
 
   [[nodiscard]] double centre(std::uint32_t triangle, int axis) const {
     const auto k = static_cast<std::size_t>(axis);
@@ -85,14 +136,13 @@ class Builder {
   /// Half of the triangles by centre along the longest axis.
   std::uint32_t median(const Node& node);
   /// Where the node is cut; its first triangle: not at all.
-  std::uint32_t split(const Node& node);
+  std::uint32_t split(Growth& all, std::uint32_t at);
 
   std::span<const XphmgBox> boxes_;
   unsigned leaf_;
   bool balanced_;
   std::vector<std::uint32_t> order_;
-  std::vector<Node> nodes_;
-  std::uint64_t binned_ = 0, cuts_ = 0;
+  Growth tree_;
 };
 
 void Builder::tryAxis(const Node& node, int axis, Split& best) const {
@@ -149,12 +199,13 @@ std::uint32_t Builder::median(const Node& node) {
   return node.first + half;
 }
 
-std::uint32_t Builder::split(const Node& node) {
+std::uint32_t Builder::split(Growth& all, std::uint32_t at) {
+  const Node node = all.nodes[at];
   if (node.count <= 1) return node.first;
   const bool may_end = node.count <= leaf_;
   if (balanced_) return may_end ? node.first : median(node);
-  ++cuts_;
-  binned_ += std::uint64_t{3} * node.count;
+  ++all.cuts;
+  all.binned += std::uint64_t{3} * node.count;
   Split best;
   for (int axis = 0; axis < 3; ++axis) tryAxis(node, axis, best);
   if (best.axis < 0) return may_end ? node.first : median(node);
@@ -315,7 +366,7 @@ XphmgBvh buildXphmgBvh(std::span<const XphmgBox> boxes, xphmg::Format format,
   if (boxes.empty()) throw std::invalid_argument("XPHMG_RT: a scene needs a triangle");
   std::uint64_t binned = 0, cuts = 0;
   for (const bool balanced : {false, true}) {
-    Builder builder(boxes, std::max(1U, options.leafTriangles), balanced);
+    Builder builder(boxes, options, balanced);
     const Folder folder(builder.nodes(), balanced);
     XphmgBvh out;
     out.binned = binned += builder.binned();

@@ -23,6 +23,7 @@ struct XphmgBox {
 struct XphmgBvhOptions {
   unsigned leafTriangles = 4;  ///< most triangles a leaf may have, 1..256
   unsigned stackDepth = 64;    ///< of the unit: a tree that could need more is built balanced
+  unsigned threads = 1;        ///< of this computer; the tree does not depend on it
 };
 
 struct XphmgBvh {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/common/core/host_threads.hpp"
 #include "models/xphmg/layout.hpp"
 
 namespace rtvp::host {
@@ -68,32 +69,44 @@ double xphmgLeastOffset(const scene::Scene& scene, const XphmgSpace& space) {
   return 4 * ulp / (space.scale * diagonal);
 }
 
+namespace {
+
+/// Writes a triangle's corners as the unit reads them; returns their bounds, exact in its format.
+XphmgBox pack(const scene::Scene& scene, const scene::Element& element, const XphmgSpace& space,
+              unsigned bytes, std::uint8_t* at) {
+  if (element.kind != scene::Element::Kind::Triangle) {
+    throw std::invalid_argument("XPHMG_RT knows triangles only: load the scene tessellated");
+  }
+  XphmgBox box{{3.4e38F, 3.4e38F, 3.4e38F}, {-3.4e38F, -3.4e38F, -3.4e38F}};
+  for (const Vec3& vertex : scene.triangles[element.index].v) {
+    const Vec3 p = space.toUnit(vertex);
+    XphmgBox point;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t word = space.word(p[static_cast<int>(k)]);
+      xphmg::storeElement(at, bytes, word);
+      at += bytes;
+      point.lo[k] = point.hi[k] = static_cast<float>(space.value(word));
+    }
+    box.include(point);
+  }
+  return box;
+}
+
+}  // namespace
+
 XphmgDatabase xphmgDatabase(const scene::Scene& scene, const XphmgSpace& space,
                             const XphmgBvhOptions& options) {
   const unsigned bytes = xphmg::formatInfo(space.format).bytes;
   const std::size_t stride = xphmg::triangleBytes(bytes);
   std::vector<std::uint8_t> packed(scene.elements.size() * stride);
   std::vector<XphmgBox> boxes(scene.elements.size());
-  for (std::size_t e = 0; e < scene.elements.size(); ++e) {
-    const scene::Element& element = scene.elements[e];
-    if (element.kind != scene::Element::Kind::Triangle) {
-      throw std::invalid_argument("XPHMG_RT knows triangles only: load the scene tessellated");
-    }
-    std::uint8_t* at = packed.data() + e * stride;
-    XphmgBox& box = boxes[e];
-    box = {{3.4e38F, 3.4e38F, 3.4e38F}, {-3.4e38F, -3.4e38F, -3.4e38F}};
-    for (const Vec3& vertex : scene.triangles[element.index].v) {
-      const Vec3 p = space.toUnit(vertex);
-      XphmgBox point;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t word = space.word(p[static_cast<int>(k)]);
-        xphmg::storeElement(at, bytes, word);
-        at += bytes;
-        point.lo[k] = point.hi[k] = static_cast<float>(space.value(word));
-      }
-      box.include(point);
-    }
-  }
+  constexpr std::size_t kPiece = 4096;
+  common::inParts(
+      scene.elements.size(), kPiece, options.threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t e = begin; e < end; ++e) {
+          boxes[e] = pack(scene, scene.elements[e], space, bytes, packed.data() + e * stride);
+        }
+      });
   XphmgDatabase database;
   database.bvh = buildXphmgBvh(boxes, space.format, options);
   database.elements = database.bvh.order;

@@ -254,6 +254,32 @@ TEST(XphmgBvh, EveryTriangleIsInOneLeafInsideItsBoxes) {
   }
 }
 
+// Above and below the size from which on parts of the tree are built apart.
+TEST(XphmgBvh, TheTreeIsTheSameOnAnyNumberOfThreads) {
+  for (const bool chain : {false, true}) {
+    for (const std::size_t count : {1U, 100U, 4096U, 4097U, 40000U}) {
+      if (chain && count > 100) continue;  // distances that no float holds
+      const std::vector<host::XphmgBox> boxes = someBoxes(count, chain);
+      const host::XphmgBvh one = host::buildXphmgBvh(boxes, xphmg::Format::Fp32, {4, 64, 1});
+      for (const unsigned threads : {2U, 3U, 5U, 64U}) {
+        SCOPED_TRACE(testing::Message() << count << " triangles, " << threads << " threads");
+        const host::XphmgBvh other =
+            host::buildXphmgBvh(boxes, xphmg::Format::Fp32, {4, 64, threads});
+        EXPECT_TRUE(other.heap == one.heap);
+        EXPECT_TRUE(other.order == one.order);
+        EXPECT_EQ(other.tiles, one.tiles);
+        EXPECT_EQ(other.leaves, one.leaves);
+        EXPECT_EQ(other.depth, one.depth);
+        EXPECT_EQ(other.maxStack, one.maxStack);
+        EXPECT_EQ(other.binned, one.binned);
+        EXPECT_EQ(other.cuts, one.cuts);
+        EXPECT_EQ(other.balanced, one.balanced);
+        EXPECT_EQ(other.areaCost, one.areaCost);
+      }
+    }
+  }
+}
+
 TEST(XphmgBvh, ATreeThatWouldOverflowTheStackIsBuiltBalanced) {
   const std::vector<host::XphmgBox> boxes = someBoxes(100, true);
   const host::XphmgBvh tight = host::buildXphmgBvh(boxes, xphmg::Format::Fp32, {1, 16});
