@@ -78,7 +78,8 @@ void examineHost(std::vector<Finding>& all) {
   all.push_back({"processor", true, processorName()});
   const unsigned cores = std::thread::hardware_concurrency();
   all.push_back(
-      {"cores", true, std::to_string(cores) + ": --hosts and sweeps with -j use up to that many"});
+      {"cores", true,
+       std::to_string(cores) + ": run.threads, --hosts and sweeps with -j use up to that many"});
   for (const common::Isa isa : common::kIsas) {
     const bool usable = common::isaUsable(isa);
     all.push_back({"kernels " + std::string(common::isaName(isa)), usable,

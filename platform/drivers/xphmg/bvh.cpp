@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kBins = 16;
 /// So many triangles are one thread's: they take less time than it takes to begin another.
-constexpr std::uint32_t kAlone = 4096;
+constexpr std::uint32_t kAlone = 2048;
 constexpr unsigned kWidth = xphmg::kTileChildren;
 constexpr float kHuge = 3.4e38F;
 // Costs in units of a node test; a leaf also costs the fetch of its TriRange.
