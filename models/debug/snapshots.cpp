@@ -217,6 +217,8 @@ std::optional<std::string> Snapshots::take(std::uint64_t position, bool pinned) 
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("cannot keep a state of the program");
   flushAll();
+  // Now: whoever goes on may write before the other process looks.
+  const std::vector<OpenFile> files = openFiles();
   const pid_t process = forked();
   if (process != 0) {
     close(ends[0]);
@@ -225,6 +227,7 @@ std::optional<std::string> Snapshots::take(std::uint64_t position, bool pinned) 
     return std::nullopt;
   }
   std::optional<std::string> message = sleep(ends[0]);
+  rewind(files);
   dropForgotten();
   // The one that goes on may come here again.
   kept_.push_back({position, snapshot_, ends[1], pinned});
@@ -237,7 +240,6 @@ std::optional<std::string> Snapshots::sleep(int wake) {
   ignored.sa_handler = SIG_IGN;
   sigaction(SIGINT, &ignored, &before);
   const pid_t self = getpid();
-  const std::vector<OpenFile> files = openFiles();
   for (;;) {
     if (!waitFor(wake, guard_)) _exit(EXIT_SUCCESS);
     const std::string head = readAll(wake, sizeof(std::size_t));
@@ -257,7 +259,6 @@ std::optional<std::string> Snapshots::sleep(int wake) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     shared_->running = getpid();
     close(wake);
-    rewind(files);
     sigaction(SIGINT, &before, nullptr);
     snapshot_ = self;
     return message;
