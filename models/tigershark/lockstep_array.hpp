@@ -22,6 +22,7 @@
 #include "models/common/trace.hpp"
 #include "models/tigershark/array_control.hpp"
 #include "models/tigershark/array_engine.hpp"
+#include "models/tigershark/array_recorder.hpp"
 #include "models/tigershark/array_trace.hpp"
 #include "models/tigershark/board_clock.hpp"
 
@@ -105,10 +106,16 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   [[nodiscard]] std::optional<std::uint32_t> look(int lane, std::uint32_t address);
   /// Changes it; false if it cannot be changed.
   bool change(int lane, std::uint32_t address, std::uint32_t word);
+  /// A register of a lane's processor was changed (ArrayRecorder::setRegister()).
+  void registerChanged(int lane, unsigned number, std::uint64_t raw) {
+    if (recorder_ != nullptr) recorder_->setRegister(lane, number, raw);
+  }
 
-  /// Before the simulation: what the lanes do from cycle `from` until `to` is told to these, by
-  /// lane; null: to nobody. The lanes are slower meanwhile, and do the same.
-  void observe(std::vector<c32::CpuObserver*> observers, Cycle from, Cycle to);
+  /// Before the simulation: what comes into the engine is told to `recorder` until that has enough.
+  /// Words of the shared memory are then asked for one by one.
+  void recordInputs(ArrayRecorder& recorder) { recorder_ = &recorder; }
+  /// What the engine was made with.
+  [[nodiscard]] const ArrayConfig& engineConfig() const { return config_.array; }
 
   // ---- observers
   [[nodiscard]] const ArrayEngine& engine() const { return *engine_; }
@@ -149,7 +156,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
 
  private:
   void keepTotals();
-  [[nodiscard]] Cycle observedUntil(Cycle begin);
+  [[nodiscard]] Cycle recordedUntil(Cycle begin);
   [[nodiscard]] Cycle tracedUntil(Cycle begin);
   void updateProbe();
   [[nodiscard]] Cycle countedUntil() const;
@@ -174,6 +181,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   bool transport(bool write, std::uint32_t address, std::uint32_t* data, std::uint32_t words,
                  Cycle cycle);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
+  SharedReply answer(const c32::BusRequest& request);
   SharedReply sharedAccess(const c32::BusRequest& request) override;
   SharedWindow sharedWindow() override;
   void sharedWindowRead(std::uint64_t words, Cycle cycle) override;
@@ -204,10 +212,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
       return trace != nullptr && trace->wantsSleep();
     }
   };
-  std::vector<c32::CpuObserver*> observers_;  ///< empty: nobody
-  Cycle observeFrom_ = 0, observeTo_ = 0;
-  bool observed_ = false;
-  ArrayControl* control_ = nullptr;  ///< null: no debugger
+  ArrayRecorder* recorder_ = nullptr;  ///< null: nobody, or it has enough
+  ArrayControl* control_ = nullptr;    ///< null: no debugger
   Pins pins_;
   std::unique_ptr<ArrayTrace> trace_;  ///< null: not traced
   sc_core::sc_event changed_;          ///< reset, hold or chain input

@@ -1,27 +1,15 @@
-// Who looks at the lanes, and when: observers of their instructions, the trace and others at their
-// pins. Each costs speed, so none is in place outside its window.
-#include <algorithm>
-
+// Who looks at the array, and when: the recorder of what comes into it, the trace and others at the
+// lanes' pins. Each costs speed, so none is in place outside its window.
 #include "models/tigershark/lockstep_array.hpp"
 
 namespace rtvp::tigershark {
 
-void LockstepArray::observe(std::vector<c32::CpuObserver*> observers, Cycle from, Cycle to) {
-  observers_ = std::move(observers);
-  observeFrom_ = from;
-  observeTo_ = to;
-}
-
-/// Puts observers into place or takes them away; the cycle when that has to be asked again.
-Cycle LockstepArray::observedUntil(Cycle begin) {
-  if (observers_.empty()) return c32::kNever;
-  const bool inside = begin >= observeFrom_ && begin < observeTo_;
-  if (inside != observed_) {
-    observed_ = inside;
-    for (std::size_t lane = 0; lane < observers_.size(); ++lane)
-      engine_->processor(static_cast<int>(lane)).setObserver(inside ? observers_[lane] : nullptr);
-  }
-  return begin < observeFrom_ ? observeFrom_ : inside ? observeTo_ : c32::kNever;
+/// The recording's window begins or ends; the cycle when that has to be asked again.
+Cycle LockstepArray::recordedUntil(Cycle begin) {
+  if (recorder_ == nullptr) return c32::kNever;
+  const Cycle limit = recorder_->proceed(begin);
+  if (recorder_->over()) recorder_ = nullptr;
+  return limit;
 }
 
 void LockstepArray::record(ArrayProbe* probe) {

@@ -9,9 +9,10 @@
 #include <system_error>
 
 #include "models/c32/debug/divergence.hpp"
-#include "models/c32/debug/instruction_log.hpp"
+#include "models/c32/debug/instruction_stream.hpp"
 #include "models/common/core/output_set.hpp"
 #include "models/common/core/unreadable.hpp"
+#include "models/tigershark/instruction_log.hpp"
 #include "models/xphmg/debug/hart_log.hpp"
 #include "platform/exit_status.hpp"
 #include "platform/report/trace_recorder.hpp"
@@ -42,7 +43,8 @@ constexpr const char* kHelp =
 void writeText(std::string_view log, bool collapse,
                const std::function<void(std::string_view)>& out) {
   if (rv64::isHartLog(log)) return rv64::writeHartLog(log, collapse, out);
-  c32::writeInstructions(log, {collapse}, out);
+  tigershark::InstructionLogReader reader(log);
+  c32::writeInstructions(reader, {collapse}, out);
 }
 
 std::string textOf(std::string_view log, bool collapse) {
@@ -54,7 +56,8 @@ std::string textOf(std::string_view log, bool collapse) {
 std::string divergenceOf(std::string_view log) {
   if (rv64::isHartLog(log))
     throw std::runtime_error("found the log of one hart, expected one of DSPs that can part");
-  return c32::divergenceText(log);
+  tigershark::InstructionLogReader reader(log);
+  return c32::divergenceText(reader);
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ class BoardPort::Lane final : public c32::DebugUnit {
         board(itsBoard),
         array(itsBoard.array()),
         port_(port),
+        number_(number),
         target_(array, number) {
     for (const std::string& more : shownNames()) addRegister({more, 32, 32, false, true});
   }
@@ -83,6 +84,11 @@ class BoardPort::Lane final : public c32::DebugUnit {
       throw debug::CommandError(shownNames().at(reg - c32::reg::kCount) +
                                 " is the board's: it can be read, not set");
     DebugUnit::setValue(reg, raw);
+    array.registerChanged(number_, reg, raw);
+  }
+  void setPc(std::uint64_t pc) override {
+    DebugUnit::setPc(pc);
+    array.registerChanged(number_, tigershark::ArrayRecorder::kPc, pc);
   }
   [[nodiscard]] c32::Cpu& cpu() const { return target_.cpu(); }
 
@@ -114,6 +120,7 @@ class BoardPort::Lane final : public c32::DebugUnit {
   };
 
   const BoardPort& port_;
+  int number_;
   Target target_;
 };
 

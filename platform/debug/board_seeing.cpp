@@ -28,34 +28,34 @@ debug::Profile boardProfile(const Boards& boards, const c32::Image& firmware,
   return c32::profileOf(machine, firmware, processors);
 }
 
-std::unique_ptr<c32::InstructionLog> watchBoards(
+std::unique_ptr<tigershark::InstructionLog> watchBoards(
     const Boards& boards, const c32::Image& firmware, const std::string& prefix,
     const std::function<bool(const std::string&)>& wants, const sc_core::sc_time& from,
-    const sc_core::sc_time& to, const c32::InstructionLog::Sink& sink) {
-  std::vector<std::string> names;
-  std::vector<std::vector<std::size_t>> numbers(boards.size());  // by board and lane
-  constexpr std::size_t kNobody = ~std::size_t{0};
+    const sc_core::sc_time& to, const tigershark::InstructionLog::Sink& sink) {
+  std::vector<tigershark::InstructionLog::WatchedBoard> watched;
+  std::vector<tigershark::LockstepArray*> arrays;  // theirs
   for (std::size_t b = 0; b < boards.size(); ++b) {
+    std::vector<std::string> names;
+    bool any = false;
     for (int lane = 0; lane < lanesOf(*boards[b]); ++lane) {
       std::string name = dspName(prefix, b, lane);
       const bool wanted = wants(name);
-      numbers[b].push_back(wanted ? names.size() : kNobody);
-      if (wanted) names.push_back(std::move(name));
+      any = any || wanted;
+      names.push_back(wanted ? std::move(name) : std::string());
     }
+    if (!any) continue;
+    tigershark::LockstepArray& array = boards[b]->array();
+    watched.push_back({&array.engine(), array.engineConfig(), std::move(names)});
+    arrays.push_back(&array);
   }
-  if (names.empty()) return nullptr;
-  const tigershark::BoardClock& clock = boards.front()->array().clock();
+  if (watched.empty()) return nullptr;
+  const tigershark::BoardClock& clock = arrays.front()->clock();
   const auto cycleAt = [&](const sc_core::sc_time& time) {
     return time == sc_core::sc_max_time() ? c32::kNever : clock.cycleAt(time);
   };
-  auto log = std::make_unique<c32::InstructionLog>(firmware, std::move(names), cycleAt(from),
-                                                   cycleAt(to), sink);
-  for (std::size_t b = 0; b < boards.size(); ++b) {
-    std::vector<c32::CpuObserver*> observers;
-    for (const std::size_t number : numbers[b])
-      observers.push_back(number == kNobody ? nullptr : &log->observer(number));
-    boards[b]->array().observe(std::move(observers), cycleAt(from), cycleAt(to));
-  }
+  auto log = std::make_unique<tigershark::InstructionLog>(firmware, watched, cycleAt(from),
+                                                          cycleAt(to), sink);
+  for (std::size_t n = 0; n < arrays.size(); ++n) arrays[n]->recordInputs(log->recorder(n));
   return log;
 }
 

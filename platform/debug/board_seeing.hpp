@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "models/c32/asm/image.hpp"
-#include "models/c32/debug/instruction_log.hpp"
 #include "models/debug/profile.hpp"
 #include "models/tigershark/board.hpp"
+#include "models/tigershark/instruction_log.hpp"
 
 namespace rtvp::platform {
 
@@ -23,11 +23,11 @@ using Boards = std::vector<std::unique_ptr<tigershark::Board>>;
 [[nodiscard]] debug::Profile boardProfile(const Boards& boards, const c32::Image& firmware,
                                           const std::string& machine, const std::string& prefix);
 
-/// Before the simulation: the DSPs that `wants` names are watched from one time to another. Null:
-/// it names none.
-[[nodiscard]] std::unique_ptr<c32::InstructionLog> watchBoards(
+/// Before the simulation: what the DSPs that `wants` names execute from one time to another is
+/// logged. Null: it names none.
+[[nodiscard]] std::unique_ptr<tigershark::InstructionLog> watchBoards(
     const Boards& boards, const c32::Image& firmware, const std::string& prefix,
     const std::function<bool(const std::string&)>& wants, const sc_core::sc_time& from,
-    const sc_core::sc_time& to, const c32::InstructionLog::Sink& sink);
+    const sc_core::sc_time& to, const tigershark::InstructionLog::Sink& sink);
 
 }  // namespace rtvp::platform

@@ -440,8 +440,8 @@ class Tigershark final : public Machine, public InstructionSource {
   host::ShadingFirmwares shaders_;
   std::unique_ptr<sc_core::sc_vector<Computer::Interrupt>> inta_;
   std::vector<std::unique_ptr<tigershark::Board>> boards_;
-  std::unique_ptr<DspRecorder> recorder_;     ///< while a DSP is recorded
-  std::unique_ptr<c32::InstructionLog> log_;  ///< null: nobody asks
+  std::unique_ptr<DspRecorder> recorder_;            ///< while a DSP is recorded
+  std::unique_ptr<tigershark::InstructionLog> log_;  ///< null: nobody asks
   std::unique_ptr<host::TigersharkDriver> driver_;
   std::unique_ptr<host::TigersharkShading> shading_;
 };

@@ -123,6 +123,21 @@ class Test:
         self.check(cost == array["arrival_skew"], "skew %d, cost %d" % (array["arrival_skew"], cost))
         self.check("(traverse.asm:" in text, text[:1500])
 
+    def debugged(self):
+        """Beside a debugger that goes back and forth, and changes what no program looks at."""
+        # To the beginning too, where nothing of the log is written yet.
+        self.run("-o", "b.png", "--debug", "-x", "run 1500 us", "-x", "reverse-step", "-x", "reverse-step", "-x", "run 100 us",
+                 "-x", "step 20", "-x", "reverse-continue", "-x", "run", "--instructions", "b.bin")
+        text = self.tool("instructions", "b.bin").stdout
+        wanted = read("simt.txt")
+        self.check([plain(line) for line in text.splitlines()] == [plain(line) for line in wanted.splitlines()],
+                   "a debugger changes the log")
+        self.run("-o", "b.png", "--debug", "-x", "run 1500 us", "-x", "dsp 2", "-x", "set IR1 = 12345678h", "-x",
+                 "set [87ffbfh] = 23456789h", "-x", "run", "--instructions", "s.bin")
+        # The reader compares registers and memory with those that the run has ended with.
+        self.tool("instructions", "s.bin", "-o", "s.txt")
+        self.check(len(read("s.txt").splitlines()) == len(wanted.splitlines()), "a change is not in the log")
+
     def refused(self):
         for arguments, word in ((["--instructions", "x.doc"], ".bin"),
                                 (["--instructions", "x.txt", "--hosts", "2"], "expected 1"),
@@ -134,12 +149,18 @@ class Test:
             self.check(word in done.stderr, "%s: %s" % (arguments, done.stderr))
         with open("w.bin", "rb") as file:
             log = file.read()
-        for name, contents in (("cut.bin", log[:-3]), ("head.bin", log[:100]), ("other.bin", b"P6 something"),
-                               ("wild.bin", log[:3000] + bytes(255 for _ in range(500)) + log[3500:])):
+        half = len(log) // 2
+        for name, contents, words in (
+                ("cut.bin", log[:-3], "the log ends"), ("head.bin", log[:100], "the log ends"),
+                ("other.bin", b"P6 something", "found no instruction log"),
+                ("wild.bin", log[:half] + bytes(255 - b for b in log[half:half + 50]) + log[half + 50:], "damaged"),
+                ("old.bin", b"rtvp C32 instructions 1\n" + log[24:], "version 1, expected version 2")):
             with open(name, "wb") as file:
                 file.write(contents)
             done = self.tool("instructions", name, status=2)
-            self.check(name in done.stderr, done.stderr)
+            self.check(name in done.stderr and words in done.stderr, done.stderr)
+            done = self.tool("instructions", name, "--divergence", status=2)
+            self.check(words in done.stderr, done.stderr)
         self.tool("instructions", status=2)
         done = self.tool("instructions", "none.bin", status=2)
         self.check("none.bin: found no such file, expected a log of instructions" in done.stderr, done.stderr)
@@ -155,6 +176,7 @@ def main():
         test.window()
         test.loops()
         test.divergence()
+        test.debugged()
         test.refused()
         os.chdir("/")
     print("failures:", test.failures)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What the debugger costs a run that it only watches, in host instructions (callgrind): attached and idle under 2 %,
 with a breakpoint that nobody meets under 20 %, in every engine of the boards, on THEIA's cores and at the RV64 hart.
-Skips where valgrind is not installed.
+And what a log of all that boards' DSPs execute costs the fastest engine. Skips where valgrind is not installed.
 
-usage: overhead_test.py BIN_DIR [scalar|simt|theia|hart]...
+usage: overhead_test.py BIN_DIR [scalar|simt|theia|hart|log]...
 """
 
 import glob
@@ -35,6 +35,8 @@ ENGINES = {"scalar": ["--dsps", "16", "--set", "array.engine=scalar"],
            "theia": ["--engine", "theia", "--size", "64x64"]}
 # The host never sends Reset, and the improved microcode never calls PSU: nobody comes to these places.
 NOWHERE = {"theia": "PSU"}
+# As files for the reader; as text the reader's work is in it.
+LOG_CASES = {"log": (["--instructions", "i.bin"], 1.20)}
 
 
 def cases(engine):
@@ -81,11 +83,13 @@ def main():
         os.chdir(folder)
         with open("s.shk", "w", encoding="utf-8") as file:
             file.write(SCENE)
+        plain = [os.path.join(binaries, "platform"), "s.shk", "--quiet", "--no-progress", "-o", "o.png"]
         for engine, settings in ENGINES.items():
             if only and engine not in only:
                 continue
-            failures += compare(engine, [os.path.join(binaries, "platform"), "s.shk", "--quiet", "--no-progress",
-                                         "-o", "o.png", *settings], cases(engine))
+            failures += compare(engine, plain + settings, cases(engine))
+        if not only or "log" in only:
+            failures += compare("logged", plain + ENGINES["simt"], LOG_CASES)
         loops = os.path.join(binaries, "..", "firmware", "xphmg", "loops.elf")
         if not os.path.exists(loops):
             print("skipped: the hart (no riscv64-unknown-elf-gcc)")

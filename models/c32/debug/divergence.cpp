@@ -7,7 +7,6 @@
 #include <numeric>
 #include <optional>
 
-#include "models/c32/debug/instruction_reader.hpp"
 #include "models/c32/decode.hpp"
 #include "models/c32/isa_table.hpp"
 #include "models/c32/memory_map.hpp"
@@ -40,7 +39,7 @@ struct Share {
 /// The processors of one board.
 class Board {
  public:
-  Board(InstructionReader& reader, std::vector<std::size_t> units)
+  Board(InstructionStream& reader, std::vector<std::size_t> units)
       : reader_(reader),
         units_(std::move(units)),
         ways_(units_.size()),
@@ -187,7 +186,7 @@ class Board {
     return way.pcs[step - 1];
   }
 
-  InstructionReader& reader_;
+  InstructionStream& reader_;
   std::vector<std::size_t> units_;
   std::vector<Way> ways_;
   std::vector<bool> low_;  ///< XF1
@@ -198,7 +197,7 @@ using common::percent;
 using common::print;
 
 void report(std::string& out, const std::string& name, const Board& board,
-            const InstructionReader& reader) {
+            const InstructionStream& reader) {
   print(out,
         "%s, %zu processors: %llu epochs, in %llu of them they part (%.1f %%); %llu cycles of "
         "waiting for the last one\n\n",
@@ -229,8 +228,7 @@ void report(std::string& out, const std::string& name, const Board& board,
 
 }  // namespace
 
-std::string divergenceText(std::string_view log) {
-  InstructionReader reader(log);
+std::string divergenceText(InstructionStream& reader) {
   std::map<std::string, std::vector<std::size_t>> boards;
   for (std::size_t n = 0; n < reader.names().size(); ++n) {
     const std::string& name = reader.names()[n];

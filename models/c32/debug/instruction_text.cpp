@@ -1,10 +1,9 @@
-// Instruction logs as text. See instruction_log.hpp.
+// Instructions as text. See instruction_stream.hpp.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
-#include "models/c32/debug/instruction_log.hpp"
-#include "models/c32/debug/instruction_reader.hpp"
+#include "models/c32/debug/instruction_stream.hpp"
 #include "models/c32/disasm.hpp"
 #include "models/common/core/text.hpp"
 #include "models/debug/instruction_lines.hpp"
@@ -68,19 +67,18 @@ std::string textOf(const LoggedInstruction& i, const debug::Program& program) {
 
 }  // namespace
 
-void writeInstructions(std::string_view log, const InstructionText& how,
+void writeInstructions(InstructionStream& from, const InstructionText& how,
                        const std::function<void(std::string_view)>& out) {
-  InstructionReader reader(log);
   std::vector<debug::NextInstruction> units;
-  for (std::size_t n = 0; n < reader.names().size(); ++n) {
-    units.emplace_back([&reader, n](debug::InstructionLine& line) {
+  for (std::size_t n = 0; n < from.names().size(); ++n) {
+    units.emplace_back([&from, n](debug::InstructionLine& line) {
       LoggedInstruction i;
-      if (!reader.next(n, i)) return false;
-      line = {i.pc, i.start, i.end, textOf(i, reader.program())};
+      if (!from.next(n, i)) return false;
+      line = {i.pc, i.start, i.end, textOf(i, from.program())};
       return true;
     });
   }
-  debug::writeInstructionLines(reader.names(), std::move(units), kAddressDigits, how.collapse, out);
+  debug::writeInstructionLines(from.names(), std::move(units), kAddressDigits, how.collapse, out);
 }
 
 }  // namespace rtvp::c32
