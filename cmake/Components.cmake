@@ -5,7 +5,7 @@ set(RTVP_COMPONENTS common debug c32 tigershark theia rv64 xphmg implicit sl pla
 set(RTVP_HEADER_FOLDER ${CMAKE_INSTALL_INCLUDEDIR}/rtvp)
 # What a folder's libraries belong to; the first row that matches counts.
 set(RTVP_COMPONENT_OF_FOLDER
-  "models/xphmg/hart=rv64" "models/theia/debug=platform"
+  "models/xphmg/hart=rv64" "models/theia/debug=platform" "models/implicit/debug=platform"
   "models/common=common" "models/debug=debug" "models/c32=c32" "models/tigershark=tigershark" "models/theia=theia"
   "models/xphmg=xphmg" "models/implicit=implicit" "models/sl=sl"
   "firmware/theia=theia" "firmware/xphmg=xphmg" "firmware=tigershark" "platform=platform")

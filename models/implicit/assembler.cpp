@@ -174,6 +174,7 @@ class Assembler {
       tape.materials = std::move(materials_);
       tape.checkMaterials();
       result_.tape = std::move(tape);
+      for (const Place& place : places_) result_.lines.push_back(place.line);
     } catch (const TapeError& e) {
       const Place place = e.position < places_.size() ? places_[e.position] : Place{last_line, 1};
       report(place.line, place.column,

@@ -18,7 +18,8 @@ using common::Diagnostic;
 using common::formatDiagnostics;
 
 struct AssemblyResult {
-  std::optional<Tape> tape;  ///< exactly if there is no diagnostic
+  std::optional<Tape> tape;          ///< exactly if there is no diagnostic
+  std::vector<std::uint32_t> lines;  ///< of each instruction of the tape
   std::vector<Diagnostic> diagnostics;
   /// `file:line:column: error: message`, one a line.
   [[nodiscard]] std::string report() const { return formatDiagnostics(diagnostics); }

@@ -9,6 +9,7 @@
 
 #include "models/implicit/point.hpp"
 #include "models/implicit/selection.hpp"
+#include "models/implicit/watched.hpp"
 
 namespace rtvp::implicit {
 namespace {
@@ -30,12 +31,14 @@ class Machine {
     push(0, Type::V3, {{query[0], query[1], query[2], T{}}, kPointValue});
   }
 
-  /// Runs to OPStop; `observe(links, operands)` sees each executed instruction.
-  template <class Observer>
-  T run(const Mask& mask, Observer&& observe) {
+  /// Runs to OPStop; `observe(links, operands)` sees each executed instruction, `before(at)` is
+  /// called in front of it.
+  template <class Observer, class Before>
+  T run(const Mask& mask, Observer&& observe, Before&& before) {
     const std::vector<Instruction>& code = tape_.code();
     for (std::size_t at = 0; at < code.size(); ++at) {
       if (!mask.executes(at)) continue;
+      before(at);
       const OpcodeInfo& op = *code[at].op;
       if (op.function == Function::Nop) continue;
       Links links;
@@ -47,12 +50,21 @@ class Machine {
       observe(std::as_const(links), in);
       if (op.function == Function::Stop) return *in[0];
     }
+    before(code.size());
     Links end;  // the implicit OPStop behind a tape of full length
     end.at = static_cast<std::uint32_t>(code.size());
     const Entry<T> result = pop(code.size(), Type::F);
     end.in[0] = result.id;
     observe(std::as_const(end), std::array<const T*, 4>{result.number.data()});
     return result.number[0];
+  }
+  template <class Observer>
+  T run(const Mask& mask, Observer&& observe) {
+    return run(mask, observe, [](std::size_t) {});
+  }
+
+  [[nodiscard]] std::vector<Entry<T>>& stack(Type type) {
+    return stacks_[static_cast<std::size_t>(type)];
   }
 
  private:
@@ -154,6 +166,30 @@ class Machine {
   std::array<std::array<T, 16>, 4> operand_{};
   ValueId next_ = kPointValue + 1;
 };
+
+/// The stacks of a run, for whoever watches it.
+template <class T>
+class StackValues final : public RunValues {
+ public:
+  explicit StackValues(Machine<T>& machine) : machine_(machine) {}
+  [[nodiscard]] std::size_t count(Type type) const override { return machine_.stack(type).size(); }
+  [[nodiscard]] SeenNumber number(Type type, std::size_t entry, unsigned component) const override {
+    return SeenNumber::of(machine_.stack(type).at(entry).number.at(component));
+  }
+  void change(Type type, std::size_t entry, unsigned component, const SeenNumber& to) override {
+    to.into(machine_.stack(type).at(entry).number.at(component));
+  }
+
+ private:
+  Machine<T>& machine_;
+};
+
+template <class T, class Observer>
+T watched(Machine<T> machine, const Mask& mask, RunWatch& watch, Observer&& observe) {
+  StackValues<T> values(machine);
+  return machine.run(mask, observe, [&](std::size_t at) { watch.before(at, values); });
+}
+constexpr auto kUnobserved = [](const Links&, const auto&) {};
 
 std::array<Interval, 3> intervalsOf(const Bounds& box) {
   std::array<Interval, 3> query;
@@ -292,7 +328,7 @@ std::string Mask::hex() const {
 }
 
 float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point) {
-  return Machine<float>(tape, point).run(mask, [](const Links&, const auto&) {});
+  return Machine<float>(tape, point).run(mask, kUnobserved);
 }
 
 float evaluate(const Tape& tape, const std::array<float, 3>& point) {
@@ -300,7 +336,7 @@ float evaluate(const Tape& tape, const std::array<float, 3>& point) {
 }
 
 double evaluate64(const Tape& tape, const std::array<double, 3>& point) {
-  return Machine<double>(tape, point).run(Mask(tape.size()), [](const Links&, const auto&) {});
+  return Machine<double>(tape, point).run(Mask(tape.size()), kUnobserved);
 }
 
 float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
@@ -308,20 +344,53 @@ float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& p
   return Machine<float>(tape, point).run(mask, observe);
 }
 
-Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box) {
-  return Machine<Interval>(tape, intervalsOf(box)).run(mask, [](const Links&, const auto&) {});
+float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
+               const PointObserver& observe, RunWatch& watch) {
+  return watched(Machine<float>(tape, point), mask, watch, observe);
 }
 
-BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box,
-                const PruneOptions& options) {
+float evaluate(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
+               RunWatch& watch) {
+  return watched(Machine<float>(tape, point), mask, watch, kUnobserved);
+}
+
+Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box) {
+  return Machine<Interval>(tape, intervalsOf(box)).run(mask, kUnobserved);
+}
+
+Interval evaluate(const Tape& tape, const Mask& mask, const Bounds& box, RunWatch& watch) {
+  return watched(Machine<Interval>(tape, intervalsOf(box)), mask, watch, kUnobserved);
+}
+
+namespace {
+
+/// `run(record)`: runs the tape, and tells of each instruction.
+template <class Run>
+BoxResult pruned(const Tape& tape, const Mask& mask, const PruneOptions& options, Run&& run) {
   std::vector<Links> ran;
   ran.reserve(tape.size());
   const auto record = [&](Links links, const std::array<const Interval*, 4>& in) {
     if (links.at < tape.size()) links.winner = winnerOf(*tape.code()[links.at].op, in, options);
     ran.push_back(links);
   };
-  const Interval value = Machine<Interval>(tape, intervalsOf(box)).run(mask, record);
+  const Interval value = run(record);
   return {value, Pruner(tape, ran).run(mask)};
+}
+
+}  // namespace
+
+BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box,
+                const PruneOptions& options) {
+  return pruned(tape, mask, options, [&](const auto& record) {
+    return Machine<Interval>(tape, intervalsOf(box)).run(mask, record);
+  });
+}
+
+BoxResult prune(const Tape& tape, const Mask& mask, const Bounds& box, const PruneOptions& options,
+                RunWatch& watch) {
+  return pruned(tape, mask, options, [&](const auto& record) {
+    return watched(Machine<Interval>(tape, intervalsOf(box)), mask, watch, record);
+  });
 }
 
 }  // namespace rtvp::implicit

@@ -1,5 +1,5 @@
-// What the debugger holds a conversation about: boards of DSPs (Station), a hart (HartDebuggee), or
-// cores that the host's own process runs (TheiaCores).
+// What the debugger holds a conversation about: boards of DSPs (Station), a hart (HartDebuggee),
+// cores that the host's own process runs (TheiaCores), or a unit that evaluates tapes.
 #pragma once
 
 #include <functional>
@@ -43,6 +43,8 @@ class DebuggedCores {
   /// After Machine::build(): the debugger runs them from here on. Throws InputError if somebody
   /// else does.
   [[nodiscard]] virtual std::unique_ptr<Debuggee> debuggee(const DebugSurroundings& around) = 0;
+  /// It is shown where nothing else of the run can be.
+  [[nodiscard]] virtual bool yields() const { return false; }
 };
 
 }  // namespace rtvp::platform

@@ -59,21 +59,25 @@ std::unique_ptr<Debuggee> DebugSession::debuggeeOf(
     std::span<const std::unique_ptr<Machine>> machines) {
   const std::string option = client_ ? "--dap" : "--debug";
   std::vector<std::unique_ptr<DebugPort>> ports;
-  std::vector<DebuggedCores*> cores;
+  std::vector<DebuggedCores*> cores, yielding;
   for (const auto& machine : machines) {
     if (auto port = machine->debugPort()) ports.push_back(std::move(port));
-    if (auto* const own = dynamic_cast<DebuggedCores*>(machine.get())) cores.push_back(own);
+    if (auto* const own = dynamic_cast<DebuggedCores*>(machine.get()))
+      (own->yields() ? yielding : cores).push_back(own);
   }
   debug::Host& host = client_ ? static_cast<debug::Host&>(*client_) : *terminal_;
   std::function<bool()> interrupted = debug::Terminal::interrupted;
   if (client_) interrupted = [this] { return client_->interrupted(); };
   if (ports.empty() && cores.empty()) {
-    auto hart = hartDriver(machines, option, host, std::move(interrupted), &snapshots_);
+    auto hart = hartDriver(machines, option, host, interrupted, &snapshots_);
     if (hart) return std::make_unique<HartDebuggee>(std::move(hart));
+    if (yielding.size() == 1) return yielding.front()->debuggee({host, interrupted, &snapshots_});
+    if (!yielding.empty())
+      throw InputError(option + ": found several implicit-surface units in this run, expected one");
     throw InputError(option +
                      ": no machine of this run has processors that the debugger knows (--engine "
-                     "tigershark and --engine theia have, and --engine xphmg with "
-                     "xphmg.driver=hart)");
+                     "tigershark, --engine theia and --engine implicit have, and --engine xphmg "
+                     "with xphmg.driver=hart)");
   }
   if (cores.size() > (ports.empty() ? 1U : 0U)) {
     throw InputError(option +

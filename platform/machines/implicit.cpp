@@ -19,6 +19,7 @@
 #include "models/implicit/unit/memory_map.hpp"
 #include "models/implicit/unit/object_record.hpp"
 #include "models/implicit/unit/registers.hpp"
+#include "platform/debug/implicit_surfaces.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/implicit_params.hpp"
 #include "platform/machines/kinds.hpp"
@@ -193,7 +194,7 @@ class ObjectRecorder final : public unit::JobTap {
   unit::RecordedJob* job_ = nullptr;
 };
 
-class ImplicitSurfaces final : public Machine {
+class ImplicitSurfaces final : public Machine, public DebuggedCores {
  public:
   ImplicitSurfaces(const MachineInfo& info, std::string name, const Settings& settings)
       : Machine(info, std::move(name), settings),
@@ -216,6 +217,12 @@ class ImplicitSurfaces final : public Machine {
     needs.directMemory = true;
     return needs;
   }
+  [[nodiscard]] std::unique_ptr<Debuggee> debuggee(const DebugSurroundings& around) override {
+    return std::make_unique<ImplicitDebuggee>(
+        *unit_, name(), 1 / unitConfig_.period.to_seconds(), job_->whole,
+        chosen_.compact ? implicit::DebugForm::Rows : implicit::DebugForm::Masks, around);
+  }
+  [[nodiscard]] bool yields() const override { return true; }
   [[nodiscard]] bool dump(const NodeOrder& order) override;
   [[nodiscard]] std::string dumpable() const override { return "implicit@object=N[,run=K]"; }
   void build(Computer& computer) override;

@@ -7,6 +7,7 @@
 #include "models/implicit/opcode_rules.hpp"
 #include "models/implicit/point.hpp"
 #include "models/implicit/registers/machine.hpp"
+#include "models/implicit/registers/watched.hpp"
 
 namespace rtvp::implicit::registers {
 namespace {
@@ -128,6 +129,8 @@ struct Duals {
   using Value = Gradient;
 
   static Gradient constant(float a) { return {a, {}}; }
+  static SeenNumber seen(const Gradient& a) { return {a.value, a.value, false, a.slope}; }
+  static void change(Gradient& a, const SeenNumber& to) { a = {to.low, to.slope}; }
   static unsigned index(const Gradient& a) { return static_cast<unsigned>(a.value); }
 
   static Gradient unary(Function function, const Gradient& a) {
@@ -211,10 +214,21 @@ bool Gradient::defined() const {
          std::isfinite(slope[2]) && !isZero(slope);
 }
 
+namespace {
+
+std::array<Gradient, 3> coordinates(const std::array<float, 3>& point) {
+  return {Gradient{point[0], {1, 0, 0}}, Gradient{point[1], {0, 1, 0}},
+          Gradient{point[2], {0, 0, 1}}};
+}
+
+}  // namespace
+
 Gradient gradient(const Program& program, const std::array<float, 3>& point) {
-  return Machine<Duals>(program, {Gradient{point[0], {1, 0, 0}}, Gradient{point[1], {0, 1, 0}},
-                                  Gradient{point[2], {0, 0, 1}}})
-      .run();
+  return Machine<Duals>(program, coordinates(point)).run();
+}
+
+Gradient gradient(const Program& program, const std::array<float, 3>& point, RunWatch& watch) {
+  return watched<Duals>(program, coordinates(point), watch);
 }
 
 }  // namespace rtvp::implicit::registers

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "models/implicit/registers/program.hpp"
+#include "models/implicit/watch.hpp"
 
 namespace rtvp::implicit::registers {
 
@@ -28,9 +30,10 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// `observe(clause number, operands)` sees each clause before it runs.
-  template <class Observer>
-  Value run(Observer&& observe) {
+  /// `observe(clause number, operands)` sees each clause before it runs, `stop(number of clauses)`
+  /// the rows before the result is taken.
+  template <class Observer, class Stop>
+  Value run(Observer&& observe, Stop&& stop) {
     const std::span<const Clause> clauses = program_.clauses();
     for (std::size_t n = 0; n < clauses.size(); ++n) {
       const Clause& clause = clauses[n];
@@ -46,11 +49,18 @@ class Machine {
         std::copy_n(out.begin(), clause.width(), rows_ + clause.destination);
       }
     }
+    stop(clauses.size());
     return *read(program_.result(), 1, constants_[0].data());
+  }
+  template <class Observer>
+  Value run(Observer&& observe) {
+    return run(observe, [](std::size_t) {});
   }
   Value run() {
     return run([](std::size_t, const Operands&) {});
   }
+
+  [[nodiscard]] std::span<Value> rows() { return {rows_, program_.rows()}; }
 
  private:
   const Value* read(const Source& source, unsigned width, Value* space) const {
@@ -78,5 +88,48 @@ class Machine {
   Value* rows_ = few_.data();
   std::array<std::array<Value, 16>, 4> constants_{};
 };
+
+/// The rows of a run, for whoever watches it. An Arithmetic then supplies seen(Value) and
+/// change(Value&, SeenNumber), too.
+template <class Arithmetic>
+class RowValues final : public RunValues {
+ public:
+  explicit RowValues(std::span<typename Arithmetic::Value> rows) : rows_(rows) {}
+  [[nodiscard]] std::size_t count(Type type) const override {
+    return type == Type::F ? rows_.size() : 0;
+  }
+  [[nodiscard]] SeenNumber number(Type /*type*/, std::size_t entry,
+                                  unsigned /*component*/) const override {
+    return Arithmetic::seen(rows_[entry]);
+  }
+  void change(Type /*type*/, std::size_t entry, unsigned /*component*/,
+              const SeenNumber& to) override {
+    Arithmetic::change(rows_[entry], to);
+  }
+
+ private:
+  std::span<typename Arithmetic::Value> rows_;
+};
+
+/// A run that is watched, and whose clauses `observe` sees.
+template <class Arithmetic, class Observer>
+typename Arithmetic::Value watched(const Program& program,
+                                   const std::array<typename Arithmetic::Value, 3>& point,
+                                   RunWatch& watch, Observer&& observe) {
+  Machine<Arithmetic> machine(program, point);
+  RowValues<Arithmetic> values(machine.rows());
+  return machine.run(
+      [&](std::size_t n, const typename Machine<Arithmetic>::Operands& in) {
+        watch.before(n, values);
+        observe(n, in);
+      },
+      [&](std::size_t n) { watch.before(n, values); });
+}
+template <class Arithmetic>
+typename Arithmetic::Value watched(const Program& program,
+                                   const std::array<typename Arithmetic::Value, 3>& point,
+                                   RunWatch& watch) {
+  return watched<Arithmetic>(program, point, watch, [](std::size_t, const auto&) {});
+}
 
 }  // namespace rtvp::implicit::registers

@@ -9,6 +9,7 @@
 #include "models/implicit/registers/allocator.hpp"
 #include "models/implicit/registers/builder.hpp"
 #include "models/implicit/registers/machine.hpp"
+#include "models/implicit/registers/watched.hpp"
 #include "models/implicit/selection.hpp"
 
 namespace rtvp::implicit::registers {
@@ -25,8 +26,8 @@ class Compiler {
     std::uint16_t shapes = 0;
     for (std::size_t at = 0; at < tape_.size(); ++at) {
       const Instruction& instruction = tape_.code()[at];
-      const std::uint16_t shape = shapes;
-      if (instruction.op->name.starts_with("OPSDF")) ++shapes;
+      const std::uint16_t shape =
+          instruction.op->name.starts_with("OPSDF") ? shapes++ : static_cast<std::uint16_t>(at);
       if (!mask.executes(at) || instruction.op->function == Function::Nop) continue;
       const std::array<Source, 4> in = fetch(at, instruction);
       if (instruction.op->function == Function::Stop) return builder_.finish(in[0]);
@@ -112,6 +113,8 @@ struct Points {
   static void apply(const OpcodeInfo& op, const std::array<const T*, 4>& in, T* out) {
     point::apply(op, in, out);
   }
+  static SeenNumber seen(T a) { return SeenNumber::of(a); }
+  static void change(T& a, const SeenNumber& to) { to.into(a); }
 };
 
 struct Ranges {
@@ -127,6 +130,8 @@ struct Ranges {
   static void apply(const OpcodeInfo& op, const std::array<const Interval*, 4>& in, Interval* out) {
     interval::apply(op, in, out);
   }
+  static SeenNumber seen(const Interval& a) { return SeenNumber::of(a); }
+  static void change(Interval& a, const SeenNumber& to) { to.into(a); }
 };
 
 std::array<Interval, 3> intervalsOf(const Bounds& box) {
@@ -182,28 +187,57 @@ Interval evaluate(const Program& program, const Bounds& box) {
   return Machine<Ranges>(program, intervalsOf(box)).run();
 }
 
-IntervalResult prune(const Program& program, const Bounds& box) {
+float evaluate(const Program& program, const std::array<float, 3>& point, RunWatch& watch) {
+  return watched<Points<float>>(program, point, watch);
+}
+Interval evaluate(const Program& program, const Bounds& box, RunWatch& watch) {
+  return watched<Ranges>(program, intervalsOf(box), watch);
+}
+
+namespace {
+
+/// `run(record)`: runs the program, and tells of each clause.
+template <class Run>
+IntervalResult pruned(const Program& program, Run&& run) {
   std::vector<std::int8_t> decided;
-  const Interval value =
-      Machine<Ranges>(program, intervalsOf(box))
-          .run([&](std::size_t n, const std::array<const Interval*, 4>& in) {
-            const Clause& clause = program.clauses()[n];
-            if (clause.decidable)
-              decided.push_back(static_cast<std::int8_t>(winnerOf(*clause.op, in)));
-          });
+  const auto record = [&](std::size_t n, const std::array<const Interval*, 4>& in) {
+    const Clause& clause = program.clauses()[n];
+    if (clause.decidable) decided.push_back(static_cast<std::int8_t>(winnerOf(*clause.op, in)));
+  };
+  const Interval value = run(record);
   return {value, Allocator().run(program.clauses(), program.selections(), decided, program.result(),
                                  program.sharedPool())};
 }
 
+}  // namespace
+
+IntervalResult prune(const Program& program, const Bounds& box) {
+  return pruned(program, [&](const auto& record) {
+    return Machine<Ranges>(program, intervalsOf(box)).run(record);
+  });
+}
+IntervalResult prune(const Program& program, const Bounds& box, RunWatch& watch) {
+  return pruned(program, [&](const auto& record) {
+    return watched<Ranges>(program, intervalsOf(box), watch, record);
+  });
+}
+
+std::string disassemble(const Program& program, std::size_t number) {
+  if (number >= program.clauses().size())
+    return "OPStop " + sourceText(program, program.result(), Type::F);
+  const Clause& clause = program.clauses()[number];
+  std::string text =
+      "r" + std::to_string(clause.destination) + " = " + std::string(clause.op->name);
+  for (unsigned n = 0; n < clause.op->in.size(); ++n)
+    text += " " + sourceText(program, clause.source[n], clause.op->in[n]);
+  return text;
+}
+
 std::string disassemble(const Program& program) {
   std::string text;
-  for (const Clause& clause : program.clauses()) {
-    text += "r" + std::to_string(clause.destination) + " = " + std::string(clause.op->name);
-    for (unsigned n = 0; n < clause.op->in.size(); ++n)
-      text += " " + sourceText(program, clause.source[n], clause.op->in[n]);
-    text += "\n";
-  }
-  return text + "OPStop " + sourceText(program, program.result(), Type::F) + "\n";
+  for (std::size_t n = 0; n <= program.clauses().size(); ++n)
+    text += disassemble(program, n) + "\n";
+  return text;
 }
 
 }  // namespace rtvp::implicit::registers

@@ -53,7 +53,7 @@ struct Clause {
 
   const OpcodeInfo* op = nullptr;
   std::uint16_t destination = 0;  ///< first row
-  /// OPSDF opcodes: which OPSDF instruction of the tape this was, from 0 (materials, section 12).
+  /// OPSDF opcodes: which of them, from 0 (materials, section 12). Others: where in the code.
   std::uint16_t shape = 0;
   std::array<Source, 4> source{};
   Function function = Function::Invalid;  ///< of the opcode

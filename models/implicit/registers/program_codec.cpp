@@ -162,7 +162,7 @@ class Decoder {
   void readClause(std::size_t clause_words) {
     const Word word = words_[at_];
     const std::string where = here();
-    Clause clause(opcode(word), {}, 0);
+    Clause clause(opcode(word), {}, static_cast<std::uint16_t>(program_.clauses_.size()));
     clause.destination = static_cast<std::uint16_t>(bits(word, 10, 12));
     const unsigned inputs = clause.op->in.size();
     for (unsigned n = 0; n < 3; ++n) {

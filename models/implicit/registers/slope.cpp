@@ -7,6 +7,7 @@
 #include "models/implicit/interval.hpp"
 #include "models/implicit/opcode_rules.hpp"
 #include "models/implicit/registers/machine.hpp"
+#include "models/implicit/registers/watched.hpp"
 
 namespace rtvp::implicit::registers {
 namespace {
@@ -401,6 +402,8 @@ struct Slopes {
 
   static Slope constant(float a) { return {Interval::of(a), {}, 0, Root::zero(), {}}; }
   static unsigned index(const Slope& a) { return static_cast<unsigned>(a.value.lo); }
+  static SeenNumber seen(const Slope& a) { return SeenNumber::of(a.value); }
+  static void change(Slope& a, const SeenNumber& to) { to.into(a.value); }
 
   static Slope unary(Function function, const Slope& a) {
     const Interval value = interval::unary(function, a.value);
@@ -537,9 +540,13 @@ SlopeBound::Rate SlopeBound::along(const std::array<double, 3>& direction) const
   return out;
 }
 
-SlopeBound slopeBound(const Program& program, const Bounds& box) {
-  const Slope f =
-      Machine<Slopes>(program, {coordinate(box, 0), coordinate(box, 1), coordinate(box, 2)}).run();
+namespace {
+
+std::array<Slope, 3> coordinates(const Bounds& box) {
+  return {coordinate(box, 0), coordinate(box, 1), coordinate(box, 2)};
+}
+
+SlopeBound boundOf(const Slope& f) {
   SlopeBound out;
   if (!(f.norm < kInf) || f.value.undefined) return out;
   out.norm = upward(f.norm);
@@ -548,6 +555,16 @@ SlopeBound slopeBound(const Program& program, const Bounds& box) {
     out.hi[n] = f.slope[n].hi;
   }
   return out;
+}
+
+}  // namespace
+
+SlopeBound slopeBound(const Program& program, const Bounds& box) {
+  return boundOf(Machine<Slopes>(program, coordinates(box)).run());
+}
+
+SlopeBound slopeBound(const Program& program, const Bounds& box, RunWatch& watch) {
+  return boundOf(watched<Slopes>(program, coordinates(box), watch));
 }
 
 }  // namespace rtvp::implicit::registers

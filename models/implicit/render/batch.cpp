@@ -23,14 +23,17 @@ std::span<const float> PointBatch::run(const Code& code) {
   return f_;
 }
 
-void PointBatch::trace(const Code& code, std::span<Tracer> tracers) {
+void PointBatch::trace(const Evaluation& what, std::span<Tracer> tracers,
+                       std::span<const std::uint32_t> targets) {
   active_.clear();
   for (std::size_t n = 0; n < tracers.size(); ++n)
     if (!tracers[n].done()) active_.push_back(n);
   while (!active_.empty()) {
     clear();
     for (const std::size_t n : active_) add(tracers[n].point());
-    const std::span<const float> f = run(code);
+    const bool apart = watch_ != nullptr && watch_->apart(what, active_.size());
+    if (watch_ != nullptr && !apart) watch_->passed(what, active_.size());
+    const std::span<const float> f = apart ? runApart(what, tracers, targets) : run(*what.code);
     std::size_t left = 0;
     for (std::size_t k = 0; k < active_.size(); ++k) {
       const std::size_t n = active_[k];
@@ -41,7 +44,22 @@ void PointBatch::trace(const Code& code, std::span<Tracer> tracers) {
   }
 }
 
-std::vector<Vec> PointBatch::normals(const Hull& hull, std::span<const NormalStencil> stencils) {
+/// f at the samples of active_, one after the other.
+std::span<const float> PointBatch::runApart(const Evaluation& what, std::span<Tracer> tracers,
+                                            std::span<const std::uint32_t> targets) {
+  f_.resize(x_.size());
+  Evaluation each = what;
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    each.target = targets[active_[k]];
+    each.sample = tracers[active_[k]].result().evaluations;
+    f_[k] = valueAt(watch_, each, {x_[k], y_[k], z_[k]});
+  }
+  return f_;
+}
+
+std::vector<Vec> PointBatch::normals(const Hull& hull, const Evaluation& what,
+                                     std::span<const NormalStencil> stencils,
+                                     std::span<const std::uint32_t> targets) {
   std::vector<Vec> out(stencils.size());
   for (std::size_t n = 0; n < stencils.size(); ++n) out[n] = stencils[n].found;
   std::vector<std::uint32_t> codes;
@@ -49,11 +67,11 @@ std::vector<Vec> PointBatch::normals(const Hull& hull, std::span<const NormalSte
     if (stencil.due && std::find(codes.begin(), codes.end(), stencil.code) == codes.end())
       codes.push_back(stencil.code);
   for (const std::uint32_t code : codes) {
-    clear();
-    for (const NormalStencil& stencil : stencils)
-      if (stencil.due && stencil.code == code)
-        for (const Vec& p : stencil.point) add(singleOf(p));
-    const std::span<const float> f = run(hull.codes[code]);
+    Evaluation here = what;
+    here.phase = Phase::Normal;
+    here.number = code;
+    here.code = &hull.codes[code];
+    const std::span<const float> f = corners(here, stencils, targets);
     std::size_t at = 0;
     for (std::size_t n = 0; n < stencils.size(); ++n) {
       if (!stencils[n].due || stencils[n].code != code) continue;
@@ -62,6 +80,32 @@ std::vector<Vec> PointBatch::normals(const Hull& hull, std::span<const NormalSte
     }
   }
   return out;
+}
+
+/// f at the corners of the stencils with that code.
+std::span<const float> PointBatch::corners(const Evaluation& what,
+                                           std::span<const NormalStencil> stencils,
+                                           std::span<const std::uint32_t> targets) {
+  clear();
+  active_.clear();
+  for (std::size_t n = 0; n < stencils.size(); ++n) {
+    if (!stencils[n].due || stencils[n].code != what.number) continue;
+    for (const Vec& p : stencils[n].point) add(singleOf(p));
+    active_.push_back(n);
+  }
+  if (watch_ == nullptr) return run(*what.code);
+  if (!watch_->apart(what, x_.size())) {
+    watch_->passed(what, x_.size());
+    return run(*what.code);
+  }
+  f_.resize(x_.size());
+  Evaluation each = what;
+  for (std::size_t n = 0; n < x_.size(); ++n) {
+    each.target = targets[active_[n / 4]];
+    each.sample = static_cast<std::uint32_t>(n % 4);
+    f_[n] = valueAt(watch_, each, {x_[n], y_[n], z_[n]});
+  }
+  return f_;
 }
 
 }  // namespace rtvp::implicit::render

@@ -6,23 +6,36 @@
 #include <vector>
 
 #include "models/implicit/registers/batch_evaluator.hpp"
+#include "models/implicit/render/evaluation_watch.hpp"
 #include "models/implicit/render/trace.hpp"
 
 namespace rtvp::implicit::render {
 
 class PointBatch {
  public:
+  /// `watch`: sees evaluations from within, one after the other; or null.
+  explicit PointBatch(EvaluationWatch* watch = nullptr) : watch_(watch) {}
   void clear();
   void add(const std::array<float, 3>& point);
   /// f at the points, in order; valid until the next call.
   std::span<const float> run(const Code& code);
 
-  /// Takes each tracer to its end.
-  void trace(const Code& code, std::span<Tracer> tracers);
+  /// Takes each tracer to its end. `what`: of all of them, but for the target, which `targets` has
+  /// of each (needed for the watch alone).
+  void trace(const Evaluation& what, std::span<Tracer> tracers,
+             std::span<const std::uint32_t> targets);
   /// Normals of stencils, each with its own code of the hull.
-  std::vector<Vec> normals(const Hull& hull, std::span<const NormalStencil> stencils);
+  std::vector<Vec> normals(const Hull& hull, const Evaluation& what,
+                           std::span<const NormalStencil> stencils,
+                           std::span<const std::uint32_t> targets);
 
  private:
+  std::span<const float> runApart(const Evaluation& what, std::span<Tracer> tracers,
+                                  std::span<const std::uint32_t> targets);
+  std::span<const float> corners(const Evaluation& what, std::span<const NormalStencil> stencils,
+                                 std::span<const std::uint32_t> targets);
+
+  EvaluationWatch* watch_;
   registers::BatchEvaluator evaluator_;
   std::vector<float> x_, y_, z_, f_;
   std::vector<std::size_t> active_;

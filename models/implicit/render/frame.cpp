@@ -85,8 +85,9 @@ class ObjectPass {
       // The pixels of a face are different ones, so they may be traced side by side.
       fragments_.clear();
       tracers_.clear();
+      traced_.clear();
       for (const std::uint32_t pixel : pixels_) fragment(leaf, face, patched, pixel);
-      batch_.trace(hull_.codes[here.code], tracers_);
+      batch_.trace(evaluation(leaf, 0), tracers_, traced_);
       finish(leaf);
     }
   }
@@ -141,29 +142,36 @@ class ObjectPass {
     if (settings_.carries()) walk.clear = clear_[target];
     out.event.carried = !behind && settings_.carries() && double{walk.clear} >= span.leave;
     out.event.rejected = behind || out.event.carried;
-    if (!out.event.rejected)
+    if (!out.event.rejected) {
       tracers_.emplace_back(*placed_.object, here.box, out.pixel.ray, span, settings_, walk,
                             hull_.slopeOf(here));
+      traced_.push_back(target);
+    }
     fragments_.push_back(out);
   }
 
   /// Depth test, normals and records of the fragments of a face.
   void finish(std::uint32_t leaf) {
     stencils_.clear();
+    shaded_.clear();
     auto tracer = tracers_.begin();
     for (Fragment& f : fragments_)
       if (!f.event.rejected) test(leaf, *tracer++, f);
-    const std::vector<Vec> normals = batch_.normals(hull_, stencils_);
+    const std::vector<Vec> normals = batch_.normals(hull_, evaluation(leaf, 0), stencils_, shaded_);
     Counters& counters = pipeline_.counters();
     tracer = tracers_.begin();
     for (const Fragment& f : fragments_) {
       ++counters.fragments;
       counters.carried += f.event.carried ? 1U : 0U;
       counters.early_rejects += f.event.rejected && !f.event.carried ? 1U : 0U;
-      pipeline_.observer().trace(f.event);
+      pipeline_.tell(f.event);
       const double t = f.event.rejected ? 0 : (tracer++)->result().t;
       if (f.shaded) store(leaf, f, t, normals[f.stencil]);
     }
+  }
+
+  [[nodiscard]] Evaluation evaluation(std::uint32_t leaf, std::uint32_t target) const {
+    return Pipeline::evaluation(placed_, number_, leaf, target);
   }
 
   void test(std::uint32_t leaf, const Tracer& tracer, Fragment& f) {
@@ -179,7 +187,9 @@ class ObjectPass {
     if (!f.shaded) return;
     f.stencil = stencils_.size();
     f.point = pipeline_.hitPoint(hull_.leaves[leaf], f.pixel.ray, tracer.result().t);
-    stencils_.push_back(stencilAt(hull_, leaf, f.point, settings_));
+    stencils_.push_back(
+        stencilAt(hull_, leaf, f.point, settings_, pipeline_.watch(), evaluation(leaf, target)));
+    shaded_.push_back(target);
   }
 
   [[nodiscard]] bool nearer(float distance, float depth, const HitRecord& record) const {
@@ -216,7 +226,9 @@ class ObjectPass {
   std::vector<std::uint32_t> pixels_;
   std::vector<Fragment> fragments_;
   std::vector<Tracer> tracers_;
+  std::vector<std::uint32_t> traced_;  ///< pixel of each
   std::vector<NormalStencil> stencils_;
+  std::vector<std::uint32_t> shaded_;  ///< pixel of each
   PointBatch& batch_;
   std::vector<float> clear_;  ///< per pixel: the ray is clear up to this object distance
 };
@@ -238,7 +250,7 @@ void renderFrame(std::span<const Placed> objects, const Camera& camera, const Se
   requireValid(settings);
   if (!camera.valid()) throw std::invalid_argument("camera whose rays span no space");
   Pipeline pipeline(settings, counters, observer);
-  PointBatch batch;
+  PointBatch batch(observer.watch());
   std::vector<std::uint32_t> order(objects.size());
   std::iota(order.begin(), order.end(), 0U);
   if (settings.front_to_back)

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "models/implicit/render/evaluation_watch.hpp"
+
 namespace rtvp::implicit::render {
 namespace {
 
@@ -29,6 +31,7 @@ class Builder {
         settings_(settings),
         counters_(counters),
         observer_(observer),
+        watch_(observer.watch()),
         number_(number) {
     hull_.bounds = object.bounds();
     hull_.leaf_at.assign(kLeaves, kNoLeaf);
@@ -116,24 +119,24 @@ class Builder {
   /// A run with ranges of the derivatives, where traces will be.
   void slope(Leaf& leaf) {
     const Code& code = hull_.codes[leaf.code];
-    leaf.slope = registers::slopeBound(*code.program, leaf.trimmed);
     CellEvent event;
     event.stage = Stage::Slope;
     event.object = number_;
     event.number = leaf.number;
     event.verdict = Verdict::Ambiguous;
     event.ran = event.kept_code = leaf.code;
-    event.executed = code.executed;
+    leaf.slope = slopesOver(watch_, evaluation(event, leaf.code), leaf.trimmed);
+    event.executed = event.kept = code.executed;
     event.skipped = code.skipped;
     ++counters_.slope_tested;
     counters_.slope_unbounded += leaf.slope.finite() ? 0U : 1U;
     counters_.slope_executed += code.executed;
-    observer_.cell(event);
+    tell(event);
   }
 
   /// An interval run without pruning.
   bool test(const Bounds& box, std::uint32_t code, CellEvent& event) {
-    const Interval value = registers::evaluate(*hull_.codes[code].program, box);
+    const Interval value = rangeOver(watch_, evaluation(event, code), box);
     event.kept_code = code;
     return told(value, code, event, counters_.trim);
   }
@@ -141,8 +144,9 @@ class Builder {
   /// One interval run over a cell. Completes and sends the event; false: no surface in there.
   bool keep(const Bounds& box, std::uint32_t code, CellEvent& event, CellCounters& counters) {
     const std::size_t before = hull_.codes.size();
-    const Interval value = settings_.compact ? runProgram(box, code, event.kept_code)
-                                             : runMask(box, code, event.kept_code);
+    const Evaluation what = evaluation(event, code);
+    const Interval value = settings_.compact ? runProgram(box, what, event.kept_code)
+                                             : runMask(box, what, event.kept_code);
     event.new_code = hull_.codes.size() > before;
     return told(value, code, event, counters);
   }
@@ -156,7 +160,8 @@ class Builder {
     event.skipped = ran.skipped;
     event.verdict = verdictOf(value);
     const bool kept = event.verdict == Verdict::Ambiguous;
-    if (kept) counters.decided += ran.executed - hull_.codes[event.kept_code].executed;
+    if (kept) event.kept = hull_.codes[event.kept_code].executed;
+    if (kept) counters.decided += ran.executed - event.kept;
     ++counters.tested;
     counters.outside += event.verdict == Verdict::Outside ? 1U : 0U;
     counters.inside += event.verdict == Verdict::Inside ? 1U : 0U;
@@ -164,8 +169,25 @@ class Builder {
     counters.undefined += value.undefined ? 1U : 0U;
     counters.executed += ran.executed;
     counters.skipped += ran.skipped;
-    observer_.cell(event);
+    tell(event);
     return kept;
+  }
+
+  void tell(const CellEvent& event) {
+    observer_.cell(event);
+    if (watch_ != nullptr) watch_->cell(event);
+  }
+
+  [[nodiscard]] Evaluation evaluation(const CellEvent& event, std::uint32_t code) const {
+    constexpr std::array<Phase, 4> kPhases{Phase::Task, Phase::Mesh, Phase::Trim, Phase::Slope};
+    Evaluation what;
+    what.phase = kPhases.at(static_cast<std::size_t>(event.stage));
+    what.object = number_;
+    what.cell = event.number;
+    what.number = code;
+    what.tape = object_.tape();
+    what.code = &hull_.codes[code];
+    return what;
   }
 
   /// A cell goes only if it is proven empty: a run that met points without a value proves nothing.
@@ -175,18 +197,17 @@ class Builder {
     return Verdict::Ambiguous;
   }
 
-  /// f over the box by code `code`; the code for the box, if it is kept, into `shorter`.
-  Interval runMask(const Bounds& box, std::uint32_t code, std::uint32_t& shorter) {
-    BoxResult result =
-        implicit::prune(*object_.tape(), *hull_.codes[code].mask, box, {settings_.smooth_prune});
-    shorter = code;
+  /// f over the box by a code; the code for the box, if it is kept, into `shorter`.
+  Interval runMask(const Bounds& box, const Evaluation& what, std::uint32_t& shorter) {
+    BoxResult result = pruneMask(watch_, what, box, {settings_.smooth_prune});
+    shorter = what.number;
     if (settings_.prune && verdictOf(result.value) == Verdict::Ambiguous)
       shorter = maskOf(std::move(result.mask));
     return result.value;
   }
-  Interval runProgram(const Bounds& box, std::uint32_t code, std::uint32_t& shorter) {
-    registers::IntervalResult result = registers::prune(*hull_.codes[code].program, box);
-    shorter = code;
+  Interval runProgram(const Bounds& box, const Evaluation& what, std::uint32_t& shorter) {
+    registers::IntervalResult result = pruneProgram(watch_, what, box);
+    shorter = what.number;
     if (settings_.prune && verdictOf(result.value) == Verdict::Ambiguous)
       shorter = programOf(std::move(result.program));
     return result.value;
@@ -222,6 +243,7 @@ class Builder {
   const Settings& settings_;
   Counters& counters_;
   Observer& observer_;
+  EvaluationWatch* watch_;
   std::uint32_t number_;
   Hull hull_;
   std::map<std::vector<std::uint8_t>, std::uint32_t> masks_;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/implicit/watched.hpp"
+
 namespace rtvp::implicit::render {
 namespace {
 
@@ -124,11 +126,17 @@ class Carrier {
 
 }  // namespace
 
-MaterialResult materialAt(const Tape& tape, const Mask& mask, const std::array<float, 3>& point) {
+MaterialResult materialAt(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
+                          RunWatch* run) {
   Carrier carrier(tape);
-  evaluate(tape, mask, point, [&](const Links& links, const std::array<const float*, 4>& in) {
+  const auto carry = [&](const Links& links, const std::array<const float*, 4>& in) {
     carrier.watch(links, in);
-  });
+  };
+  if (run == nullptr) {
+    evaluate(tape, mask, point, carry);
+  } else {
+    evaluate(tape, mask, point, carry, *run);
+  }
   MaterialResult out;
   out.words = {};
   float most = 0;

@@ -8,6 +8,7 @@
 
 #include "models/implicit/evaluate.hpp"
 #include "models/implicit/tape.hpp"
+#include "models/implicit/watch.hpp"
 
 namespace rtvp::implicit::render {
 
@@ -22,6 +23,8 @@ struct MaterialResult {
   std::uint32_t shape = kNoShape;  ///< the n-th OPSDF of the tape that weighs most
   Material words = kDefaultMaterial;
 };
-MaterialResult materialAt(const Tape& tape, const Mask& mask, const std::array<float, 3>& point);
+/// `run`: sees it from within, or null.
+MaterialResult materialAt(const Tape& tape, const Mask& mask, const std::array<float, 3>& point,
+                          RunWatch* run = nullptr);
 
 }  // namespace rtvp::implicit::render

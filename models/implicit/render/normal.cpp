@@ -22,8 +22,9 @@ Vec normalised(const Vec& v) {
 constexpr std::array<Vec, 4> kCorners{Vec{1, -1, -1}, Vec{-1, -1, 1}, Vec{-1, 1, -1}, Vec{1, 1, 1}};
 
 /// False where f has no derivatives, or they are all 0.
-bool derivativeAt(const Code& code, const Vec& point, Vec& normal) {
-  const registers::Gradient g = registers::gradient(*code.program, singleOf(point));
+bool derivativeAt(EvaluationWatch* watch, Evaluation what, const Vec& point, Vec& normal) {
+  what.phase = Phase::Gradient;
+  const registers::Gradient g = gradientAt(watch, what, singleOf(point));
   if (!g.defined()) return false;
   normal = normalised({double{g.slope[0]}, double{g.slope[1]}, double{g.slope[2]}});
   return length(normal) > 0;
@@ -32,12 +33,12 @@ bool derivativeAt(const Code& code, const Vec& point, Vec& normal) {
 }  // namespace
 
 NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
-                        const Settings& settings) {
+                        const Settings& settings, EvaluationWatch* watch, const Evaluation& what) {
   const Leaf& here = hull.leaves[leaf];
   NormalStencil out;
   if (settings.normals == Normals::Derivative) {
     out.gradient = true;
-    if (derivativeAt(hull.codes[here.code], point, out.found)) {
+    if (derivativeAt(watch, what, point, out.found)) {
       out.due = false;
       return out;
     }

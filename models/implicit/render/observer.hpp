@@ -35,6 +35,7 @@ struct CellEvent {
   std::uint32_t kept_code = 0;              ///< valid if Ambiguous
   bool new_code = false;                    ///< the first cell that keeps this code
   std::uint32_t executed = 0, skipped = 0;  ///< instructions of the run
+  std::uint32_t kept = 0;                   ///< of the code that stays; valid if Ambiguous
 };
 
 /// Faces of a leaf that go to the rasteriser.
@@ -72,9 +73,14 @@ struct ShadeEvent {
   std::uint32_t material_code = 0;
 };
 
+class EvaluationWatch;
+
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Who sees the evaluations from within (evaluation_watch.hpp); null: nobody.
+  [[nodiscard]] EvaluationWatch* watch() const { return watch_; }
+  void setWatch(EvaluationWatch* watch) { watch_ = watch; }
   /// A stage begins with an object: its description record is read.
   virtual void object(std::uint32_t /*number*/) {}
   virtual void cell(const CellEvent& /*event*/) {}
@@ -85,6 +91,9 @@ class Observer {
   virtual void side(std::uint32_t /*object*/, std::uint32_t /*target*/) {}
   /// Depth (frames) and hit record of a pixel or ray are written.
   virtual void store(std::uint32_t /*target*/) {}
+
+ private:
+  EvaluationWatch* watch_ = nullptr;
 };
 
 }  // namespace rtvp::implicit::render

@@ -87,8 +87,11 @@ void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t l
   if (settings_.materials && placed.object->tape() != nullptr) {
     const Code& code = placed.hull->codes[here.code];
     const Tape& tape = *placed.object->tape();
+    Evaluation what = evaluation(placed, object, leaf, target);
+    what.phase = Phase::Material;
     const MaterialResult material =
-        materialAt(tape, code.mask ? *code.mask : Mask(tape.size()), singleOf(point));
+        materialAt(tape, code.mask ? *code.mask : Mask(tape.size()), singleOf(point),
+                   watch() == nullptr ? nullptr : watch()->begins(what));
     record.shape = material.shape;
     record.material = material.words;
     event.material_evaluations = 1;
@@ -107,7 +110,27 @@ double Pipeline::sideValue(const Placed& placed, std::uint32_t object, const Vec
   ++counters_.side_evaluations;
   count(whole, 1);
   observer_.side(object, target);
-  return double{whole.valueAt(point)};
+  Evaluation what;
+  what.phase = Phase::Side;
+  what.object = object;
+  what.target = target;
+  what.tape = placed.object->tape();
+  what.code = &whole;
+  return double{valueAt(watch(), what, singleOf(point))};
+}
+
+Evaluation Pipeline::evaluation(const Placed& placed, std::uint32_t object, std::uint32_t leaf,
+                                std::uint32_t target) {
+  const Leaf& here = placed.hull->leaves[leaf];
+  Evaluation what;
+  what.phase = Phase::Trace;
+  what.object = object;
+  what.cell = here.number;
+  what.target = target;
+  what.number = here.code;
+  what.tape = placed.object->tape();
+  what.code = &placed.hull->codes[here.code];
+  return what;
 }
 
 }  // namespace rtvp::implicit::render

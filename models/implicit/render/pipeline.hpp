@@ -16,6 +16,13 @@ class Pipeline {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Counters& counters() { return counters_; }
   [[nodiscard]] Observer& observer() { return observer_; }
+  /// Who sees evaluations from within, or null.
+  [[nodiscard]] EvaluationWatch* watch() const { return observer_.watch(); }
+  /// A ray in a leaf is done.
+  void tell(const TraceEvent& event) {
+    observer_.trace(event);
+    if (watch() != nullptr) watch()->trace(event);
+  }
 
   /// Counts a finished trace; fills outcome, evaluations and code of the event and the marks of the
   /// record. True for a hit, also one by candidate.
@@ -28,6 +35,10 @@ class Pipeline {
   void shade(const Placed& placed, std::uint32_t object, std::uint32_t leaf, const Vec& point,
              const NormalStencil& stencil, const Vec& normal, std::uint32_t target,
              HitRecord& record);
+
+  /// A trace of `target` in a leaf, as who watches hears of it; its code is the leaf's.
+  [[nodiscard]] static Evaluation evaluation(const Placed& placed, std::uint32_t object,
+                                             std::uint32_t leaf, std::uint32_t target);
 
   /// f at a point by the whole tape.
   double sideValue(const Placed& placed, std::uint32_t object, const Vec& point,

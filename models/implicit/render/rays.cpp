@@ -111,10 +111,17 @@ class RayPass {
  private:
   void shade(const Placed& placed) {
     const Vec point = pipeline_.hitPoint(placed.hull->leaves[leaf_], ray_, t_);
-    const NormalStencil stencil = stencilAt(*placed.hull, leaf_, point, pipeline_.settings());
+    Evaluation what = Pipeline::evaluation(placed, number_, leaf_, target_);
+    const NormalStencil stencil =
+        stencilAt(*placed.hull, leaf_, point, pipeline_.settings(), pipeline_.watch(), what);
+    what.phase = Phase::Normal;
+    what.number = stencil.code;
+    what.code = &placed.hull->codes[stencil.code];
     std::array<float, 4> f{};
-    for (unsigned n = 0; n < stencil.evaluations(); ++n)
-      f[n] = placed.hull->codes[stencil.code].valueAt(stencil.point[n]);
+    for (unsigned n = 0; n < stencil.evaluations(); ++n) {
+      what.sample = n;
+      f[n] = valueAt(pipeline_.watch(), what, singleOf(stencil.point[n]));
+    }
     pipeline_.shade(placed, number_, leaf_, point, stencil, stencil.normal(f), target_, record_);
   }
 
@@ -156,15 +163,14 @@ class RayPass {
     const Leaf& here = placed.hull->leaves[at];
     Tracer tracer(*placed.object, here.box, ray, span, pipeline_.settings(), walk,
                   placed.hull->slopeOf(here));
-    const registers::Program& program = *placed.hull->codes[here.code].program;
-    while (!tracer.done()) tracer.take(registers::evaluate(program, tracer.point()));
+    trace(tracer, placed, number, at);
     walk = tracer.walk();
     const double t = tracer.result().t;
     const bool hit = pipeline_.account(placed, at, tracer.result(), event, record_);
     const auto distance = static_cast<float>(t / scale_);
     const bool same = distance == nearest_ && hit_;
     event.nearest = hit && (distance < nearest_ || (same && placed.object->id() < record_.object));
-    pipeline_.observer().trace(event);
+    pipeline_.tell(event);
     if (!event.nearest) return hit;
     hit_ = true;
     nearest_ = record_.t = distance;
@@ -174,6 +180,23 @@ class RayPass {
     ray_ = ray;
     t_ = t;
     return true;
+  }
+
+  /// To its end.
+  void trace(Tracer& tracer, const Placed& placed, std::uint32_t number, std::uint32_t at) {
+    EvaluationWatch* const watch = pipeline_.watch();
+    const registers::Program& program = *placed.hull->codes[placed.hull->leaves[at].code].program;
+    if (watch == nullptr) {
+      while (!tracer.done()) tracer.take(registers::evaluate(program, tracer.point()));
+      return;
+    }
+    Evaluation what = Pipeline::evaluation(placed, number, at, target_);
+    const Settings& settings = pipeline_.settings();
+    const bool apart = watch->apart(what, std::max(settings.step_limit, settings.slope_steps));
+    for (; !tracer.done(); ++what.sample)
+      tracer.take(apart ? valueAt(watch, what, tracer.point())
+                        : registers::evaluate(program, tracer.point()));
+    if (!apart) watch->passed(what, what.sample);
   }
 
   Pipeline& pipeline_;

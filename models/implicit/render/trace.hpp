@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/implicit/render/evaluation_watch.hpp"
 #include "models/implicit/render/hull.hpp"
 #include "models/implicit/render/observer.hpp"
 #include "models/implicit/render/settings.hpp"
@@ -123,8 +124,9 @@ struct NormalStencil {
   /// From f at the points. Object space, unit, towards growing f; zero if f has no value near.
   [[nodiscard]] Vec normal(const std::array<float, 4>& f) const;
 };
-/// Runs the derivatives, if the settings ask for them.
+/// Runs the derivatives, if the settings ask for them. `what`, seen by `watch` (or null): with the
+/// leaf's code.
 NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
-                        const Settings& settings);
+                        const Settings& settings, EvaluationWatch* watch, const Evaluation& what);
 
 }  // namespace rtvp::implicit::render

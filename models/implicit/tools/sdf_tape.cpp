@@ -18,6 +18,7 @@
 #include "models/implicit/evaluate.hpp"
 #include "models/implicit/import/vm.hpp"
 #include "models/implicit/registers/program.hpp"
+#include "models/implicit/tools/debugged_run.hpp"
 #include "models/implicit/unit/object_record.hpp"
 
 namespace {
@@ -30,6 +31,7 @@ using registers::Program;
 using rtvp::tool::BadRequest;
 
 namespace common = rtvp::common;
+namespace debug = rtvp::debug;
 namespace tool = rtvp::tool;
 namespace status = tool::status;
 constexpr std::size_t kMaxLine = std::size_t{64} << 20;
@@ -47,6 +49,8 @@ struct Model {
   std::string name;
   std::optional<Tape> tape;
   std::optional<Program> program;
+  std::vector<std::uint32_t> lines{};  ///< of the tape's instructions, if it is text
+  bool expression = false;             ///< both come from an expression file
 };
 
 /// Numbers of binary64 beyond binary32 would come out infinite: they are refused.
@@ -188,8 +192,11 @@ Model imported(const std::string& name, const std::string& source, const View& v
   const import::VmResult result = import::readVm(name, source);
   if (!result.expression) throw wrong(result.report());
   try {
-    return {name, import::toTape(*result.expression, view, limits),
-            import::toProgram(*result.expression, view)};
+    return {name,
+            import::toTape(*result.expression, view, limits),
+            import::toProgram(*result.expression, view),
+            {},
+            true};
   } catch (const registers::ProgramError& e) {
     throw wrongFile(name, e.what());
   }
@@ -214,7 +221,7 @@ std::vector<Model> load(const std::string& path, const View& view, Limits limits
   }
   AssemblyResult result = assemble(name, bytes, limits);
   if (!result.tape) throw wrong(result.report());
-  models.push_back({name, std::move(*result.tape), std::nullopt});
+  models.push_back({name, std::move(*result.tape), std::nullopt, std::move(result.lines)});
   return models;
 }
 
@@ -262,37 +269,54 @@ std::string rangeText(const Interval& range) {
   return text.data();
 }
 
-void printBox(const Tape& tape, const Bounds& box, bool listed) {
-  const BoxResult r = prune(tape, Mask(tape.size()), box);
-  std::printf("%s mask %s: %zu of %zu instructions\n", rangeText(r.value).c_str(),
-              r.mask.hex().c_str(), r.mask.executed(), tape.size());
-  for (std::size_t at = 0; listed && at < tape.size(); ++at)
-    std::printf("%5zu %c %s\n", at, r.mask.executes(at) ? '+' : '-',
-                disassemble(tape.code()[at]).c_str());
+std::string boxText(const Tape& tape, const BoxResult& r, bool listed) {
+  std::string text = rangeText(r.value) + " mask " + r.mask.hex() + ": " +
+                     std::to_string(r.mask.executed()) + " of " + std::to_string(tape.size()) +
+                     " instructions\n";
+  for (std::size_t at = 0; listed && at < tape.size(); ++at) {
+    std::array<char, 24> head{};
+    std::snprintf(head.data(), head.size(), "%5zu %c ", at, r.mask.executes(at) ? '+' : '-');
+    text += head.data() + disassemble(tape.code()[at]) + "\n";
+  }
+  return text;
 }
 
-void printBox(const Program& program, const Bounds& box, bool listed) {
-  const registers::IntervalResult r = prune(program, box);
-  std::printf("%s: %zu of %zu clauses\n", rangeText(r.value).c_str(), r.program.clauses().size(),
-              program.clauses().size());
-  if (listed) std::printf("%s", registers::disassemble(r.program).c_str());
+std::string boxText(const Program& program, const registers::IntervalResult& r, bool listed) {
+  return rangeText(r.value) + ": " + std::to_string(r.program.clauses().size()) + " of " +
+         std::to_string(program.clauses().size()) + " clauses\n" +
+         (listed ? registers::disassemble(r.program) : "");
 }
 
-void printEvaluations(const Model& model, const po::variables_map& given) {
-  if (given.count("point") != 0) {
-    for (const std::string& text : given["point"].as<std::vector<std::string>>())
-      std::printf("%.9g\n", static_cast<double>(valueAt(model, numbersOf<3>(text, "--point"))));
+std::string numberText(float value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.9g\n", static_cast<double>(value));
+  return text.data();
+}
+
+/// What is to be evaluated of each model.
+struct Wanted {
+  explicit Wanted(const po::variables_map& given)
+      : listed(tool::has(given, "prune")), registers(tool::has(given, "registers")) {
+    for (const std::string& text : tool::listOf(given, "point"))
+      points.push_back(numbersOf<3>(text, "--point"));
+    for (const std::string& text : tool::listOf(given, "box"))
+      boxes.push_back(boxOf(numbersOf<6>(text, "--box"), "--box"));
   }
-  if (given.count("box") == 0) return;
-  for (const std::string& text : given["box"].as<std::vector<std::string>>()) {
-    const Bounds box = boxOf(numbersOf<6>(text, "--box"), "--box");
-    const bool listed = given.count("prune") != 0;
-    if (model.tape && given.count("registers") == 0) {
-      printBox(*model.tape, box, listed);
-    } else {
-      printBox(*model.program, box, listed);
-    }
+  std::vector<std::array<float, 3>> points;
+  std::vector<Bounds> boxes;
+  bool listed, registers;
+};
+
+std::string evaluated(const Model& model, const Wanted& wanted) {
+  std::string text;
+  for (const auto& point : wanted.points) text += numberText(valueAt(model, point));
+  for (const Bounds& box : wanted.boxes) {
+    text +=
+        model.tape && !wanted.registers
+            ? boxText(*model.tape, prune(*model.tape, Mask(model.tape->size()), box), wanted.listed)
+            : boxText(*model.program, prune(*model.program, box), wanted.listed);
   }
+  return text;
 }
 
 /// All as tapes; a model without one is refused.
@@ -331,10 +355,86 @@ View viewOf(const po::variables_map& given) {
   return view;
 }
 
+/// The same under the debugger; the model is object `number` there.
+std::string evaluated(const Model& model, const Wanted& wanted, std::uint32_t number,
+                      DebugDriver& driver) {
+  const bool stacks = model.tape && !wanted.registers;
+  render::Code code;
+  if (stacks) {
+    code.mask.emplace(model.tape->size());
+    code.executed = static_cast<std::uint32_t>(model.tape->size());
+    // A tape may be too long for the register form: points that nobody looks at run the tape, too.
+  } else {
+    code = render::Code::compact(*model.program);
+  }
+  render::Evaluation what;
+  what.object = number;
+  what.tape = model.tape ? &*model.tape : nullptr;
+  what.code = &code;
+  std::string text;
+  for (const auto& point : wanted.points) {
+    text += numberText(render::valueAt(&driver, what, point));
+    ++what.sample;
+  }
+  what.phase = render::Phase::Box;
+  what.sample = 0;
+  for (const Bounds& box : wanted.boxes) {
+    text += stacks
+                ? boxText(*model.tape, render::pruneMask(&driver, what, box, {}), wanted.listed)
+                : boxText(*model.program, render::pruneProgram(&driver, what, box), wanted.listed);
+    ++what.sample;
+  }
+  return text;
+}
+
+/// Each model with its number in the debugger. With `--registers` the program of an expression file
+/// is what its own clauses say.
+DebugCodes codesOf(std::vector<Model>& models, const Wanted& wanted) {
+  DebugCodes codes(wanted.registers ? DebugForm::Rows : DebugForm::Stacks);
+  for (Model& model : models) {
+    DebugCode code;
+    code.name = std::filesystem::path(model.name).stem().string();
+    code.file = model.name;
+    code.lines = model.lines;
+    if (wanted.registers && model.expression) model.tape.reset();
+    if (model.tape) {
+      code.tape = std::make_shared<const Tape>(*model.tape);
+    } else {
+      model.program = registers::decode(registers::encode(*model.program));
+      code.program = std::make_shared<const Program>(*model.program);
+    }
+    codes.add(std::move(code));
+  }
+  return codes;
+}
+
+/// Prints what came of it unless the user has left before.
+void workUnderDebugger(std::vector<Model> models, const Wanted& wanted, DebuggedRun& debugged,
+                       bool quiet) {
+  std::string text;
+  DebugCodes codes = codesOf(models, wanted);
+  const bool done = debugged.run(std::move(codes), [&](DebugDriver& driver) {
+    text.clear();
+    for (std::uint32_t n = 0; n < models.size(); ++n)
+      text += evaluated(models[n], wanted, n, driver);
+    return std::string("all is evaluated");
+  });
+  if (done && !quiet) std::cout << text;
+}
+
 /// What lies in the files, evaluated and written as the options say.
 int work(const po::variables_map& given) {
   const std::vector<std::string> paths = tool::listOf(given, "input");
-  tool::requireOneStandard(paths, "input");
+  std::vector<std::string> standard = paths;
+  const debug::ToolWishes wishes = debug::ToolWishes::of(given);
+  standard.push_back(wishes.commands);
+  standard.push_back(wishes.dap);
+  tool::requireOneStandard(standard, "input");
+  const Wanted wanted(given);
+  if (wishes.any() && wanted.points.empty() && wanted.boxes.empty())
+    throw tool::Failure("found a debugger without anything to evaluate, expected --point or --box");
+  std::optional<DebuggedRun> debugged;
+  if (wishes.any()) debugged.emplace(wishes);
   std::vector<Model> models;
   for (const std::string& path : paths) {
     for (Model& model :
@@ -351,15 +451,23 @@ int work(const po::variables_map& given) {
     if (models.size() > 1 && given.count("disassemble") + given.count("registers") != 0)
       std::printf("; object %zu\n", n);
     printForms(models[n], given);
-    printEvaluations(models[n], given);
+    if (!debugged) std::cout << evaluated(models[n], wanted) << std::flush;
   }
+  if (debugged) workUnderDebugger(std::move(models), wanted, *debugged, wishes.dap == "-");
   return status::kDone;
 }
 
-/// The object that `platform --dump-node` has recorded.
-int replayObject(const std::string& folder) {
+/// The object that `platform --dump-node` has recorded. Under the debugger if somebody wishes.
+int replayObject(const std::string& folder, const debug::ToolWishes& wishes) {
+  std::optional<DebuggedRun> debugged;
+  if (wishes.any()) debugged.emplace(wishes);
   const unit::ObjectRecording recorded = unit::readObject(folder);
-  const unit::ObjectRecording found = unit::replay(recorded);
+  unit::ObjectRecording found;
+  if (!debugged) {
+    found = unit::replay(recorded);
+  } else if (!debugged->replay(recorded, found) || wishes.dap == "-") {
+    return status::kDone;
+  }
   const std::string name = recorded.unit + ", " + recorded.moment;
   const common::RecordDifferences different = unit::differences(found, recorded);
   if (!different.none()) {
@@ -377,9 +485,13 @@ int run(const po::variables_map& given) {
   if (tool::has(given, "object")) {
     if (tool::has(given, "input") || tool::has(given, "batch"))
       throw tool::Failure("found --object and something else to do, expected it alone (--help)");
-    return tool::refusing<common::RecordError>(
-        status::kUsage, [&given] { return replayObject(tool::textOf(given, "object")); });
+    return tool::refusing<common::RecordError>(status::kUsage, [&given] {
+      return replayObject(tool::textOf(given, "object"), debug::ToolWishes::of(given));
+    });
   }
+  if (debug::ToolWishes::of(given).any() &&
+      (tool::has(given, "manual") || tool::has(given, "batch")))
+    throw tool::Failure("found a debugger beside --batch or --manual, expected FILE or --object");
   if (tool::has(given, "manual")) {
     std::cout << manual();
     return status::kDone;
@@ -418,6 +530,7 @@ void declare(po::options_description& options) {
       "an object that platform --dump-node has recorded: the same hull, hits, counts and clocks, "
       "or exit status 1 and what differs");
   add("manual", "print the opcode table as Markdown and stop");
+  debug::ToolWishes::declare(options, "break part.sdf:7; run; regs");
 }
 
 }  // namespace
@@ -433,6 +546,7 @@ int main(int argc, char** argv) {
                     .input = "input",
                     .inputs = tool::Program::kAnyNumber,
                     .abbreviations = false,
-                    .writes = {"output"}},
+                    .writes = {"output"},
+                    .reads = {"commands"}},
                    argc, argv);
 }

@@ -71,6 +71,7 @@ JobResult Engine::run(const Configuration& configuration, std::uint64_t address,
   port_.clear();
   cores_.clear();
   cores_.idleUntil(at);
+  now_ = &job.clock;
   try {
     read(job);
     dispatch(job);
@@ -84,7 +85,8 @@ JobResult Engine::run(const Configuration& configuration, std::uint64_t address,
     job.result.address = fault.address;
     job.result.text = fault.what();
   }
-  job.result.end = job.clock;
+  job.result.end = last_ = job.clock;
+  now_ = nullptr;
   return job.result;
 }
 
@@ -125,6 +127,7 @@ void Engine::retire(const JobResult& result) {
 }
 
 void Engine::abort() {
+  now_ = nullptr;
   cores_.cancel();
   port_.release();
 }
@@ -179,6 +182,7 @@ void Engine::hull(Job& job) {
   const std::uint32_t count = wordAt(job.descriptor.data(), job::kObjects);
   Loader loader(port_, job.configuration, job.clock);
   HullStage stage(job.configuration, timing_, port_, cores_, store_, job.clock);
+  stage.setWatch(watch_);
   const HullKey key = HullKey::of(job.configuration.settings);
   for (std::uint32_t n = first; n < first + count; ++n) {
     // Lines of what was there before are no longer good.
@@ -299,6 +303,7 @@ void Engine::frame(Job& job) {
       loader.bytes(Traffic::LeavesRead, object->extents()->first, leaf::kLeaves);
   cores_.idleUntil(job.clock);
   FrameStage stage(objects, frame, buffers, timing_, cores_, job.clock);
+  stage.setWatch(watch_);
   render::renderFrame(placedOf(objects), camera, job.configuration.settings, frame, counters_,
                       stage);
   stage.finish();
@@ -332,6 +337,7 @@ void Engine::rays(Job& job) {
   const std::vector<render::Placed> targets = placedOf(objects);
   cores_.idleUntil(job.clock);
   RayStage stage(objects, timing_, cores_, job.clock);
+  stage.setWatch(watch_);
   for (std::uint32_t first = 0; first < count; first += timing_.lanes)
     rayGroup(job, stage, targets, first, std::min(timing_.lanes, count - first));
 }

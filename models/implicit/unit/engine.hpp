@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -70,6 +72,10 @@ class Engine {
   void setJobObserver(std::function<void(const JobReport&)> observer) {
     job_observer_ = std::move(observer);
   }
+  /// Who sees evaluations from within; null: nobody. Must outlive the jobs.
+  void setWatch(render::EvaluationWatch* watch) { watch_ = watch; }
+  /// The front end's, of the job under way, or the end of the latest.
+  [[nodiscard]] Clock clock() const { return now_ == nullptr ? last_ : *now_; }
   /// The job under way is lost, and what it would have counted.
   void abort();
   /// Forgets objects, leaf storage and caches.
@@ -95,6 +101,11 @@ class Engine {
   [[nodiscard]] const render::Hull* hullOf(std::uint32_t object) const {
     const auto it = store_.objects.find(object);
     return it == store_.objects.end() ? nullptr : &it->second->hull();
+  }
+
+  /// By number in the object table: those that HULL jobs have loaded.
+  [[nodiscard]] const std::map<std::uint32_t, std::unique_ptr<LoadedObject>>& objects() const {
+    return store_.objects;
   }
 
   [[nodiscard]] const EngineTotals& totals() const { return totals_; }
@@ -125,6 +136,9 @@ class Engine {
   std::uint32_t kind_ = 0;
   EngineTotals totals_;
   std::function<void(const JobReport&)> job_observer_;
+  render::EvaluationWatch* watch_ = nullptr;
+  const Clock* now_ = nullptr;  ///< the front end's clock while a job is under way
+  Clock last_ = 0;              ///< its end
 };
 
 }  // namespace rtvp::implicit::unit

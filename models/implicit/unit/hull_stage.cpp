@@ -47,6 +47,7 @@ void HullStage::run(LoadedObject& object, std::uint32_t number, render::Counters
   if (!settings.compact && object.code().tape && object.code().tape->size() > kSeedInstructions)
     throw JobFault(Fault::Length, "a mask holds 232 instructions", number, kSeedInstructions);
   Collector collector;
+  collector.setWatch(watch_);
   try {
     if (settings.mode == render::Mode::Brute) {
       object.setHull(render::wholeBox(object.object(), settings));

@@ -16,6 +16,8 @@ class HullStage {
   HullStage(const Configuration& configuration, const Timing& timing, Port& port, Cores& cores,
             ObjectStore& store, Clock& clock);
 
+  /// Who sees evaluations from within, or null.
+  void setWatch(render::EvaluationWatch* watch) { watch_ = watch; }
   /// Makes the hull of a loaded object, number `number` of `objects` in the table. Throws JobFault.
   void run(LoadedObject& object, std::uint32_t number, render::Counters& counters);
 
@@ -43,7 +45,8 @@ class HullStage {
   ObjectStore& store_;
   Clock& clock_;
   std::uint32_t number_ = 0;  ///< of the object at work
-  std::size_t slopes_ = 0;    ///< its leaves whose slopes are written, in the hull's order
+  render::EvaluationWatch* watch_ = nullptr;
+  std::size_t slopes_ = 0;  ///< its leaves whose slopes are written, in the hull's order
 };
 
 }  // namespace rtvp::implicit::unit

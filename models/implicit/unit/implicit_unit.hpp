@@ -70,6 +70,8 @@ class ImplicitUnit : public sc_core::sc_module, private Memory, private common::
   }
 
   [[nodiscard]] const Engine& engine() const { return engine_; }
+  /// Who sees evaluations from within; null: nobody. Must outlive the jobs.
+  void setWatch(render::EvaluationWatch* watch) { engine_.setWatch(watch); }
   /// Null: nobody listens. Must outlive the jobs.
   void setJobTap(JobTap* tap) { tap_ = tap; }
   /// Transfers may have to wait for those of others.

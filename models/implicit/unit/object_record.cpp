@@ -48,13 +48,18 @@ class RecordedMemory final : public Memory {
   common::ByteImage known_, earlier_;
 };
 
-void run(const RecordedJob& recorded, Engine& engine, RecordedMemory& memory, RecordedJob& again) {
+common::RegisterFile registersOf(const RecordedJob& recorded) {
   common::RegisterFile file(kRegisterTable);
   for (const auto& [row, value] : recorded.registers) file.poke(row, value);
+  return file;
+}
+
+void run(const RecordedJob& recorded, Engine& engine, RecordedMemory& memory, RecordedJob& again) {
   memory.begin(again, recorded.read);
   again.address = recorded.address;
   again.at = recorded.at;
-  JobResult result = engine.run(configurationOf(file), recorded.address, recorded.at);
+  JobResult result =
+      engine.run(configurationOf(registersOf(recorded)), recorded.address, recorded.at);
   if (result.descriptor_read) (void)engine.complete(recorded.address, result);
   recordEnd(again, engine, result);
   engine.retire(result);
@@ -97,10 +102,31 @@ std::vector<RecordedLeaf> leavesOf(const Engine& engine, std::uint32_t object) {
   return all;
 }
 
-ObjectRecording replay(const ObjectRecording& recorded) {
+std::vector<LoadedCode> codesOf(const ObjectRecording& recorded) {
   ObjectRecording again;
   RecordedMemory memory(recorded);
   Engine engine(recorded.timing, memory);
+  run(recorded.hull, engine, memory, again.hull);
+  std::vector<LoadedCode> codes;
+  for (const auto& [number, object] : engine.objects()) {
+    codes.resize(number + std::size_t{1});
+    codes[number] = object->code();
+  }
+  for (LoadedCode& code : codes)
+    if (!code.tape && !code.program) code.program.emplace();
+  return codes;
+}
+
+bool runsRows(const ObjectRecording& recorded) {
+  return configurationOf(registersOf(recorded.hull)).settings.compact;
+}
+
+ObjectRecording replay(const ObjectRecording& recorded, const ShowUnit& before,
+                       const ShowUnit& after) {
+  ObjectRecording again;
+  RecordedMemory memory(recorded);
+  Engine engine(recorded.timing, memory);
+  if (before) before(engine);
   run(recorded.hull, engine, memory, again.hull);
   again.leaves = leavesOf(engine, recorded.object);
   common::StateArchive state(recorded.traced.state);
@@ -112,6 +138,7 @@ ObjectRecording replay(const ObjectRecording& recorded) {
                               ", expected that of these hulls");
   }
   run(recorded.traced, engine, memory, again.traced);
+  if (after) after(engine);
   return again;
 }
 

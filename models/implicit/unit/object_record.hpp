@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,8 +61,15 @@ void recordEnd(RecordedJob& job, const Engine& engine, const JobResult& result);
 [[nodiscard]] std::vector<RecordedLeaf> leavesOf(const Engine& engine, std::uint32_t object);
 
 /// Both jobs again. Throws common::RecordError if the record's hulls cannot take the state of the
-/// unit between the two.
-[[nodiscard]] ObjectRecording replay(const ObjectRecording& recorded);
+/// unit between the two. `before`, `after`: are shown the unit that runs them.
+using ShowUnit = std::function<void(Engine&)>;
+[[nodiscard]] ObjectRecording replay(const ObjectRecording& recorded, const ShowUnit& before = {},
+                                     const ShowUnit& after = {});
+/// What the job's objects run, by number in the object table; those that its hulls do not reach are
+/// a program without a clause.
+[[nodiscard]] std::vector<LoadedCode> codesOf(const ObjectRecording& recorded);
+/// The unit runs tapes in register form.
+[[nodiscard]] bool runsRows(const ObjectRecording& recorded);
 [[nodiscard]] common::RecordDifferences differences(const ObjectRecording& found,
                                                     const ObjectRecording& recorded);
 

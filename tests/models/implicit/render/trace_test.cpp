@@ -328,7 +328,9 @@ TEST(Trace, BatchesEqualSingleEvaluationBitByBit) {
         }
         std::vector<Tracer> single = many;
         const Code& code = model.hull.codes[leaf.code];
-        batch.trace(code, many);
+        Evaluation what;
+        what.code = &code;
+        batch.trace(what, many, {});
         for (std::size_t n = 0; n < many.size(); ++n) {
           while (!single[n].done())
             single[n].take(evaluate(*model.object.tape(),
