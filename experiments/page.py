@@ -16,7 +16,8 @@ def results(findings):
            "`scripts/experiments --check`, a test, makes all text from them again and compares. Requirement numbers are the "
            "project's. Every figure is of the default board unless a line says otherwise: 30 MHz H1 (the instruction clock of a DSP), 11.5 Mbit/s chain, zero "
            "wait states, 4 cycles from the last arrival at a barrier to its release (a guess of ours), PCI bursts of the host of "
-           "8 words (another). The host's own work costs no time.\n\n"
+           "8 words (another). The host's own work costs no time. Rates and shares of time are over the time of the batches, without "
+           "boot and the loading of firmware and database before the first, unless a line says otherwise.\n\n"
            "A *test* is one record tested against one ray that was still open: fillers, blocked rays and terminators do not "
            "count.\n\n")
     out += table(["", "claim", "verdict"], [[f"[{f.id}](#{anchor(f.id)})", f.claim, f.verdict] for f in findings])
@@ -59,7 +60,7 @@ def readme(lab):
 ![Useful share of the tests from 1 to 512 DSPs](docs/results/scaling-useful.svg)
 
 *Stanford bunny (3674 triangles), eye and shadow rays, default board; that a barrier takes 4 cycles to release and that the host's PCI bursts have
-8 words are guesses; the host's own work takes no time.* By brute force ({walking_size}) 16 DSPs make {rounded(walking / 1e6)} million tests a second while they walk the database and
+8 words are guesses; the host's own work takes no time; rates are over the time of the batches, without start-up.* By brute force ({walking_size}) 16 DSPs make {rounded(walking / 1e6)} million tests a second while they walk the database and
 {rounded(overall / 1e6)} million with the chain's time, where the text promises 8, with a test
 that divides only for hits; the 1996 program's own test takes {rounded(old["hit, nearest so far"])} cycles for a hit where 100 instructions
 were assumed. 512 DSPs trace {gain(brute, "512", brute_size, 3)} times the rays of one ({brute_size}; {gain(brute, "512", brute_before, 3)} times at {brute_before}, where more of the last
