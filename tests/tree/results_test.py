@@ -54,6 +54,8 @@ class Findings(unittest.TestCase):
     def test_what_verdicts_rest_on(self):
         self.assertIn("1996 routine: hit, nearest so far", section("TS-060"))
         self.assertIn("364", section("TS-060"))
+        for name, place in (("TS-060", "Verdict"), ("TS-064", "Verdict"), ("TS-070", "Verdict"), ("TS-072", "Conditions"), ("TS-075", "Verdict")):
+            self.assertRegex(part(name, place), r"guess", name)
         self.assertRegex(section("TS-061"), r"\| release, cycles \| 4 \| 8 \| 16")
         self.assertRegex(part("TS-061", "Verdict"), r"guess.*cycles would give")
         self.assertRegex(section("TS-063"), r"\| words a burst of the host \| 8 \| 32")
