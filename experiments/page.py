@@ -72,7 +72,7 @@ boxes: {percent(at("useful", "16"))} of the tests are useful at 16 DSPs, {percen
 where neighbouring rays lie far apart, {percent(boxes.at("useful", dsps="16", size=small))}, {percent(boxes.at("useful", dsps="32", size=small))} and {percent(boxes.at("useful", dsps="512", size=small))}; at {large_size}, the largest that was run, {percent(useful_large("16"))}, {percent(useful_large("32"))} and {percent(lab.read("coherence-most").at("useful", dsps=512))}:
 these shares have not settled). At 512 DSPs the walk takes {percent(at("walk", "512"))} of the time,
 loading rays over the serial chain {percent(at("load", "512"))} and sending results {percent(at("send", "512"))}; the shared bus moves words for
-{percent(at("bus", "512"))} of it. The same 512 DSPs as {best} arrays with chains and databases of their own trace {rounded(arrays[best] / arrays["1"], 2)} times the rays
+{percent(at("bus", "512"))} of it. The same 512 DSPs as {best} arrays with host computers, chains and databases of their own trace {rounded(arrays[best] / arrays["1"], 2)} times the rays
 of one array (128x128; simulated time of the slowest, start-up included).
 """)
 

@@ -215,8 +215,8 @@ def alternatives(lab):
         f"{rounded(rate[best] / rate['1'])} times those of one array. The chain's clock, one array of 512: "
         f"{rounded(by_clock['15000000'])} rays/s at 15 MHz, which breaks the receive limit of the part, "
         f"{rounded(by_clock['11500000'])} at 11.5 MHz.",
-        f"Smaller arrays: yes, {rounded(rate[best] / rate['1'], 2)} times, at the price of as many chains, bridges and "
-        f"memories. A chain of 15 MHz is worth {percent(by_clock['15000000'] / by_clock['11500000'] - 1)}. A wider chain is not "
+        f"Smaller arrays: yes, {rounded(rate[best] / rate['1'], 2)} times, at the price of as many host computers, "
+        f"chains, bridges and memories. A chain of 15 MHz is worth {percent(by_clock['15000000'] / by_clock['11500000'] - 1)}. A wider chain is not "
         "modelled.",
         table(["arrays", "DSPs each", "rays/s", "against one array"], rows) + "\n" +
         table(["bit clock, MHz"] + [rounded(float(c) / 1e6) for c in clocks],
