@@ -61,7 +61,7 @@ class Scene:
 
     @staticmethod
     def ellipsoid(at, scale, turn):
-        """Shape: t of a ray, by the textbook's quadratic in the ball's space, or None."""
+        """Shape: t of a ray, by the textbook's quadratic in the ball's space, or None; and its normal at a point."""
         (cx, sx), (cy, sy), (cz, sz) = ((math.cos(math.radians(a)), math.sin(math.radians(a))) for a in turn)
 
         def into(d):  # undo z, then y, then x, then the scale
@@ -79,6 +79,9 @@ class Scene:
             near, far = (-b - math.sqrt(square)) / a, (-b + math.sqrt(square)) / a
             return (near if near > 0 else far if far > 0 else None), square
 
+        # The gradient of |into(p - at)|^2, by the chain rule: into() is linear.
+        axes = [into(axis) for axis in ([1, 0, 0], [0, 1, 0], [0, 0, 1])]
+        hit.normal = lambda p, change=lambda gradient: gradient: unit([dot(change(into(sub(p, at))), axis) for axis in axes])
         return hit
 
     @staticmethod
@@ -97,13 +100,17 @@ class Scene:
 
         return hit
 
-    def nearest(self, x, y, width, height):
+    def ray(self, x, y, width, height):
+        """Direction of the ray through a pixel's centre."""
         eye = self.camera["e"]
         forward = unit(sub(self.camera["lo"], eye))
         right = unit(cross(forward, unit(self.camera["u"])))
         up = cross(right, forward)
         a, b = (x + 0.5) / width - 0.5, 0.5 - (y + 0.5) / height
-        ray = unit([f + a * r + b * u for f, r, u in zip(forward, right, up)])
+        return unit([f + a * r + b * u for f, r, u in zip(forward, right, up)])
+
+    def nearest(self, x, y, width, height):
+        eye, ray = self.camera["e"], self.ray(x, y, width, height)
         found, closest = [], 1.0
         for number, shape in enumerate(self.shapes):
             t, square = shape(eye, ray)
