@@ -421,6 +421,8 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     dump->refuse = [&](const std::string& why) {
       outputs.discard();
       traces.discard();
+      profiles.discard();
+      instructions.discard();
       print({ExitStatus::BadInput, "--dump-node: " + why});
       endProcess(ExitStatus::BadInput);
     };

@@ -6,10 +6,12 @@ usage: dump_units_test.py BIN_DIR SCENES_DIR
 
 import csv
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 BIN, SCENES = "", ""
 
@@ -60,9 +62,25 @@ class Units(unittest.TestCase):
         return again.stdout
 
     def refused(self, unit, complaint, *more):
+        """Nothing is left of it, neither in the folder nor beside it."""
+        before = set(os.listdir(self.temporary.name))
         done = self.platform(unit, *more)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(complaint, done.stderr)
+        self.assertNotIn(self.option, done.stdout)
+        self.assertEqual(contents(self.folder), {})
+        self.assertEqual(set(os.listdir(self.temporary.name)) - before - {"node"}, set())
+
+    def refused_where_units_wait(self, unit):
+        """Limits of the bus and of main memory, whoever is beside the unit."""
+        for limit in ("bus.width=4", "bus.outstanding=1", "dram.width=4", "dram.outstanding=2"):
+            self.refused(unit, "(bus.*, dram.*)", "--set", limit)
+
+    def own(self, name, contents):
+        """A scene of the test's own, or a file beside it."""
+        self.scene = os.path.join(self.temporary.name, name)
+        with open(self.scene, "wb") as file:
+            file.write(contents)
 
     def text(self, name):
         with open(os.path.join(self.folder, name), encoding="utf-8") as file:
@@ -162,6 +180,26 @@ class Job(Units):
         self.refused("xphmg@job=1,2", "expected @job=N")
 
 
+    def test_waiting_for_others_is_no_jobs_own(self):
+        self.refused_where_units_wait("xphmg@job=0")
+        self.dump("xphmg@job=0")
+
+    def test_a_job_on_more_memory_than_a_folder_takes(self):
+        """Triangles of 36 bytes behind tiles of at least 64: half as many again as go into 16 MiB."""
+        side = 420
+        corners = b"".join(struct.pack("<3f", x, y, 0) for y in range(side + 1) for x in range(side + 1))
+        faces = []
+        for y in range(side):
+            for x in range(side):
+                a = y * (side + 1) + x
+                faces += [struct.pack("<B3I", 3, a, a + 1, a + side + 1), struct.pack("<B3I", 3, a + 1, a + side + 2, a + side + 1)]
+        self.own("grid.ply", ("ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
+                              "element face %d\nproperty list uchar uint vertex_indices\nend_header\n" %
+                              ((side + 1) ** 2, 2 * side ** 2)).encode() + corners + b"".join(faces))
+        self.options = ("--size", "4x4", "--depth", "1", "--engine", "xphmg")
+        self.refused("xphmg@job=0", "xphmg.unit0, job 0: its descriptor reaches more than 16 MiB, expected a job on a smaller scene")
+
+
 class Pixel(Units):
     scene, options = "shaderball.shk", ("--size", "32x32", "--depth", "3", "--engine", "reference")
     tool, option = "sl-run", "--pixel"
@@ -232,6 +270,25 @@ class Pixel(Units):
         self.refused("sl@pixel=1,2,3", "expected a unit and what of it")
 
 
+    def test_waiting_for_others_is_no_runs_own(self):
+        self.refused_where_units_wait("sl@pixel=16,20")
+
+    def test_textures_that_are_more_than_a_folder_takes(self):
+        """2049 x 2049 texels of four bytes: 16 MiB hold 2048 x 2048. Of a surface without it the folder is there."""
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        side = 2049
+        texels = zlib.compress((b"\0" + bytes(side)) * side, 1)  # grey, rows unfiltered
+        self.own("large.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) +
+                 chunk(b"IDAT", texels) + chunk(b"IEND", b""))
+        self.own("s.shk", b"w 16\nh 16\ne 0 0 4\nlo 0 0 0\nu 0 1 0\nli 0 3 4 1 1 1\ntexture large large.png\n"
+                          b"surface textured t0 large\nsphere -1 0 0 .9\nsurface toon\nsphere 1 0 0 .9\n")
+        self.options = ("--depth", "1", "--engine", "reference", "--set", "sl.shader_path=" + os.path.join(os.path.abspath(SCENES), "shaders"))
+        self.refused("sl@pixel=4,8", "sl, pixel 4,8, run 0: its textures have more than 16 MiB, expected a surface with smaller ones")
+        self.same("sl@pixel=11,8")
+
+
 class Object(Units):
     scene, options = "implicit_tanglecube.shk", ("--size", "24x24", "--depth", "2")
     tool, option = "sdf-tape", "--object"
@@ -281,6 +338,25 @@ class Object(Units):
         self.refused("implicit@object=1", "expected one of the scene's 1")
         self.refused("implicit@object=0,run=1000", "there was no object 0, run 1000")
         self.refused("implicit", "expected @object=N")
+
+    def test_waiting_for_others_is_no_objects_own(self):
+        self.refused_where_units_wait("implicit@object=0")
+
+    def test_jobs_that_move_more_than_a_folder_takes(self):
+        """A ball, and a little of the coordinates beyond thresholds, which each cell decides in its own way; behind it 1200 operations that
+        none can leave out: each leaf has 10 KiB of program of its own."""
+        lines = ["x var-x", "y var-y", "z var-z", "xx square x", "yy square y", "zz square z", "s add xx yy", "rr add s zz", "r sqrt rr",
+                 "one const 1", "little const 1e-6", "f0 sub r one"]
+        for n in range(96):
+            lines += ["c%d const %g" % (n, (n // 3) * 3 / 32 - 1.49), "m%d max %s c%d" % (n, "xyz"[n % 3], n), "p%d mul m%d little" % (n, n),
+                      "f%d add f%d p%d" % (n + 1, n, n)]
+        for n in range(96, 696):
+            lines += ["g%d add f%d x" % (n, n), "f%d sub g%d x" % (n + 1, n)]
+        self.own("long.vm", ("\n".join(lines) + "\n").encode())
+        self.own("s.shk", b"w 8\nh 8\ne 0 0 4\nlo 0 0 0\nu 0 1 0\nli 0 3 4 1 1 1\n"
+                          b"implicit long.vm lipschitz 4 bounds -1.5 -1.5 -1.5 1.5 1.5 1.5\n")
+        self.options = ("--depth", "1")
+        self.refused("implicit@object=0", "implicit, object 0, run 0: its jobs move more than 16 MiB, expected a smaller picture")
 
 
 if __name__ == "__main__":
