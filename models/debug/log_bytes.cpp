@@ -23,10 +23,14 @@ std::string_view LogReader::take(std::uint64_t count) {
 }
 
 void writeProgram(LogWriter& to, const Program& program) {
-  to.number(program.labels.size());
+  to.number(program.labels.size() + program.edges.size());
   for (const auto& [address, name] : program.labels) {
     to.number(address);
     to.text(name);
+  }
+  for (const std::uint64_t address : program.edges) {
+    to.number(address);
+    to.text("");
   }
   to.number(program.files.size());
   for (const std::string& file : program.files) to.text(file);
@@ -42,7 +46,12 @@ Program readProgram(LogReader& from) {
   Program program;
   for (auto n = from.number(); n > 0; --n) {
     const std::uint64_t address = from.number();
-    program.labels[address] = from.text();
+    const std::string name = from.text();
+    if (name.empty()) {
+      program.edges.insert(address);
+    } else {
+      program.labels[address] = name;
+    }
   }
   for (auto n = from.number(); n > 0; --n) program.files.push_back(from.text());
   for (auto n = from.number(); n > 0; --n) {

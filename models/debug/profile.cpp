@@ -53,6 +53,8 @@ void pack(Packer& to, const Program& program) {
     to.number(address);
     to.text(name);
   }
+  to.number(program.edges.size());
+  for (const std::uint64_t address : program.edges) to.number(address);
   to.number(program.files.size());
   for (const std::string& file : program.files) to.text(file);
   to.number(program.lines.size());
@@ -70,6 +72,7 @@ Program unpackProgram(Unpacker& from) {
     const std::uint64_t address = from.number();
     program.labels[address] = from.text();
   }
+  for (auto n = from.number(); n > 0; --n) program.edges.insert(from.number());
   for (auto n = from.number(); n > 0; --n) program.files.push_back(from.text());
   for (auto n = from.number(); n > 0; --n) {
     Line& line = program.lines.emplace_back();

@@ -2,6 +2,7 @@
 #include "models/debug/program.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "models/common/core/text.hpp"
 
@@ -18,14 +19,45 @@ bool Program::isCode(std::uint64_t address) const {
                      [address](const Range& r) { return address >= r.first && address <= r.last; });
 }
 
+void Program::setSections(std::vector<Range> sections) {
+  std::erase_if(sections, [](const Range& r) { return r.last < r.first; });
+  std::sort(sections.begin(), sections.end(),
+            [](const Range& a, const Range& b) { return a.first < b.first; });
+  std::vector<Range> apart;  // those that overlap are one
+  for (const Range& r : sections) {
+    if (apart.empty() || r.first > apart.back().last) {
+      apart.push_back(r);
+    } else {
+      apart.back().last = std::max(apart.back().last, r.last);
+    }
+  }
+  const auto add = [this](std::uint64_t address) {
+    if (!labels.contains(address)) edges.insert(address);
+  };
+  for (std::size_t n = 0; n < apart.size(); ++n) {
+    const std::uint64_t end = apart[n].last + 1;
+    add(apart[n].first);
+    add(end);
+    // A label at a section's end names that place and none behind it.
+    if (n + 1 == apart.size() || apart[n + 1].first != end) add(end + 1);
+  }
+}
+
+const std::pair<const std::uint64_t, std::string>* Program::labelAt(std::uint64_t address) const {
+  const auto behind = labels.upper_bound(address);
+  if (behind == labels.begin()) return nullptr;
+  const auto label = std::prev(behind);
+  const auto edge = edges.upper_bound(address);
+  if (edge != edges.begin() && *std::prev(edge) > label->first) return nullptr;
+  return &*label;
+}
+
 std::string Program::symbolic(std::uint64_t address) const {
   constexpr std::uint64_t kFar = 0x1000;  // what lies further behind a symbol is something else
-  auto it = labels.upper_bound(address);
-  if (it == labels.begin()) return common::hex(address, addressDigits);
-  --it;
-  const std::uint64_t distance = address - it->first;
-  if (distance > kFar) return common::hex(address, addressDigits);
-  return distance == 0 ? it->second : it->second + "+" + std::to_string(distance);
+  const auto* const label = labelAt(address);
+  if (label == nullptr || address - label->first > kFar) return common::hex(address, addressDigits);
+  const std::uint64_t distance = address - label->first;
+  return distance == 0 ? label->second : label->second + "+" + std::to_string(distance);
 }
 
 const Line* Program::lineAt(std::uint64_t address) const {

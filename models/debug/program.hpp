@@ -6,8 +6,10 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rtvp::debug {
@@ -28,8 +30,16 @@ struct Program {
     std::uint64_t first = 0, last = 0;
   };
   std::vector<Range> code;  ///< where instructions lie; empty: not known
+  /// Beyond one of these a label in front of it names nothing; none of them is a label's.
+  std::set<std::uint64_t> edges;
   unsigned addressDigits = 6;
 
+  /// What the labels, which are there already, may lie in: from now on each names nothing beyond
+  /// the end of its own.
+  void setSections(std::vector<Range> sections);
+  /// The label nearest in front of `address`, or there; null: none reaches so far.
+  [[nodiscard]] const std::pair<const std::uint64_t, std::string>* labelAt(
+      std::uint64_t address) const;
   [[nodiscard]] std::optional<std::uint64_t> find(std::string_view symbol) const;
   [[nodiscard]] bool isCode(std::uint64_t address) const;
   /// `name`, `name+n` or the address in hexadecimal.

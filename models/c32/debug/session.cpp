@@ -30,13 +30,12 @@ struct Session::Before {
 };
 
 Session::Session(Machine& machine, const Image& image, const SessionOptions& options)
-    : machine_(machine), image_(image), options_(options) {
+    : machine_(machine), image_(image), options_(options), places_(debugProgram(image)) {
   inText_.resize(kAddressMask + 1);
   for (const Section& s : image.sections) {
     for (std::uint32_t n = 0; n < s.size && s.kind == Section::Kind::Text; ++n)
       inText_[(s.runAddress + n) & kAddressMask] = true;
   }
-  labels_ = placeNames(image);
 }
 
 int Session::addBreakpoint(std::uint32_t address, std::uint64_t skip, bool once) {
@@ -45,13 +44,7 @@ int Session::addBreakpoint(std::uint32_t address, std::uint64_t skip, bool once)
 }
 
 std::string Session::symbolic(std::uint32_t address) const {
-  auto it = labels_.upper_bound(address);
-  if (it == labels_.begin()) return common::hex(address, 6);
-  --it;
-  const std::uint64_t distance = address - it->first;
-  constexpr std::uint64_t kFar = 0x1000;
-  if (distance > kFar) return common::hex(address, 6);
-  return distance == 0 ? it->second : it->second + "+" + std::to_string(distance);
+  return places_.symbolic(address);
 }
 
 std::string Session::placeOf(std::uint32_t address) const {

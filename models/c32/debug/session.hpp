@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,6 +11,7 @@
 
 #include "models/c32/debug/effects.hpp"
 #include "models/c32/debug/machine.hpp"
+#include "models/debug/program.hpp"
 
 namespace rtvp::c32 {
 
@@ -101,7 +101,7 @@ class Session {
   int nextId_ = 1;
   std::unordered_map<std::uint32_t, Counts> counts_;
   std::unordered_map<std::uint32_t, std::optional<Instruction>> decoded_;
-  std::map<std::uint64_t, std::string> labels_;
+  debug::Program places_;
   std::vector<bool> inText_;  ///< by address: word of a text section
   bool stackSeen_ = false;
   bool skipBreakpoint_ = false;  ///< the one at the PC has just been reported

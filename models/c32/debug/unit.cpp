@@ -1,6 +1,7 @@
 // See unit.hpp. The stack grows upwards, SP points at its top word (c32.md 4.5).
 #include "models/c32/debug/unit.hpp"
 
+#include <map>
 #include <set>
 
 #include "models/c32/debug/effects.hpp"
@@ -16,15 +17,18 @@ namespace {
 constexpr unsigned kExtended = 8;  // R0-R7
 constexpr unsigned kExtendedBits = 40;
 
-bool calls(std::uint32_t word) {
-  const auto i = decode(word);
-  if (!i) return false;
-  const OpInfo& row = info(i->op);
-  return row.format == Format::Trap || row.mnemonic.substr(0, 4) == "CALL";
+/// Where the sections' words are, both before and after a program has moved them.
+std::vector<debug::Program::Range> placesOf(const Image& image) {
+  std::vector<debug::Program::Range> places;
+  for (const Section& s : image.sections) {
+    for (const std::uint32_t first : {s.runAddress, s.loadAddress})
+      if (s.size != 0) places.push_back({first, std::uint64_t{first} + s.size - 1});
+  }
+  return places;
 }
 
-}  // namespace
-
+/// What places are called: of the symbols at an address the first, one of the program's own before
+/// one that may be a linker's (external, at a section's begin or end: RUN_START and its like).
 std::map<std::uint64_t, std::string> placeNames(const Image& image) {
   std::set<std::uint64_t> edges;  // where a linker's symbols stand
   for (const Section& s : image.sections) edges.insert({s.runAddress, s.runAddress + s.size});
@@ -38,6 +42,15 @@ std::map<std::uint64_t, std::string> placeNames(const Image& image) {
   return names;
 }
 
+bool calls(std::uint32_t word) {
+  const auto i = decode(word);
+  if (!i) return false;
+  const OpInfo& row = info(i->op);
+  return row.format == Format::Trap || row.mnemonic.substr(0, 4) == "CALL";
+}
+
+}  // namespace
+
 debug::Program debugProgram(const Image& image) {
   debug::Program program;
   for (const auto& [name, symbol] : image.symbols) program.symbols.emplace(name, symbol.value);
@@ -48,6 +61,7 @@ debug::Program debugProgram(const Image& image) {
     if (s.kind == Section::Kind::Text && s.size != 0)
       program.code.push_back({s.runAddress, s.runAddress + s.size - 1});
   }
+  program.setSections(placesOf(image));
   return program;
 }
 

@@ -1,7 +1,6 @@
 // The C32 of a session as the debugger sees it, and the program in the debugger's form.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -10,10 +9,6 @@
 #include "models/debug/unit.hpp"
 
 namespace rtvp::c32 {
-
-/// What places are called: of the symbols at an address the first, one of the program's own before
-/// one that may be a linker's (external, at a section's begin or end: RUN_START and its like).
-std::map<std::uint64_t, std::string> placeNames(const Image& image);
 
 /// Symbols, labels and lines of an image.
 debug::Program debugProgram(const Image& image);

@@ -58,8 +58,8 @@ std::map<std::uint32_t, std::string> labelsOf(const Image& image) {
   return labels;
 }
 
-std::string targetNote(const std::map<std::uint32_t, std::string>& labels, std::uint32_t word,
-                       std::uint32_t address) {
+std::string targetNote(const Image& image, const std::map<std::uint32_t, std::string>& labels,
+                       std::uint32_t word, std::uint32_t address) {
   const std::optional<Instruction> i = decode(word);
   if (!i) return {};
   const std::optional<std::uint32_t> target = branchTarget(*i, address);
@@ -67,8 +67,12 @@ std::string targetNote(const std::map<std::uint32_t, std::string>& labels, std::
   auto it = labels.upper_bound(*target);
   if (it == labels.begin()) return {};
   --it;
-  return "  ; " + it->second +
-         (it->first == *target ? "" : "+" + std::to_string(*target - it->first));
+  if (it->first == *target) return "  ; " + it->second;
+  const bool held = std::any_of(image.sections.begin(), image.sections.end(),
+                                [&, label = it->first](const Section& s) {
+                                  return label >= s.runAddress && *target - s.runAddress < s.size;
+                                });
+  return held ? "  ; " + it->second + "+" + std::to_string(*target - it->first) : "";
 }
 
 std::string reassemblable(const Image& image) {

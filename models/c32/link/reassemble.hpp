@@ -17,8 +17,9 @@ std::string reassemblable(const Image& image);
 /// Names of places by run address.
 std::map<std::uint32_t, std::string> labelsOf(const Image& image);
 
-/// `  ; symbol` or `  ; symbol+n` for the target of a branch at `address`; empty if there is none.
-std::string targetNote(const std::map<std::uint32_t, std::string>& labels, std::uint32_t word,
-                       std::uint32_t address);
+/// `  ; symbol` or `  ; symbol+n` for the target of a branch at `address`, by the last of `labels`
+/// in the section that it leads to; empty if there is none.
+std::string targetNote(const Image& image, const std::map<std::uint32_t, std::string>& labels,
+                       std::uint32_t word, std::uint32_t address);
 
 }  // namespace rtvp::c32

@@ -125,7 +125,7 @@ void disassembleSections(const Contents& c, SectionSource* source) {
       for (auto it = relocations.first; it != relocations.second; ++it)
         note += "  ; " + rtvp::c32::relocationName(it->second->type) + " " +
                 symbolName(c.object, *it->second);
-      if (note.empty() && c.image) note = rtvp::c32::targetNote(names, word, base + k);
+      if (note.empty() && c.image) note = rtvp::c32::targetNote(*c.image, names, word, base + k);
       std::printf("%06x  %08x  %s%s\n", base + k, word,
                   rtvp::c32::disassemble(word, base + k).c_str(), note.c_str());
     }

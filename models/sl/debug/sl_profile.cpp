@@ -21,6 +21,7 @@ debug::Program debugProgram(std::span<const PlacedProgram> programs) {
     for (std::uint32_t pc = 0; pc < p.program->size(); ++pc)
       all.lines.push_back({std::uint64_t{p.start} + pc, file, p.lines.at(pc)});
   }
+  all.setSections(all.code);
   std::sort(all.lines.begin(), all.lines.end(),
             [](const debug::Line& a, const debug::Line& b) { return a.address < b.address; });
   return all;

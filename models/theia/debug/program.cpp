@@ -20,6 +20,7 @@ std::string shortName(const std::string& label) {
 debug::Program debugProgram(std::span<const CodeSource> sources,
                             std::span<const std::uint16_t> table) {
   debug::Program program;
+  std::vector<debug::Program::Range> sections;
   program.addressDigits = 4;
   for (std::size_t slot = 0; slot < std::min<std::size_t>(table.size(), kEntries); ++slot)
     program.symbols.emplace(kEntryTable[slot].name, table[slot]);
@@ -33,6 +34,8 @@ debug::Program debugProgram(std::span<const CodeSource> sources,
     }
     const auto file = static_cast<std::uint32_t>(program.files.size());
     program.files.push_back(source.file);
+    const auto [first, last] = std::minmax_element(source.lines.begin(), source.lines.end());
+    if (first != source.lines.end()) sections.push_back({first->first, last->first});
     for (const auto& [address, line] : source.lines) {
       const bool known =
           std::any_of(program.lines.begin(), program.lines.end(),
@@ -44,6 +47,7 @@ debug::Program debugProgram(std::span<const CodeSource> sources,
   }
   std::sort(program.lines.begin(), program.lines.end(),
             [](const debug::Line& a, const debug::Line& b) { return a.address < b.address; });
+  program.setSections(std::move(sections));
   program.symbols.emplace("TEXTURE", DebugUnit::kTexture);
   program.symbols.emplace("OUTPUT", DebugUnit::kOutput);
   return program;

@@ -50,12 +50,10 @@ std::vector<std::string> customNames() {
 HartTrace::HartTrace(const HartModule& module, const rv64::ElfImage& image,
                      const common::TraceScope& scope)
     : module_(module) {
-  debug::Program program;
-  rv64::addSymbols(image, program);
-  for (const auto& [address, label] : program.labels) starts_.push_back(address);
+  rv64::addSymbols(image, places_);
   pc_ = scope.word("pc", 64, "address of the instruction that is executed", image.entry);
   function_ =
-      scope.state("function", functionNames(program), "the symbol that the instruction belongs to");
+      scope.state("function", functionNames(places_), "the symbol that the instruction belongs to");
   state_ = scope.state("state", {"running", "trap", "wfi", "queue", "device", "inline_rt"},
                        "running, in a trap's handler, or what it waits for");
   custom_ = scope.state("custom", customNames(), "the vendor's instruction that is executed");
@@ -70,10 +68,12 @@ void HartTrace::showState(std::uint64_t cycle, State state) {
   if (std::exchange(shown_, state) != state) show(state_, cycle, static_cast<std::uint64_t>(state));
 }
 
-/// 0: in front of all of them.
+/// Its number among functionNames().
 std::size_t HartTrace::functionAt(std::uint64_t pc) const {
-  return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), pc) -
-                                  starts_.begin());
+  const auto* const label = places_.labelAt(pc);
+  if (label == nullptr) return 0;
+  const auto place = places_.labels.find(label->first);
+  return 1 + static_cast<std::size_t>(std::distance(places_.labels.begin(), place));
 }
 
 bool HartTrace::before(const rv64::Hart& hart, const rv64::Decoded& instruction) {

@@ -34,7 +34,7 @@ class HartTrace final : public rv64::Observer {
   [[nodiscard]] std::size_t functionAt(std::uint64_t pc) const;
 
   const HartModule& module_;
-  std::vector<std::uint64_t> starts_;  ///< of functions, ascending
+  debug::Program places_;
   common::TraceSignal pc_, function_, state_, custom_;
   State shown_ = State::Running;
   std::size_t inFunction_ = 0, inCustom_ = 0;

@@ -99,6 +99,10 @@ void addSymbols(const ElfImage& image, debug::Program& program) {
     if (!added && s.function) it->second = s.name;
     if (s.function && s.size != 0) program.code.push_back({s.value, s.value + s.size - 1});
   }
+  std::vector<debug::Program::Range> sections;
+  for (const ElfSection& s : image.sections)
+    sections.push_back({s.address, s.address + s.size - 1});
+  program.setSections(std::move(sections));
 }
 
 debug::Program debugProgram(const ElfImage& image) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "models/xphmg/hart/elf_reader.hpp"
@@ -125,6 +126,18 @@ std::vector<ElfSymbol> readSymbols(const ElfReader& in) {
   return symbols;
 }
 
+std::vector<ElfSection> readSections(const ElfReader& in) {
+  constexpr std::uint64_t kAllocated = 2;
+  std::vector<ElfSection> found;
+  const Sections sections(in);
+  for (std::uint64_t i = 0; i < sections.count; ++i) {
+    const std::uint64_t at = sections.at(i);
+    const ElfSection section{in.u64(at + 16), in.u64(at + 32)};
+    if ((in.u64(at + 8) & kAllocated) != 0 && section.size != 0) found.push_back(section);
+  }
+  return found;
+}
+
 }  // namespace
 
 const ElfSymbol* ElfImage::find(std::string_view name) const {
@@ -138,6 +151,12 @@ const ElfSymbol* ElfImage::covering(std::uint64_t address) const {
       std::upper_bound(symbols.begin(), symbols.end(), address,
                        [](std::uint64_t a, const ElfSymbol& symbol) { return a < symbol.value; });
   if (after == symbols.begin()) return nullptr;
+  const std::uint64_t nearest = std::prev(after)->value;
+  const bool same = nearest == address || sections.empty() ||
+                    std::any_of(sections.begin(), sections.end(), [&](const ElfSection& s) {
+                      return s.holds(address) && nearest >= s.address;
+                    });
+  if (!same) return nullptr;
   // Of several at one address the function's is the program's name for it.
   const auto last = after - 1;
   for (auto at = last;; --at) {
@@ -150,13 +169,13 @@ const ElfSymbol* ElfImage::covering(std::uint64_t address) const {
 
 std::optional<std::span<const std::uint8_t>> ElfImage::section(std::string_view name) const {
   const ElfReader in(file);
-  const Sections sections(in);
+  const Sections headers(in);
   const std::uint64_t names = in.u16(62);
-  if (names >= sections.count) return std::nullopt;
-  const std::uint64_t table = sections.at(names);
+  if (names >= headers.count) return std::nullopt;
+  const std::uint64_t table = headers.at(names);
   const auto strings = in.bytes(in.u64(table + 24), in.u64(table + 32), "the sections' names");
-  for (std::uint64_t i = 0; i < sections.count; ++i) {
-    const std::uint64_t at = sections.at(i);
+  for (std::uint64_t i = 0; i < headers.count; ++i) {
+    const std::uint64_t at = headers.at(i);
     if (nameAt(strings, in.u32(at)) != name) continue;
     if ((in.u64(at + 8) & kCompressed) != 0) {
       throw ElfError("section " + std::string(name) +
@@ -176,6 +195,7 @@ ElfImage readElf(std::span<const std::uint8_t> file) {
   image.entry = in.u64(24);
   image.segments = readSegments(in);
   image.symbols = readSymbols(in);
+  image.sections = readSections(in);
   return image;
 }
 

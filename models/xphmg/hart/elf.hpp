@@ -24,6 +24,13 @@ struct ElfSegment {
   std::span<const std::uint8_t> bytes;  ///< in the file's data
 };
 
+struct ElfSection {
+  std::uint64_t address = 0, size = 0;
+  [[nodiscard]] bool holds(std::uint64_t place) const {
+    return place >= address && place - address < size;
+  }
+};
+
 struct ElfSymbol {
   std::string name;
   std::uint64_t value = 0;
@@ -36,10 +43,12 @@ struct ElfImage {
   std::uint64_t entry = 0;
   std::vector<ElfSegment> segments;  ///< PT_LOAD with a size, in file order
   std::vector<ElfSymbol> symbols;    ///< named, defined ones, by ascending value
+  std::vector<ElfSection> sections;  ///< what of them is in memory, with a size
 
   /// The value of a symbol; null if there is none.
   [[nodiscard]] const ElfSymbol* find(std::string_view name) const;
-  /// The last function or label at or below `address`; null if there is none.
+  /// The last function or label at or below `address`; null if there is none, or if it lies in
+  /// front of the section that `address` is in.
   [[nodiscard]] const ElfSymbol* covering(std::uint64_t address) const;
   /// The bytes of a section, empty if there is none of that name. Throws ElfError if it lies
   /// outside the file or is compressed.

@@ -130,5 +130,21 @@ TEST(C32Reassemble, CopySectionsAreLinked) {
   EXPECT_EQ(result.image->sections.size(), 1);
 }
 
+TEST(C32Reassemble, NotesOfTargetsNameNothingOfAnotherSection) {
+  Image image;
+  image.sections = {{".text", 0, 0, 4, Section::Kind::Text, {}},
+                    {"hot", 4, 0x100, 2, Section::Kind::Text, {}}};
+  image.symbols = {{"main", {0, 0, false}}, {"square", {0x101, 1, false}}};
+  const auto note = [&](std::uint32_t target) {
+    return targetNote(image, labelsOf(image), 0x60000000 | target, 2);  // BR
+  };
+  EXPECT_EQ(note(0), "  ; main");
+  EXPECT_EQ(note(3), "  ; main+3");
+  EXPECT_EQ(note(4), "");
+  EXPECT_EQ(note(0x100), "");
+  EXPECT_EQ(note(0x101), "  ; square");
+  EXPECT_EQ(note(0x102), "");
+}
+
 }  // namespace
 }  // namespace rtvp::c32

@@ -10,6 +10,7 @@
 #include "models/c32/debug/driver.hpp"
 #include "models/c32/debug/report.hpp"
 #include "models/c32/debug/unit.hpp"
+#include "models/debug/log_bytes.hpp"
 
 namespace rtvp::c32 {
 namespace {
@@ -374,9 +375,39 @@ TEST(C32RunSession, PlacesHaveTheProgramsNames) {
                    {"hot_size", {2, -1, true}},
                    {"b", {1, 0, true}},
                    {"a", {1, 0, true}}};
-  const std::map<std::uint64_t, std::string> names = placeNames(image);
+  const std::map<std::uint64_t, std::string> names = debugProgram(image).labels;
   EXPECT_EQ(names, (std::map<std::uint64_t, std::string>{
                        {0, "main"}, {1, "a"}, {0x100, "square"}, {0x102, "hot_end"}}));
+}
+
+// Places where a section's words are, before and after the program has moved them, are its own.
+TEST(C32RunSession, LabelsNameNothingBeyondTheirSection) {
+  Image image;
+  image.sections = {{".text", 0, 0, 4, Section::Kind::Text, {}},
+                    {"hot", 4, 0x100, 3, Section::Kind::Text, {}},
+                    {"cold", 0x20, 0x103, 2, Section::Kind::Data, {}}};
+  image.symbols = {{"main", {0, 0, false}},
+                   {"square", {0x101, 1, false}},
+                   {"square_load", {5, 1, false}},
+                   {"cold_end", {0x105, 2, true}}};
+  debug::Program program = debugProgram(image);
+  for (int round = 0; round < 2; ++round) {
+    SCOPED_TRACE(round);
+    EXPECT_EQ(program.symbolic(3), "main+3");
+    EXPECT_EQ(program.symbolic(4), "000004");
+    EXPECT_EQ(program.symbolic(6), "square_load+1");
+    EXPECT_EQ(program.symbolic(7), "000007");
+    EXPECT_EQ(program.symbolic(0x100), "000100");
+    EXPECT_EQ(program.symbolic(0x102), "square+1");
+    EXPECT_EQ(program.symbolic(0x103), "000103");
+    EXPECT_EQ(program.symbolic(0x105), "cold_end");
+    EXPECT_EQ(program.symbolic(0x106), "000106");
+    // The same out of a log of instructions.
+    debug::LogWriter log;
+    debug::writeProgram(log, program);
+    debug::LogReader reader(log.out);
+    program = debug::readProgram(reader);
+  }
 }
 
 TEST(C32RunCommands, ConditionsActionsGroupsAndCounts) {

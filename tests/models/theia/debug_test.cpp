@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "firmware/theia/firmware.hpp"
+#include "models/common/core/text.hpp"
 #include "models/theia/debug/profile.hpp"
 #include "models/theia/debug/program.hpp"
 #include "models/theia/debug/unit.hpp"
@@ -78,6 +79,10 @@ TEST(TheiaDebugProgram, EntryPointsAreThoseOfTheTable) {
   const Rom rom = microcodeRom();
   for (unsigned row = 0; row < rom.size(); ++row)
     EXPECT_EQ(rom.present[row], program.lineAt(row) != nullptr) << row;
+  // Behind the last one nothing has a name.
+  auto behind = static_cast<unsigned>(rom.size());
+  while (behind > 0 && !rom.present[behind - 1]) --behind;
+  EXPECT_EQ(program.symbolic(behind), common::hex(behind, 4));
 }
 
 /// Halts at each row of a routine in turn: nothing of the result or of the counts may change.
