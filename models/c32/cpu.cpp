@@ -438,7 +438,9 @@ void Cpu::describeFault(std::uint32_t word) {
       break;
     }
     case Fault::Kind::UninitialisedRead:
-      fault_.text = "read of memory never written, address " + hex(fault_.address, 6);
+      fault_.text =
+          std::string(fault_.address == fault_.pc ? "instruction fetch from" : "read of") +
+          " memory never written, address " + hex(fault_.address, 6);
       break;
     case Fault::Kind::IllegalDelaySlot:
       fault_.text = "control instruction " + hex(word, 8) + " in a delay slot";
