@@ -23,7 +23,7 @@ function(rtvp_vector_kernels target)
   set(flags_Avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 warns about the placeholder operand of its own intrinsics.
-    list(APPEND flags_Avx512 -Wno-maybe-uninitialized)
+    list(APPEND flags_Avx512 -Wno-maybe-uninitialized -Wno-uninitialized)
   endif()
   list(TRANSFORM ARG_INCLUDES REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE INCLUDES)
   list(JOIN INCLUDES "\n" INCLUDES)

@@ -42,6 +42,12 @@ struct WordSource {
   std::size_t stride = 1;
 };
 
+/// A row, or what stands for one, to another one.
+struct Pick {
+  double* d = nullptr;
+  Source s;
+};
+
 /// Conditions on N and Z alone.
 enum class NzCond : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 inline constexpr unsigned kNzConds = 6;
@@ -67,6 +73,14 @@ struct Kernels {
   void (*select[kNzConds])(const LaneSet&, double* d, Source a, const double* flags);
   /// Lanes of the set for which the condition holds; `out` starts empty.
   void (*holds[kNzConds])(const LaneSet&, const double* flags, LaneMask& out);
+
+  /// A comparison with what is chosen by it, one vector after the other: flags of b - a (kept if
+  /// there is a row for them), then picks[0] where the condition holds; `copyPick`: picks[0] in all
+  /// lanes, then [1] and [2] where it holds. A pick sees what the ones before it have written.
+  using Chosen = void (*)(const LaneSet&, Source b, Source a, const Pick* picks, double* flags,
+                          Faults&);
+  Chosen comparePick[2][kNzConds];  ///< by Alignment, condition
+  Chosen compareCopyPick[2][kNzConds];
 
   /// Conversions. `raw`: lanes that hold a zero with a nonzero mantissa, which a double cannot
   /// keep.

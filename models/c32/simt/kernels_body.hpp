@@ -51,7 +51,7 @@ template <bool Full>
   if constexpr (Full) {
     Vec::store(p, x);
   } else {
-    Vec::store(p, Vec::blend(Vec::fromBits(lanes), x, Vec::load(p)));
+    Vec::storeSome(p, x, lanes);
   }
 }
 
@@ -76,11 +76,7 @@ template <bool Full>
 /// Floor of the mantissa: drops N bits (3.2).
 template <int N>
 [[gnu::always_inline]] inline F floorBits(F x) {
-  const I b = Vec::bits(x);
-  const I s = Vec::right<63>(b);
-  // + 2^N - 1 for negative values
-  const I up = Vec::subI(Vec::left<N>(s), s);
-  return Vec::value(Vec::andI(Vec::addI(b, up), Vec::setI(-(std::int64_t{1} << N))));
+  return Vec::value(Vec::andI(Vec::lifted<N>(Vec::bits(x)), Vec::setI(-(std::int64_t{1} << N))));
 }
 
 [[gnu::noinline]] F leftRange(F r, unsigned fine, std::size_t lane, unsigned lanes,
@@ -148,127 +144,7 @@ template <bool Subtract, bool FloorAlways>
   return floorBits<21>(Subtract ? Vec::sub(fb, fa) : Vec::add(fb, fa));
 }
 
-template <bool Full, bool Flags, class Op>
-[[gnu::noinline]] void binaryLoop(const LaneSet& s, double* d, Source b, Source a, double* flags,
-                                  Faults& faults, std::size_t from) {
-  each<Full>(
-      s,
-      [&](std::size_t lane, unsigned lanes) {
-        const F r =
-            range(Op::of(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride)), lane,
-                  lanes, faults);
-        put<Full>(d + lane, r, lanes);
-        if constexpr (Flags) put<Full>(flags + lane, r, lanes);
-      },
-      from);
-}
-
-/// All lanes, as long as no result leaves the range; then binaryLoop goes on. Without a call in the
-/// loop nothing has to be saved.
-template <bool Flags, class Op>
-[[gnu::always_inline]] inline void binaryFull(const LaneSet& s, double* d, Source b, Source a,
-                                              double* flags, Faults& faults) {
-  const std::size_t end = std::size_t{s.count} * kWidth;
-  std::size_t lane = 0;
-  do {
-    const F r = Op::of(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride));
-    if (within(r) != kAll) [[unlikely]] {
-      return binaryLoop<true, Flags, Op>(s, d, b, a, flags, faults, lane);
-    }
-    Vec::store(d + lane, r);
-    if constexpr (Flags) Vec::store(flags + lane, r);
-    lane += kWidth;
-  } while (lane < end);
-}
-
-template <class Op>
-[[gnu::always_inline]] inline void binary(const LaneSet& s, double* d, Source b, Source a,
-                                          double* flags, Faults& faults) {
-  if (s.list == nullptr) {
-    if (flags != nullptr) {
-      binaryFull<true, Op>(s, d, b, a, flags, faults);
-    } else {
-      binaryFull<false, Op>(s, d, b, a, flags, faults);
-    }
-  } else {
-    if (flags != nullptr) {
-      binaryLoop<false, true, Op>(s, d, b, a, flags, faults, 0);
-    } else {
-      binaryLoop<false, false, Op>(s, d, b, a, flags, faults, 0);
-    }
-  }
-}
-
-template <bool A24, bool B24>
-struct Product {
-  [[gnu::always_inline]] static F of(F x, F y) {
-    if constexpr (!B24) x = floorBits<29>(x);
-    if constexpr (!A24) y = floorBits<29>(y);
-    return floorBits<21>(Vec::mul(x, y));
-  }
-};
-template <bool A24, bool B24>
-void mpyf(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
-  binary<Product<A24, B24>>(s, d, b, a, flags, faults);
-}
-
-template <bool Subtract, bool FloorAlways>
-struct Sum {
-  [[gnu::always_inline]] static F of(F x, F y) { return sum<Subtract, FloorAlways>(x, y); }
-};
-template <bool Subtract, bool FloorAlways>
-void addSub(const LaneSet& s, double* d, Source b, Source a, double* flags, Faults& faults) {
-  binary<Sum<Subtract, FloorAlways>>(s, d, b, a, flags, faults);
-}
-
-/// The plain difference has the right sign and is zero at the right time unless it is tiny or out
-/// of range; then the subtraction itself decides (3.2).
-struct Difference {
-  F r;             ///< zero is +0.0
-  unsigned plain;  ///< lanes where r will do
-};
-[[gnu::always_inline]] inline Difference difference(F x, F y) {
-  const F d = Vec::sub(x, y);
-  const F size = Vec::value(Vec::andI(Vec::bits(d), Vec::setI(~kSign)));
-  const K zero = Vec::equal(d, Vec::set(0.0));
-  const K plain =
-      Vec::andK(Vec::lessEqual(Vec::set(0x1p-120), size), Vec::less(size, Vec::set(0x1p127)));
-  return {Vec::zeroIf(zero, d), Vec::toBits(Vec::orK(plain, zero))};
-}
-
-template <bool Full, bool FloorAlways>
-[[gnu::noinline]] void cmpfLoop(const LaneSet& s, Source b, Source a, double* flags, Faults& faults,
-                                std::size_t from) {
-  each<Full>(
-      s,
-      [&](std::size_t lane, unsigned lanes) {
-        const F x = Vec::load(b.p + lane * b.stride);
-        const F y = Vec::load(a.p + lane * a.stride);
-        const Difference d = difference(x, y);
-        F r = d.r;
-        if (d.plain != kAll) [[unlikely]] {
-          r = range(sum<true, FloorAlways>(x, y), lane, lanes, faults);
-        }
-        put<Full>(flags + lane, r, lanes);
-      },
-      from);
-}
-template <bool FloorAlways>
-void cmpf(const LaneSet& s, double* /*d*/, Source b, Source a, double* flags, Faults& faults) {
-  if (flags == nullptr) return;
-  if (s.list != nullptr) return cmpfLoop<false, FloorAlways>(s, b, a, flags, faults, 0);
-  const std::size_t end = std::size_t{s.count} * kWidth;
-  std::size_t lane = 0;
-  do {
-    const Difference d =
-        difference(Vec::load(b.p + lane * b.stride), Vec::load(a.p + lane * a.stride));
-    if (d.plain != kAll) [[unlikely]] {
-      return cmpfLoop<true, FloorAlways>(s, b, a, flags, faults, lane);
-    }
-    Vec::store(flags + lane, d.r);
-    lane += kWidth;
-  } while (lane < end);
-}
+#include "models/c32/simt/kernels_binary.hpp"
 
 template <bool Full, class Op>
 [[gnu::always_inline]] inline void unaryLoop(const LaneSet& s, double* d, Source a, double* flags,
@@ -354,29 +230,68 @@ template <NzCond C>
 
 template <NzCond C>
 void select(const LaneSet& s, double* d, Source a, const double* flags) {
-  const auto body = [&](std::size_t lane, K lanes) {
-    const K k = Vec::andK(meets<C>(Vec::load(flags + lane)), lanes);
-    Vec::store(d + lane, Vec::blend(k, Vec::load(a.p + lane * a.stride), Vec::load(d + lane)));
-  };
   if (s.list == nullptr) {
     each<true>(s, [&](std::size_t lane, unsigned) {
-      const K k = meets<C>(Vec::load(flags + lane));
-      Vec::store(d + lane, Vec::blend(k, Vec::load(a.p + lane * a.stride), Vec::load(d + lane)));
+      Vec::storeIf(d + lane, meets<C>(Vec::load(flags + lane)), Vec::load(a.p + lane * a.stride));
     });
   } else {
-    each<false>(s, [&](std::size_t lane, unsigned lanes) { body(lane, Vec::fromBits(lanes)); });
+    each<false>(s, [&](std::size_t lane, unsigned lanes) {
+      const K k = Vec::andK(meets<C>(Vec::load(flags + lane)), Vec::fromBits(lanes));
+      Vec::storeIf(d + lane, k, Vec::load(a.p + lane * a.stride));
+    });
   }
 }
 
 template <NzCond C>
 void holds(const LaneSet& s, const double* flags, LaneMask& out) {
-  const auto body = [&](std::size_t lane, unsigned lanes) {
-    addLanes(out, lane, Vec::toBits(meets<C>(Vec::load(flags + lane))) & lanes);
+  if (s.list != nullptr) {
+    each<false>(s, [&](std::size_t lane, unsigned lanes) {
+      addLanes(out, lane, Vec::toBits(meets<C>(Vec::load(flags + lane))) & lanes);
+    });
+    return;
+  }
+  const std::size_t end = std::size_t{s.count} * kWidth;
+  for (std::size_t lane = 0; lane < end;) {
+    std::uint64_t& word = out.w[lane / 64];
+    std::uint64_t found = 0;
+    for (unsigned i = 0; i < 64 && lane < end; i += kWidth, lane += kWidth) {
+      found |= std::uint64_t{Vec::toBits(meets<C>(Vec::load(flags + lane)))} << i;
+    }
+    word |= found;
+  }
+}
+
+template <bool Full, bool FloorAlways, NzCond C, bool Copy>
+[[gnu::always_inline]] inline void chosenLoop(const LaneSet& s, Source b, Source a,
+                                              const Pick* picks, double* flags, Faults& faults) {
+  const Pick first = picks[0];
+  const Pick second = Copy ? picks[1] : first;
+  const Pick third = Copy ? picks[2] : first;
+  const auto from = [](const Pick& p, std::size_t lane) {
+    return Vec::load(p.s.p + lane * p.s.stride);
   };
+  each<Full>(s, [&](std::size_t lane, unsigned lanes) {
+    const F r = compare<FloorAlways>(Vec::load(b.p + lane * b.stride),
+                                     Vec::load(a.p + lane * a.stride), faults, lane, lanes);
+    if (flags != nullptr) put<Full>(flags + lane, r, lanes);
+    K k = meets<C>(r);
+    if constexpr (!Full) k = Vec::andK(k, Vec::fromBits(lanes));
+    if constexpr (Copy) {
+      put<Full>(first.d + lane, from(first, lane), lanes);
+      Vec::storeIf(second.d + lane, k, from(second, lane));
+      Vec::storeIf(third.d + lane, k, from(third, lane));
+    } else {
+      Vec::storeIf(first.d + lane, k, from(first, lane));
+    }
+  });
+}
+template <bool FloorAlways, NzCond C, bool Copy>
+void chosen(const LaneSet& s, Source b, Source a, const Pick* picks, double* flags,
+            Faults& faults) {
   if (s.list == nullptr) {
-    each<true>(s, body);
+    chosenLoop<true, FloorAlways, C, Copy>(s, b, a, picks, flags, faults);
   } else {
-    each<false>(s, body);
+    chosenLoop<false, FloorAlways, C, Copy>(s, b, a, picks, flags, faults);
   }
 }
 
@@ -539,6 +454,18 @@ const Kernels kTable = {
      select<NzCond::Gt>, select<NzCond::Ge>},
     {holds<NzCond::Eq>, holds<NzCond::Ne>, holds<NzCond::Lt>, holds<NzCond::Le>, holds<NzCond::Gt>,
      holds<NzCond::Ge>},
+    {{chosen<false, NzCond::Eq, false>, chosen<false, NzCond::Ne, false>,
+      chosen<false, NzCond::Lt, false>, chosen<false, NzCond::Le, false>,
+      chosen<false, NzCond::Gt, false>, chosen<false, NzCond::Ge, false>},
+     {chosen<true, NzCond::Eq, false>, chosen<true, NzCond::Ne, false>,
+      chosen<true, NzCond::Lt, false>, chosen<true, NzCond::Le, false>,
+      chosen<true, NzCond::Gt, false>, chosen<true, NzCond::Ge, false>}},
+    {{chosen<false, NzCond::Eq, true>, chosen<false, NzCond::Ne, true>,
+      chosen<false, NzCond::Lt, true>, chosen<false, NzCond::Le, true>,
+      chosen<false, NzCond::Gt, true>, chosen<false, NzCond::Ge, true>},
+     {chosen<true, NzCond::Eq, true>, chosen<true, NzCond::Ne, true>,
+      chosen<true, NzCond::Lt, true>, chosen<true, NzCond::Le, true>,
+      chosen<true, NzCond::Gt, true>, chosen<true, NzCond::Ge, true>}},
     fromWords,
     toWords,
     fromExtended,

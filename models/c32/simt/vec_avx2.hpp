@@ -16,6 +16,8 @@ struct Vec {
     const __m256i packed = _mm256_permute4x64_epi64(even, _MM_SHUFFLE(3, 1, 2, 0));
     _mm_store_si128(static_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
   }
+  static void storeIf(double* p, K k, F x) { store(p, blend(k, x, load(p))); }
+  static void storeSome(double* p, F x, unsigned lanes) { storeIf(p, fromBits(lanes), x); }
   static F set(double x) { return _mm256_set1_pd(x); }
   static I setI(std::int64_t x) { return _mm256_set1_epi64x(x); }
   static I bits(F x) { return _mm256_castpd_si256(x); }
@@ -24,6 +26,7 @@ struct Vec {
   static F sub(F a, F b) { return _mm256_sub_pd(a, b); }
   static F mul(F a, F b) { return _mm256_mul_pd(a, b); }
   static F larger(F a, F b) { return _mm256_max_pd(a, b); }
+  static F smaller(F a, F b) { return _mm256_min_pd(a, b); }
   static I addI(I a, I b) { return _mm256_add_epi64(a, b); }
   static I subI(I a, I b) { return _mm256_sub_epi64(a, b); }
   static I andI(I a, I b) { return _mm256_and_si256(a, b); }
@@ -37,6 +40,11 @@ struct Vec {
   template <int N>
   static I left(I a) {
     return _mm256_slli_epi64(a, N);
+  }
+  /// Negative ones plus 2^N - 1.
+  template <int N>
+  static I lifted(I a) {
+    return addI(a, right<64 - N>(bits(negative(a))));
   }
   static K negative(I a) { return value(_mm256_cmpgt_epi64(_mm256_setzero_si256(), a)); }
   static K equal(F a, F b) { return _mm256_cmp_pd(a, b, _CMP_EQ_OQ); }

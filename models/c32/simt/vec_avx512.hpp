@@ -14,6 +14,8 @@ struct Vec {
   static void storeWords(void* p, I x) {
     _mm256_store_si256(static_cast<__m256i*>(p), _mm512_cvtepi64_epi32(x));
   }
+  static void storeIf(double* p, K k, F x) { _mm512_mask_store_pd(p, k, x); }
+  static void storeSome(double* p, F x, unsigned lanes) { storeIf(p, fromBits(lanes), x); }
   static F set(double x) { return _mm512_set1_pd(x); }
   static I setI(std::int64_t x) { return _mm512_set1_epi64(x); }
   static I bits(F x) { return _mm512_castpd_si512(x); }
@@ -22,6 +24,18 @@ struct Vec {
   static F sub(F a, F b) { return _mm512_sub_pd(a, b); }
   static F mul(F a, F b) { return _mm512_mul_pd(a, b); }
   static F larger(F a, F b) { return _mm512_max_pd(a, b); }
+  /// Of two with the same magnitude and different signs each takes another one.
+  static F largerMagnitude(F a, F b) { return _mm512_range_pd(a, b, 0b0111); }
+  static F smallerMagnitude(F a, F b) { return _mm512_range_pd(a, b, 0b0110); }
+  /// Rounded to nearest, so that a zero is positive.
+  static F addNearest(F a, F b) {
+    return _mm512_add_round_pd(a, b, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  static F subNearest(F a, F b) {
+    return _mm512_sub_round_pd(a, b, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  /// a - b where k, else 0.
+  static F subOrZero(K k, F a, F b) { return _mm512_maskz_sub_pd(k, a, b); }
   static I addI(I a, I b) { return _mm512_add_epi64(a, b); }
   static I subI(I a, I b) { return _mm512_sub_epi64(a, b); }
   static I andI(I a, I b) { return _mm512_and_si512(a, b); }
@@ -36,11 +50,19 @@ struct Vec {
   static I left(I a) {
     return _mm512_slli_epi64(a, N);
   }
+  /// Negative ones plus 2^N - 1.
+  template <int N>
+  static I lifted(I a) {
+    return _mm512_mask_add_epi64(a, negative(a), a, setI((std::int64_t{1} << N) - 1));
+  }
   static K negative(I a) { return _mm512_movepi64_mask(a); }
   static K equal(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
+  static K unequal(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ); }
   static K less(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
   static K lessEqual(F a, F b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
   static K lessI(I a, I b) { return _mm512_cmplt_epi64_mask(a, b); }
+  /// Unsigned.
+  static K belowI(I a, I b) { return _mm512_cmplt_epu64_mask(a, b); }
   static K equalI(I a, I b) { return _mm512_cmpeq_epi64_mask(a, b); }
   static K andK(K a, K b) { return static_cast<K>(a & b); }
   static K orK(K a, K b) { return static_cast<K>(a | b); }

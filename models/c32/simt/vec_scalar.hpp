@@ -14,6 +14,10 @@ struct Vec {
   static void storeWords(void* p, I x) {
     *static_cast<std::uint32_t*>(p) = static_cast<std::uint32_t>(x);
   }
+  static void storeIf(double* p, K k, F x) {
+    if (k) *p = x;
+  }
+  static void storeSome(double* p, F x, unsigned lanes) { storeIf(p, fromBits(lanes), x); }
   static F set(double x) { return x; }
   static I setI(std::int64_t x) { return static_cast<I>(x); }
   static I bits(F x) { return __builtin_bit_cast(I, x); }
@@ -22,6 +26,7 @@ struct Vec {
   static F sub(F a, F b) { return a - b; }
   static F mul(F a, F b) { return a * b; }
   static F larger(F a, F b) { return a > b ? a : b; }
+  static F smaller(F a, F b) { return a < b ? a : b; }
   static I addI(I a, I b) { return a + b; }
   static I subI(I a, I b) { return a - b; }
   static I andI(I a, I b) { return a & b; }
@@ -35,6 +40,11 @@ struct Vec {
   template <int N>
   static I left(I a) {
     return a << N;
+  }
+  /// Negative ones plus 2^N - 1.
+  template <int N>
+  static I lifted(I a) {
+    return a + ((I{1} << N) - 1) * (a >> 63);
   }
   static K negative(I a) { return a >> 63 != 0; }
   static K equal(F a, F b) { return a == b; }

@@ -14,6 +14,8 @@ struct Vec {
   static void storeWords(void* p, I x) {
     _mm_storel_epi64(static_cast<__m128i*>(p), _mm_shuffle_epi32(x, _MM_SHUFFLE(3, 1, 2, 0)));
   }
+  static void storeIf(double* p, K k, F x) { store(p, blend(k, x, load(p))); }
+  static void storeSome(double* p, F x, unsigned lanes) { storeIf(p, fromBits(lanes), x); }
   static F set(double x) { return _mm_set1_pd(x); }
   static I setI(std::int64_t x) { return _mm_set1_epi64x(x); }
   static I bits(F x) { return _mm_castpd_si128(x); }
@@ -22,6 +24,7 @@ struct Vec {
   static F sub(F a, F b) { return _mm_sub_pd(a, b); }
   static F mul(F a, F b) { return _mm_mul_pd(a, b); }
   static F larger(F a, F b) { return _mm_max_pd(a, b); }
+  static F smaller(F a, F b) { return _mm_min_pd(a, b); }
   static I addI(I a, I b) { return _mm_add_epi64(a, b); }
   static I subI(I a, I b) { return _mm_sub_epi64(a, b); }
   static I andI(I a, I b) { return _mm_and_si128(a, b); }
@@ -35,6 +38,11 @@ struct Vec {
   template <int N>
   static I left(I a) {
     return _mm_slli_epi64(a, N);
+  }
+  /// Negative ones plus 2^N - 1.
+  template <int N>
+  static I lifted(I a) {
+    return addI(a, right<64 - N>(bits(negative(a))));
   }
   static K negative(I a) { return value(_mm_cmpgt_epi64(_mm_setzero_si128(), a)); }
   static K equal(F a, F b) { return _mm_cmpeq_pd(a, b); }
