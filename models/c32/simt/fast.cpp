@@ -143,6 +143,8 @@ Machine::Did Machine::fastRow(Group& g) {
   const Cycle most = static_cast<Cycle>(lateBound_);
   const Cycle end = horizon_ > most ? horizon_ - most : 0;
   const std::uint32_t limit = nextOther(g);
+  rowEnd_ = end;
+  rowLimit_ = limit;
   const std::uint32_t lanes = g.active.lanes;
   const std::uint64_t before = g.instructions;
   const FastOp* op = at(g.pc);
@@ -158,7 +160,9 @@ Machine::Did Machine::fastRow(Group& g) {
     }
     const Cycle start = g.cycle;
     const std::uint64_t ramConflict = g.ramConflict;
-    const std::uint32_t next = op->run(*this, g, *op, exec);
+    // An account is kept by instruction.
+    const FastOp::Run handler = Accounted && op->single != nullptr ? op->single : op->run;
+    const std::uint32_t next = handler(*this, g, *op, exec);
     if (next >= Fast::kBack) {
       if (next == Fast::kBack) did = Did::HandBack;
       break;

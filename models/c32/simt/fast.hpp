@@ -37,6 +37,10 @@ struct Machine::Fast {
   static FastOp::Run floatHandler(const VectorOp& v, FastOp& op);
   static FastOp::Run otherHandler(const VectorOp& v, FastOp& op);
   static bool modeOf(const OperandSpec& spec, Mode& mode);
+  /// A later instruction that replaces the flags without looking at them.
+  static bool replacesFlags(const VectorOp* next) {
+    return next != nullptr && next->setsFlags && next->kind != Kind::Other;
+  }
 
   // ---- pieces of handlers
   template <Mode M>

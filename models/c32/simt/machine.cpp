@@ -278,16 +278,14 @@ const VectorOp* Machine::fetch(std::uint32_t offset) {
   }
   auto op = std::make_unique<VectorOp>();
   decodeVector(word, k_, policy_, *op);
-  const auto follows = [](const VectorOp& next) {
-    return next.setsFlags && next.kind != Kind::Other;
-  };
-  if (offset + 1 < kRamWords && code_[offset + 1]) op->flagsDead = follows(*code_[offset + 1]);
+  if (offset + 1 < kRamWords) op->flagsDead = Fast::replacesFlags(code_[offset + 1].get());
   if (offset > 0 && code_[offset - 1]) {
-    code_[offset - 1]->flagsDead = follows(*op);
-    fast_[offset - 1].live = !follows(*op);
+    code_[offset - 1]->flagsDead = Fast::replacesFlags(op.get());
+    fast_[offset - 1].live = !Fast::replacesFlags(op.get());
   }
   code_[offset] = std::move(op);
   Fast::decode(*code_[offset], fast_[offset]);
+  linkChains(offset);
   return code_[offset].get();
 }
 
@@ -298,9 +296,11 @@ void Machine::setStops(const StopPlaces* stops) {
     code_[offset].reset();
     fast_[offset] = {.run = Fast::general};
     // The processors need the flags of the instruction before.
-    if (offset == 0 || !code_[offset - 1]) continue;
-    code_[offset - 1]->flagsDead = false;
-    fast_[offset - 1].live = true;
+    if (offset != 0 && code_[offset - 1]) {
+      code_[offset - 1]->flagsDead = false;
+      fast_[offset - 1].live = true;
+    }
+    linkChains(offset);
   }
 }
 
@@ -381,6 +381,8 @@ Machine::Did Machine::dispatch(Step& s) {
       return branchLater(s, true);
     case Kind::Repeat:
       return repeat(s);
+    case Kind::RepeatSingle:
+      return repeatSingle(s);
     case Kind::Other:
       return Did::HandBack;
   }

@@ -202,7 +202,8 @@ class Machine {
   struct FastOp {
     /// Returns the next program counter, or what Fast says.
     using Run = std::uint32_t (*)(Machine&, Group&, const FastOp&, Cycle exec);
-    Run run;  ///< never null; Fast::general: step() only
+    Run run;               ///< never null; Fast::general: step() only
+    Run single = nullptr;  ///< where `run` does several instructions: this one alone
     const VectorOp* op = nullptr;
     std::uint32_t needs = 0;  ///< registers beside R0-R7 that must have one value
     std::int32_t aValue = 0;  ///< low field: displacement, offset in the page, or constant
@@ -224,6 +225,7 @@ class Machine {
   struct Fast;
   struct FastFloat;
   struct FastOther;
+  struct FastChain;
   /// The bus before an instruction that reads it twice, should the second read fail.
   struct BusState {
     Cycle busFree;
@@ -289,6 +291,7 @@ class Machine {
   Did fastRow(Group& g);
   [[nodiscard]] const FastOp* at(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t nextOther(const Group& g) const;
+  void linkChains(std::uint32_t offset);
   void openBus();
   void openWindow();
   void closeWindow();
@@ -297,6 +300,7 @@ class Machine {
   Did branch(Step& s, bool decrement);
   Did branchLater(Step& s, bool decrement);
   Did repeat(Step& s);
+  Did repeatSingle(Step& s);
   Did nop(Step& s);
   Did samplePins(Group& g, Cycle exec);
   Did writeIof(Group& g, Cycle exec, const WordOperand& value);
@@ -410,6 +414,10 @@ class Machine {
   std::uint32_t lastRead_ = 0;
   Strobe lastStrobe_ = Strobe::Strb0;
   bool lastWasRead_ = false;
+
+  // Where the loop over usual instructions stops, for handlers that do several.
+  Cycle rowEnd_ = 0;
+  std::uint32_t rowLimit_ = 0;
 
   // Shared accesses in their usual case: memory behind STRB0.
   bool busOpen_ = false;

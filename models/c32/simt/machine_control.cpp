@@ -192,6 +192,37 @@ Machine::Did Machine::repeat(Step& s) {
   return Did::Next;
 }
 
+/// RPTS of a constant in front of a NOP, all of it in one step: in between the processors could not
+/// go on alone (Cpu::canExport).
+Machine::Did Machine::repeatSingle(Step& s) {
+  Group& g = s.g;
+  const std::uint32_t offset = s.nextPc - kRamBase;
+  // Accounts are kept by instruction.
+  if (s.op.m.low.access != Access::Constant || g.repeat || g.delaySlots != 0 ||
+      common_ != nullptr || offset >= kRamWords) {
+    return Did::HandBack;
+  }
+  const VectorOp* next = code_[offset] ? code_[offset].get() : fetch(offset);
+  if (next == nullptr || next->kind != Kind::Nop || isMemory(next->m.low.access)) {
+    return Did::HandBack;
+  }
+  const Cycle times = Cycle{static_cast<std::uint32_t>(s.op.m.low.value)} + 1;
+  s.end += kBranchCycles - 1 + times;
+  if (s.end + static_cast<Cycle>(lateBound_) > horizon_) return Did::HandBack;
+  Rest& rest = g.rest;
+  constexpr std::uint32_t kBits = 1u << (reg::RS - 8) | 1u << (reg::RE - 8) | 1u << (reg::RC - 8);
+  rest.x[reg::RS - 8] = rest.x[reg::RE - 8] = s.nextPc;
+  rest.x[reg::RC - 8] = ~0u;
+  rest.dual &= ~kBits;
+  rest.opaque &= ~kBits;
+  s.extra += kBranchCycles - 1;
+  g.instructions += times;
+  counters_.issues += times;
+  counters_.instructions += times * g.active.lanes;
+  s.nextPc = (s.nextPc + 1) & kAddressMask;
+  return Did::Next;
+}
+
 Machine::Did Machine::nop(Step& s) {
   if (!isMemory(s.op.m.low.access)) return Did::Next;
   Memory m;

@@ -188,6 +188,7 @@ constexpr PlainRow kPlain[] = {
     {Op::DBcond, Kind::Decrement},
     {Op::DBcondD, Kind::DecrementLater},
     {Op::RPTB, Kind::Repeat},
+    {Op::RPTS, Kind::RepeatSingle},
 };
 
 /// Registers whose reading or writing reaches beyond the register file.

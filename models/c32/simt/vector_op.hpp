@@ -31,7 +31,8 @@ enum class Kind : std::uint8_t {
   BranchLater,  ///< BRD, BcondD
   Decrement,    ///< DBcond
   DecrementLater,
-  Repeat,  ///< RPTB
+  Repeat,        ///< RPTB
+  RepeatSingle,  ///< RPTS
 };
 
 enum class FloatOp : std::uint8_t {

@@ -122,6 +122,7 @@ class RandomProgram {
     const int reads = pick(4);
     for (int i = 0; i < reads; ++i) shared();
     if (pick(3) == 0) burst();
+    if (pick(3) == 0) pause();
     if (pick(40) == 0) fault();
     const int blocks = 1 + pick(4);
     for (int i = 0; i < blocks; ++i) block(2);
@@ -158,6 +159,12 @@ class RandomProgram {
     line("LDF     *AR0++(1),R" + std::to_string(pick(4)));
     if (pick(2) != 0) line("ADDF    R0,R4");
     text_ += l + ":  STF     R" + std::to_string(pick(4)) + ",*AR1\n";
+  }
+
+  void pause() {
+    line("RPTS    " + std::to_string(pick(9)));
+    if (pick(4) == 0) return op();
+    line("NOP");
   }
 
   void ops(int n) {
@@ -234,7 +241,10 @@ class RandomProgram {
     static const char* const kFloat[] = {"ADDF", "SUBF", "SUBRF", "MPYF", "CMPF"};
     static const char* const kInteger[] = {"ADDI", "SUBI", "AND",  "OR",   "XOR",
                                            "ANDN", "CMPI", "TSTB", "MPYI", "SUBRI"};
-    switch (pick(26)) {
+    switch (pick(28)) {
+      case 26:
+      case 27:
+        return choice();
       case 0:
       case 1:
       case 2:
@@ -299,6 +309,23 @@ class RandomProgram {
         if (pick(6) == 0) return uncovered(a, b);
         return line("NOT     " + a + "," + b);
     }
+  }
+
+  /// A comparison and what is chosen by it.
+  void choice() {
+    static const char* const kSigns[] = {"Z", "NZ", "LT", "LE", "GT", "GE"};
+    const std::string c = pick(8) == 0 ? cond() : kSigns[pick(6)];
+    if (pick(2) != 0) {
+      line("CMPF    " + r() + "," + r());
+    } else {
+      line("CMPF3   " + r() + "," + r());
+    }
+    if (pick(2) != 0) {
+      line("LDFU    " + r() + "," + r());
+      line("LDF" + c + "   " + r() + "," + r());
+    }
+    line("LDF" + c + "   " + r() + "," + r());
+    if (pick(4) == 0) line("LDF" + cond() + "   " + r() + "," + r());
   }
 
   /// Breaks the contract, or the processor, if some lane goes that way.
