@@ -20,7 +20,21 @@ constexpr std::string_view kClauses =
     "    log \"TEXT\"    prints it and goes on; {R0.f} in it: the value of an expression\n"
     "    do { ... }    these commands when it stops; run among them goes on\n";
 
+/// Commands of a stop, as they will be read when it has stopped a unit like `unit`.
+void checkActions(Dialogue& d, const std::string& actions, std::size_t unit) {
+  const std::size_t focus = d.focus();
+  d.setFocus(unit);
+  try {
+    d.check(actions);
+  } catch (const CommandError&) {
+    d.setFocus(focus);
+    throw;
+  }
+  d.setFocus(focus);
+}
+
 void clauses(Dialogue& d, Words& words, Stop& stop) {
+  stop.focus = words.focus();
   while (!words.end()) {
     if (words.accept("on")) {
       stop.unit = words.unit();
@@ -38,13 +52,13 @@ void clauses(Dialogue& d, Words& words, Stop& stop) {
       const std::size_t column = words.column() + 1;
       stop.message = words.quotedText();
       try {
-        checkMessage(stop.message, d.scope(), d.focus());
+        checkMessage(stop.message, d.scope(), stop.focus);
       } catch (const CommandError& error) {
         throw CommandError(error.what(), column + error.column());
       }
     } else if (words.accept("do")) {
       stop.actions = words.block();
-      d.check(stop.actions);
+      checkActions(d, stop.actions, stop.focus);
     } else {
       words.fail("on, if, skip, every, once, group, log, do or the end");
     }
@@ -59,6 +73,7 @@ Stop placeStop(Dialogue& d, Words& words, bool once) {
   stop.first = here ? d.unit().pc() : words.place();
   stop.head = "break " + common::hex0x(stop.first);
   stop.once = once;
+  words.setFocus(d.program().runnerOf(stop.first, words.focus()));
   if (words.number()) stop.skip = static_cast<std::uint64_t>(words.integer(0, 1'000'000'000'000));
   clauses(d, words, stop);
   return stop;
@@ -307,6 +322,8 @@ std::vector<Command> stopCommands(Dialogue& d) {
                   false,
                   [&d](Words& w) -> Action {
                     const auto id = static_cast<int>(w.integer(1, 1'000'000'000));
+                    if (const Stop* const stop = d.watcher().stops().find(id))
+                      w.setFocus(stop->focus);
                     std::optional<Expression> condition;
                     if (!w.end()) condition = w.expression();
                     return [&d, id, condition] {

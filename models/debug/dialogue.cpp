@@ -69,13 +69,34 @@ Action Dialogue::parse(const std::string& command) const {
   return action;
 }
 
+std::vector<std::size_t> Dialogue::readers() const {
+  std::vector<std::size_t> all = {focus_};
+  if (program().owners.empty()) return all;
+  if (focus_ != 0) all.push_back(0);
+  for (const Program::Owner& o : program().owners) {
+    if (o.unit != focus_) all.push_back(o.unit);
+  }
+  return all;
+}
+
 void Dialogue::check(const std::string& line) {
+  const std::size_t focus = focus_;
   for (const std::string& command : splitCommands(line)) {
-    try {
-      parse(command);
-    } catch (const CommandError& error) {
-      throw CommandError(errorText(command, error), error.column());
+    std::optional<CommandError> wrong;
+    bool read = false;
+    // A command is right if it is for units of one kind: which one will be in focus is not known.
+    for (const std::size_t reader : readers()) {
+      focus_ = reader;
+      try {
+        parse(command);
+        read = true;
+      } catch (const CommandError& error) {
+        if (!wrong) wrong.emplace(errorText(command, error), error.column());
+      }
+      focus_ = focus;
+      if (read) break;
     }
+    if (!read) throw CommandError(*wrong);
   }
 }
 

@@ -178,6 +178,9 @@ class Dialogue {
     bool typed = false;
   };
   Action parse(const std::string& command) const;
+  /// The unit in focus, and one of each other kind.
+  [[nodiscard]] std::vector<std::size_t> readers() const;
+  void restoreDisplay(const std::string& expression);
   [[nodiscard]] std::string hint(std::string_view name) const;
   void execute(const Pending& pending);
   bool fetch();

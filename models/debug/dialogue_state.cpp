@@ -12,6 +12,7 @@ namespace json = boost::json;
 json::object saved(const Stop& stop, const std::vector<Unit*>& units) {
   return {{"id", stop.id},
           {"command", stop.command(units)},
+          {"focus", stop.focus},
           {"hits", stop.hits},
           {"enabled", stop.enabled}};
 }
@@ -42,27 +43,38 @@ json::object Dialogue::save() const {
           {"host", host_.save()}};
 }
 
+/// It may be about units of another kind than the focus.
+void Dialogue::restoreDisplay(const std::string& expression) {
+  for (const std::size_t reader : readers()) {
+    try {
+      std::size_t at = 0;
+      displays_.push_back(Expression::parse(expression, at, scope_, reader));
+      return;
+    } catch (const CommandError&) {
+      continue;
+    }
+  }
+}
+
 void Dialogue::restore(const json::object& state) {
   host_.restore(state.at("host").as_object());
-  focus_ = state.at("focus").to_number<std::size_t>();
   repeat_ = text(state.at("repeat"));
   moved_ = state.at("moved").as_bool();
   watcher_.stops().clear();
   for (const json::value& v : state.at("stops").as_array()) {
     const json::object& s = v.as_object();
+    focus_ = s.at("focus").to_number<std::size_t>();
     Stop stop = stopFrom(*this, text(s.at("command")));
     stop.id = s.at("id").to_number<int>();
     stop.hits = s.at("hits").to_number<std::uint64_t>();
     stop.enabled = s.at("enabled").as_bool();
     watcher_.stops().restore(std::move(stop));
   }
+  focus_ = state.at("focus").to_number<std::size_t>();
   watcher_.stops().setNextId(state.at("next").to_number<int>());
   watcher_.changed();
   displays_.clear();
-  for (const json::value& v : state.at("displays").as_array()) {
-    std::size_t at = 0;
-    displays_.push_back(Expression::parse(text(v), at, scope_, focus_));
-  }
+  for (const json::value& v : state.at("displays").as_array()) restoreDisplay(text(v));
   pending_.clear();
   for (const json::value& v : state.at("pending").as_array()) {
     const json::object& p = v.as_object();

@@ -88,6 +88,13 @@ Unit& Expression::unitOf(const Node& n, const Moment& moment) {
   return *moment.scope->units.at(n.unit < 0 ? moment.unit : static_cast<std::size_t>(n.unit));
 }
 
+const Register& Expression::registerOf(const Node& n, const Unit& unit) {
+  const auto registers = unit.registers();
+  if (n.reg >= registers.size() || registers[n.reg].name != n.name)
+    throw CommandError(unit.name() + " has no register " + std::string(n.name), n.column);
+  return registers[n.reg];
+}
+
 Expression::Form Expression::form() const {
   const Kind kind = nodes_[static_cast<std::size_t>(root_)].kind;
   if (kind == Kind::Register || kind == Kind::Pc) return Form::Register;
@@ -125,7 +132,7 @@ Value Expression::node(int index, const Moment& moment) const {
       return n.number;
     case Kind::Register: {
       const Unit& unit = unitOf(n, moment);
-      const Register& reg = unit.registers()[n.reg];
+      const Register& reg = registerOf(n, unit);
       const std::uint64_t raw = unit.value(n.reg);
       if (n.view == 'f' || (n.view == 0 && reg.number)) return Value::of(unit.real(raw, reg.bits));
       if (n.view == 'u') return Value::of(wrap(low(raw, reg.integerBits)));
@@ -225,7 +232,7 @@ void Expression::assign(const Moment& moment, const Value& value) const {
     return;
   }
   if (n.kind == Kind::Register) {
-    const Register& reg = unit.registers()[n.reg];
+    const Register& reg = registerOf(n, unit);
     if (value.isReal || n.view == 'f' || (n.view == 0 && reg.number)) {
       if (!reg.real)
         throw CommandError("found a real number, expected an integer for " + std::string(reg.name),

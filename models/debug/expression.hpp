@@ -110,6 +110,7 @@ class Expression {
     int unit = -1;        ///< Register, Memory, Pc ...: named unit, -1: the moment's
     int a = -1, b = -1, c = -1;
     unsigned reg = 0;
+    std::string_view name{};  ///< Register: its name, which tells kinds of units apart
     std::size_t column = 0;
     Value number;
   };
@@ -120,6 +121,8 @@ class Expression {
   [[nodiscard]] Value memory(const Node& n, const Moment& moment) const;
   [[nodiscard]] Value binary(const Node& n, const Moment& moment) const;
   [[nodiscard]] static Unit& unitOf(const Node& n, const Moment& moment);
+  /// Throws CommandError: the unit is of a kind that has no such register.
+  [[nodiscard]] static const Register& registerOf(const Node& n, const Unit& unit);
 
   std::string text_;
   std::vector<Node> nodes_;

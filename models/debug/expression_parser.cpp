@@ -332,6 +332,7 @@ int ExpressionParser::name(int unit) {
     if (!reg) continue;
     n.kind = Expression::Kind::Register;
     n.reg = *reg;
+    n.name = registers.registers()[*reg].name;
     at_ = stop;
     return add(n);
   }

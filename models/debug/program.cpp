@@ -8,6 +8,40 @@
 
 namespace rtvp::debug {
 
+void Program::add(const Program& other, std::uint64_t base) {
+  const auto called = [this](std::string name) {
+    if (symbols.contains(name)) name += "_2";
+    return name;
+  };
+  std::map<std::string, std::string> names;
+  for (const auto& [name, address] : other.symbols)
+    symbols.emplace(names[name] = called(name), base + address);
+  for (const auto& [address, name] : other.labels) {
+    const auto renamed = names.find(name);
+    labels.emplace(base + address, renamed == names.end() ? name : renamed->second);
+  }
+  const auto file = static_cast<std::uint32_t>(files.size());
+  files.insert(files.end(), other.files.begin(), other.files.end());
+  for (const Line& line : other.lines)
+    lines.push_back({base + line.address, file + line.file, line.number});
+  std::sort(lines.begin(), lines.end(),
+            [](const Line& a, const Line& b) { return a.address < b.address; });
+  for (const Range& r : other.code) code.push_back({base + r.first, base + r.last});
+}
+
+const Program::Owner* Program::ownerOf(std::uint64_t address) const {
+  const auto found = std::find_if(owners.begin(), owners.end(), [address](const Owner& o) {
+    return address >= o.first && address <= o.last;
+  });
+  return found == owners.end() ? nullptr : &*found;
+}
+
+std::size_t Program::runnerOf(std::uint64_t address, std::size_t focus) const {
+  const auto has = [focus](const Owner& o) { return focus >= o.unit && focus < o.unit + o.units; };
+  if (const Owner* const owner = ownerOf(address)) return has(*owner) ? focus : owner->unit;
+  return std::any_of(owners.begin(), owners.end(), has) ? 0 : focus;
+}
+
 std::optional<std::uint64_t> Program::find(std::string_view symbol) const {
   const auto it = symbols.find(symbol);
   if (it == symbols.end()) return std::nullopt;

@@ -33,6 +33,12 @@ struct Program {
   /// Beyond one of these a label in front of it names nothing; none of them is a label's.
   std::set<std::uint64_t> edges;
   unsigned addressDigits = 6;
+  /// Code that is not the first unit's kind's: addresses that only the units from `unit` on run.
+  struct Owner {
+    std::uint64_t first = 0, last = 0;
+    std::size_t unit = 0, units = 0;
+  };
+  std::vector<Owner> owners;
 
   /// What the labels, which are there already, may lie in: from now on each names nothing beyond
   /// the end of its own.
@@ -40,6 +46,13 @@ struct Program {
   /// The label nearest in front of `address`, or there; null: none reaches so far.
   [[nodiscard]] const std::pair<const std::uint64_t, std::string>* labelAt(
       std::uint64_t address) const;
+  /// Another program, whose addresses are none of this one's and begin at `base`: its symbols are
+  /// addresses. Names that are there keep their meaning, the other's are then `name_2`.
+  void add(const Program& other, std::uint64_t base);
+  /// Who runs the code at `address`: `focus` if it does, else the first that does.
+  [[nodiscard]] std::size_t runnerOf(std::uint64_t address, std::size_t focus) const;
+  /// The address is code of units of a kind of its own.
+  [[nodiscard]] const Owner* ownerOf(std::uint64_t address) const;
   [[nodiscard]] std::optional<std::uint64_t> find(std::string_view symbol) const;
   [[nodiscard]] bool isCode(std::uint64_t address) const;
   /// `name`, `name+n` or the address in hexadecimal.

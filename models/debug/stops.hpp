@@ -32,6 +32,7 @@ struct Stop {
   std::optional<std::int64_t> threshold;  ///< Event: its value must be this or more (or equal)
 
   std::optional<std::size_t> unit;  ///< empty: any
+  std::size_t focus = 0;            ///< whose registers its expressions name
   std::optional<Expression> condition;
   std::uint64_t hits = 0;
   std::uint64_t skip = 0;  ///< hits still to let pass

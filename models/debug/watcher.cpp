@@ -84,6 +84,12 @@ void Watcher::refreshSeen() {
   }
 }
 
+void Watcher::begins(std::size_t unit) {
+  for (Stop& s : stops_.all()) {
+    if (s.kind == Stop::Kind::Value && unit < s.seen.size()) s.seen[unit].reset();
+  }
+}
+
 std::string Watcher::placeOf(std::size_t unit, std::uint64_t pc) const {
   (void)unit;
   return scope_.program->place(pc);

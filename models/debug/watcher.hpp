@@ -81,6 +81,8 @@ class Watcher {
   [[nodiscard]] bool wants(std::string_view event) const;
   [[nodiscard]] bool valuing() const { return valuing_; }
   void event(std::size_t unit, std::string_view name, std::int64_t value, const std::string& text);
+  /// The unit has begun other work: its registers have values that no instruction changed.
+  void begins(std::size_t unit);
   /// The first instruction has not been executed yet: its breakpoints count.
   void arriveFirst(std::size_t unit) { checkPlaces(unit); }
   /// Ends a moment; what was hit in it counts from here.

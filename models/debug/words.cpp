@@ -85,7 +85,10 @@ std::uint64_t Words::address() {
   const std::size_t column = this->column();
   const Value value = expression().evaluate({&scope_, focus_, 0, {}, {}});
   if (value.isReal) throw CommandError("found a real number, expected an address", column);
-  return static_cast<std::uint64_t>(value.integer) & scope_.units.at(focus_)->addressMask();
+  const auto address = static_cast<std::uint64_t>(value.integer);
+  // Code of units of another kind than the focus keeps its address.
+  if (scope_.program->ownerOf(address) != nullptr) return address;
+  return address & scope_.units.at(focus_)->addressMask();
 }
 
 std::optional<std::uint64_t> Words::fileAndLine() {

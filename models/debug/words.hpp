@@ -46,6 +46,10 @@ class Words {
   std::string rest();
   void finish();
 
+  /// Whose registers names mean from here on.
+  void setFocus(std::size_t unit) { focus_ = unit; }
+  [[nodiscard]] std::size_t focus() const { return focus_; }
+
   [[noreturn]] void fail(std::string_view expected);
   [[nodiscard]] std::string_view text() const { return text_; }
 

@@ -25,6 +25,9 @@ class BoardPort final : public DebugPort {
   [[nodiscard]] debug::Program program() const override;
   [[nodiscard]] double hertz() const override;
   [[nodiscard]] std::vector<debug::EventKind> events() const override;
+  [[nodiscard]] bool reaches(std::uint64_t address) const override {
+    return address <= c32::kAddressMask;
+  }
   void attach(DebugControl& control) override;
   void comeTo(const sc_core::sc_time& time) override;
   [[nodiscard]] sc_core::sc_time furthest() override;
@@ -35,6 +38,7 @@ class BoardPort final : public DebugPort {
               DebugObserver& observer) override;
   void after(const tigershark::LockstepArray& array, std::size_t first,
              DebugObserver& observer) override;
+  [[nodiscard]] bool polled() const override { return true; }
   void poll(std::size_t first, DebugObserver& observer) override;
 
   /// A processor that a report of failure names.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "models/debug/beside.hpp"
 #include "models/debug/dialogue.hpp"
 #include "models/debug/snapshots.hpp"
 
@@ -33,6 +34,7 @@ struct DebugSurroundings {
   debug::Host& host;
   std::function<bool()> interrupted;  ///< the user wants to say something; asked now and then
   debug::Snapshots* snapshots;        ///< to go back in time, or null
+  debug::Beside* beside = nullptr;    ///< units beside them, or null
 };
 
 /// A machine whose processors run inside calls of its driver's, one after the other. A machine

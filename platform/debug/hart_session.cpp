@@ -1,6 +1,7 @@
 // See hart_session.hpp.
 #include "platform/debug/hart_session.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 #include <system_error>
@@ -28,10 +29,16 @@ std::unique_ptr<debug::Front> frontAt(const std::string& where) {
 
 }  // namespace
 
+bool hasHart(std::span<const std::unique_ptr<Machine>> machines) {
+  return std::ranges::any_of(machines, [](const auto& machine) {
+    auto* const debugged = dynamic_cast<DebuggedHart*>(machine.get());
+    return debugged != nullptr && debugged->hart() != nullptr;
+  });
+}
+
 std::unique_ptr<xphmg::HartDriver> hartDriver(std::span<const std::unique_ptr<Machine>> machines,
-                                              const std::string& option, debug::Host& host,
-                                              std::function<bool()> interrupted,
-                                              debug::Snapshots* snapshots) {
+                                              const std::string& option,
+                                              const DebugSurroundings& around) {
   DebuggedHart* found = nullptr;
   for (const auto& machine : machines) {
     auto* const debugged = dynamic_cast<DebuggedHart*>(machine.get());
@@ -43,9 +50,9 @@ std::unique_ptr<xphmg::HartDriver> hartDriver(std::span<const std::unique_ptr<Ma
   if (found == nullptr) return nullptr;
   const double hertz = sc_core::sc_time(1, sc_core::SC_SEC) / found->hart()->period();
   try {
-    return std::make_unique<xphmg::HartDriver>(*found->hart(), found->hartProgram(), hertz, host,
-                                               std::move(interrupted), snapshots,
-                                               found->hartObserver());
+    return std::make_unique<xphmg::HartDriver>(*found->hart(), found->hartProgram(), hertz,
+                                               around.host, around.interrupted, around.snapshots,
+                                               found->hartObserver(), around.beside);
   } catch (const rv64::ElfError& error) {
     throw InputError(std::string("xphmg.hart_elf: ") + error.what());
   }
@@ -59,8 +66,8 @@ HartSession::HartSession(const std::string& where, std::function<void(ExitStatus
 HartSession::~HartSession() = default;
 
 void HartSession::attach(std::span<const std::unique_ptr<Machine>> machines) {
-  driver_ = hartDriver(
-      machines, "--gdb", *host_, [this] { return host_->interrupted(); }, &snapshots_);
+  driver_ =
+      hartDriver(machines, "--gdb", {*host_, [this] { return host_->interrupted(); }, &snapshots_});
   if (!driver_) {
     throw InputError(
         "--gdb: no machine of this run has an RV64 hart (--engine xphmg --set xphmg.driver=hart "

@@ -18,17 +18,21 @@
 
 namespace rtvp::platform {
 
-/// The hart of a run under `host`; null: no machine has one. `interrupted`: the user wants it to
-/// stop. Throws InputError: there are several, or the line tables of its program are wrong;
-/// `option` begins the message.
+/// A machine of the run has a hart.
+[[nodiscard]] bool hasHart(std::span<const std::unique_ptr<Machine>> machines);
+
+/// The hart of a run; null: no machine has one. Throws InputError: there are several, or the line
+/// tables of its program are wrong; `option` begins the message.
 [[nodiscard]] std::unique_ptr<xphmg::HartDriver> hartDriver(
     std::span<const std::unique_ptr<Machine>> machines, const std::string& option,
-    debug::Host& host, std::function<bool()> interrupted, debug::Snapshots* snapshots);
+    const DebugSurroundings& around);
 
 /// The hart at the prompt, or under an editor.
 class HartDebuggee final : public Debuggee {
  public:
-  explicit HartDebuggee(std::unique_ptr<xphmg::HartDriver> driver) : driver_(std::move(driver)) {}
+  explicit HartDebuggee(std::unique_ptr<xphmg::HartDriver> driver) : driver_(std::move(driver)) {
+    driver_->leave = [this] { leave(); };
+  }
   [[nodiscard]] debug::Dialogue& dialogue() override { return driver_->dialogue(); }
   void begin() override {
     if (!driver_->begin()) leave();

@@ -135,7 +135,8 @@ void Station::beginHistories() {
   histories_.clear();
   histories_.resize(units_);
   for (std::size_t u = 0; u < units_; ++u) {
-    if (all || u == goal_->unit) histories_[u] = std::make_unique<debug::History>();
+    const bool known = dialogue_->scope().units[u]->flows().has_value();
+    if ((all && known) || u == goal_->unit) histories_[u] = std::make_unique<debug::History>();
   }
 }
 

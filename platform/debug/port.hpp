@@ -10,11 +10,23 @@
 
 namespace rtvp::platform {
 
+class DebugPort;
+
 /// What the debugger tells machines, and hears from them.
 class DebugControl : public tigershark::ArrayControl {
  public:
   /// The moment that a stop shows.
   [[nodiscard]] virtual const sc_core::sc_time& moment() const = 0;
+
+  // From units that are no array's lanes, by their number in the port.
+  /// One has halted in front of a place, with what began before that time behind it. True: others
+  /// may have run beyond, and the simulation is of no further use; else the user has spoken.
+  virtual bool haltedAt(const DebugPort& port, std::size_t unit, const sc_core::sc_time& time) = 0;
+  /// stepping(): around an instruction. It shows at `moment`.
+  virtual void begins(const DebugPort& port, std::size_t unit) = 0;
+  virtual void ended(const DebugPort& port, std::size_t unit, const sc_core::sc_time& moment) = 0;
+  /// stepping(): the unit has got other work, and stands at its first instruction.
+  virtual void arrived(const DebugPort& port, std::size_t unit, const sc_core::sc_time& moment) = 0;
 };
 
 /// Around the instructions of some units that begin in one cycle.
@@ -40,7 +52,9 @@ class DebugPort {
   /// Of their clock.
   [[nodiscard]] virtual double hertz() const = 0;
   /// What the observer can be told.
-  [[nodiscard]] virtual std::vector<debug::EventKind> events() const = 0;
+  [[nodiscard]] virtual std::vector<debug::EventKind> events() const { return {}; }
+  /// The units may have code there.
+  [[nodiscard]] virtual bool reaches(std::uint64_t address) const = 0;
   /// Before the simulation.
   virtual void attach(DebugControl& control) = 0;
   /// Simulated time is `time`, the control's limit: every unit comes to stand behind its last
@@ -58,11 +72,18 @@ class DebugPort {
   /// The array's units, for before() and after() of the control: all are told to `observer`.
   /// `first`: number of this port's first unit. False: the array is not this port's.
   virtual bool before(const tigershark::LockstepArray& array, std::size_t first,
-                      DebugObserver& observer) = 0;
+                      DebugObserver& observer) {
+    (void)array, (void)first, (void)observer;
+    return false;
+  }
   virtual void after(const tigershark::LockstepArray& array, std::size_t first,
-                     DebugObserver& observer) = 0;
-  /// Each cycle while somebody looks at what is not the units' own.
-  virtual void poll(std::size_t first, DebugObserver& observer) = 0;
+                     DebugObserver& observer) {
+    (void)array, (void)first, (void)observer;
+  }
+  /// The units can read what is not their own, and changes by itself. Such a port is the first.
+  [[nodiscard]] virtual bool polled() const { return false; }
+  /// Each cycle while somebody looks at that.
+  virtual void poll(std::size_t first, DebugObserver& observer) { (void)first, (void)observer; }
 };
 
 }  // namespace rtvp::platform

@@ -216,7 +216,9 @@ void Station::beginToLook() {
 void Station::note(std::size_t unit, const debug::Effects* entry) {
   if (unit < histories_.size() && histories_[unit] != nullptr)
     histories_[unit]->after(*dialogue_->scope().units[unit], entry);
-  if (goal_->kind == Goal::Kind::Steps && goal_->unit == unit)
+  // Instructions that take no clock share a moment.
+  const bool again = !goal_->found.empty() && goal_->found.back() == moment_.value();
+  if (goal_->kind == Goal::Kind::Steps && goal_->unit == unit && !again)
     goal_->found.push_back(moment_.value());
 }
 

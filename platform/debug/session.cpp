@@ -1,9 +1,11 @@
 // See session.hpp.
 #include "platform/debug/session.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "models/common/core/unreadable.hpp"
 #include "platform/exit_status.hpp"
@@ -68,23 +70,34 @@ std::unique_ptr<Debuggee> DebugSession::debuggeeOf(
   debug::Host& host = client_ ? static_cast<debug::Host&>(*client_) : *terminal_;
   std::function<bool()> interrupted = debug::Terminal::interrupted;
   if (client_) interrupted = [this] { return client_->interrupted(); };
-  if (ports.empty() && cores.empty()) {
-    auto hart = hartDriver(machines, option, host, interrupted, &snapshots_);
-    if (hart) return std::make_unique<HartDebuggee>(std::move(hart));
-    if (yielding.size() == 1) return yielding.front()->debuggee({host, interrupted, &snapshots_});
-    if (!yielding.empty())
-      throw InputError(option + ": found several implicit-surface units in this run, expected one");
-    throw InputError(option +
-                     ": no machine of this run has processors that the debugger knows (--engine "
-                     "tigershark, --engine theia and --engine implicit have, and --engine xphmg "
-                     "with xphmg.driver=hart)");
+  // Boards come first; a shading unit is beside them, beside other processors, or alone.
+  const auto helpers = std::stable_partition(ports.begin(), ports.end(),
+                                             [](const auto& port) { return port->polled(); });
+  const bool boards = helpers != ports.begin();
+  DebugSurroundings around{host, interrupted, &snapshots_};
+  if (!boards && !ports.empty() && (!cores.empty() || hasHart(machines))) {
+    beside_ = std::make_unique<PortBeside>(std::exchange(ports, {}));
+    around.beside = beside_.get();
   }
-  if (cores.size() > (ports.empty() ? 1U : 0U)) {
+  if (!boards && cores.empty()) {
+    auto hart = hartDriver(machines, option, around);
+    if (hart) return std::make_unique<HartDebuggee>(std::move(hart));
+    if (ports.empty() && yielding.size() == 1) return yielding.front()->debuggee(around);
+    if (ports.empty() && !yielding.empty())
+      throw InputError(option + ": found several implicit-surface units in this run, expected one");
+    if (ports.empty()) {
+      throw InputError(option +
+                       ": no machine of this run has processors that the debugger knows (--engine "
+                       "tigershark, --engine theia and --engine implicit have, --engine xphmg with "
+                       "xphmg.driver=hart, and any with --shade sl)");
+    }
+  }
+  if (cores.size() > (boards ? 0U : 1U)) {
     throw InputError(option +
                      ": found THEIA units beside each other or beside boards of DSPs, "
                      "expected one THEIA unit, or boards alone");
   }
-  if (!cores.empty()) return cores.front()->debuggee({host, interrupted, &snapshots_});
+  if (!cores.empty()) return cores.front()->debuggee(around);
   return std::make_unique<Station>("debugger", std::move(ports), host, std::move(interrupted),
                                    &snapshots_);
 }

@@ -12,6 +12,7 @@
 #include "models/debug/snapshots.hpp"
 #include "models/debug/terminal.hpp"
 #include "platform/debug/hart_session.hpp"
+#include "platform/debug/port_beside.hpp"
 #include "platform/debug/station.hpp"
 #include "platform/machines/machine.hpp"
 #include "platform/options/command_line.hpp"
@@ -46,6 +47,7 @@ class DebugSession {
   debug::Snapshots snapshots_;
   std::unique_ptr<debug::Terminal> terminal_;  ///< either this
   std::unique_ptr<debug::DapHost> client_;     ///< or that
+  std::unique_ptr<PortBeside> beside_;         ///< before debuggee_
   std::unique_ptr<Debuggee> debuggee_;
 };
 

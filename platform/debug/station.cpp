@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 
 #include "models/common/core/text.hpp"
 #include "models/tigershark/lockstep_array.hpp"
 #include "platform/debug/board_port.hpp"
+#include "platform/debug/port_beside.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -17,13 +19,28 @@ const sc_core::sc_time& never() {
   return kNever;
 }
 
+/// The programs of all, those of another kind than the first at addresses of their own. Ports of
+/// the same kind run the same.
+debug::Program programOf(const std::vector<std::unique_ptr<DebugPort>>& ports) {
+  debug::Program all = ports.front()->program();
+  std::size_t unit = ports.front()->units().size();
+  for (std::size_t p = 1; p < ports.size(); ++p) {
+    const std::size_t units = ports[p]->units().size();
+    const debug::Program more = ports[p]->program();
+    if (!more.code.empty() && !ports.front()->reaches(more.code.front().first))
+      addProgram(all, more, unit, units);
+    unit += units;
+  }
+  return all;
+}
+
 }  // namespace
 
 Station::Station(const sc_core::sc_module_name& name, std::vector<std::unique_ptr<DebugPort>> ports,
                  debug::Host& host, std::function<bool()> interrupted, debug::Snapshots* snapshots)
     : sc_module(name),
       ports_(std::move(ports)),
-      program_(ports_.front()->program()),
+      program_(programOf(ports_)),
       interrupted_(std::move(interrupted)),
       snapshots_(snapshots),
       limit_(never()) {
@@ -69,7 +86,13 @@ const DebugPort& Station::portOf(std::size_t unit) const {
   return *ports_.at(static_cast<std::size_t>(behind - first_.begin()) - 1);
 }
 
-// ---- from the arrays
+std::size_t Station::firstOf(const DebugPort& port) const {
+  const auto it = std::find_if(ports_.begin(), ports_.end(),
+                               [&port](const auto& known) { return known.get() == &port; });
+  return first_.at(static_cast<std::size_t>(it - ports_.begin()));
+}
+
+// ---- from the arrays, and from units that are in none
 
 void Station::advancing() {
   // Whatever a state costs on this computer, it is a small part of the whole.
@@ -80,7 +103,7 @@ void Station::advancing() {
   const auto furthest = [this] {
     sc_core::sc_time time = sc_core::sc_time_stamp();
     for (const auto& port : ports_) time = std::max(time, port->furthest());
-    return time;
+    return std::min(time, limit_);
   };
   if (snapshots_ != nullptr && std::chrono::steady_clock::now() >= keptAt_ + spacing &&
       keep(furthest().value(), false)) {
@@ -88,12 +111,35 @@ void Station::advancing() {
   }
   if (byUser_ || !interrupted_ || !interrupted_()) return;
   byUser_ = true;
-  stopAt(std::min(furthest(), limit_));
+  stopAt(furthest());
 }
 
 void Station::halted(tigershark::LockstepArray& array, c32::Cycle cycle) {
   halted_ = true;
   stopAt(std::min(array.clock().timeOf(cycle), limit_));
+}
+
+bool Station::haltedAt(const DebugPort& /*port*/, std::size_t /*unit*/,
+                       const sc_core::sc_time& time) {
+  halted_ = true;
+  stopAt(std::min(time, limit_));
+  return true;
+}
+
+void Station::ended(const DebugPort& port, std::size_t unit, const sc_core::sc_time& moment) {
+  moment_ = moment;
+  after(firstOf(port) + unit, nullptr);
+  decide();
+}
+
+void Station::arrived(const DebugPort& port, std::size_t unit, const sc_core::sc_time& moment) {
+  const std::size_t number = firstOf(port) + unit;
+  moment_ = moment;
+  const debug::Effects nothing;
+  dialogue_->watcher().begins(number);
+  if (goal_) note(number, &nothing);
+  dialogue_->watcher().after(number, &nothing);
+  decide();
 }
 
 void Station::before(tigershark::LockstepArray& array, c32::Cycle /*cycle*/) {
@@ -167,6 +213,7 @@ void Station::run() {
 /// What happens outside the units happens in time of its own: it is looked at each cycle, as long
 /// as anybody else has something to do.
 void Station::poll() {
+  if (!ports_.front()->polled()) return;
   for (;;) {
     const debug::Watcher& watcher = dialogue_->watcher();
     const bool wanted = stepping_ && (watcher.valuing() || watcher.wants("fifo"));
@@ -228,7 +275,10 @@ bool Station::armPlaces() {
         return watcher.stopsAt(first_[p] + u, place);
       });
     }
-    all &= ports_[p]->setStops(places, units);
+    std::vector<std::uint64_t> own;
+    std::copy_if(places.begin(), places.end(), std::back_inserter(own),
+                 [&](std::uint64_t place) { return ports_[p]->reaches(place); });
+    all &= ports_[p]->setStops(own, units);
   }
   if (all || places.empty()) return all && !places.empty();
   for (const auto& port : ports_) (void)port->setStops({}, std::vector<bool>(port->units().size()));

@@ -61,6 +61,11 @@ class Station final : public Debuggee,
   void halted(tigershark::LockstepArray& array, c32::Cycle cycle) override;
   void before(tigershark::LockstepArray& array, c32::Cycle cycle) override;
   void after(tigershark::LockstepArray& array, c32::Cycle cycle) override;
+  // DebugControl
+  bool haltedAt(const DebugPort& port, std::size_t unit, const sc_core::sc_time& time) override;
+  void begins(const DebugPort& port, std::size_t unit) override { before(firstOf(port) + unit); }
+  void ended(const DebugPort& port, std::size_t unit, const sc_core::sc_time& moment) override;
+  void arrived(const DebugPort& port, std::size_t unit, const sc_core::sc_time& moment) override;
   // DebugObserver
   void before(std::size_t unit) override;
   void after(std::size_t unit, const debug::Effects* entry) override;
@@ -134,6 +139,7 @@ class Station final : public Debuggee,
   [[nodiscard]] std::uint64_t cyclesBefore(std::uint64_t position, std::uint64_t cycles) const;
   void stopAt(const sc_core::sc_time& time);
   [[nodiscard]] const DebugPort& portOf(std::size_t unit) const;
+  [[nodiscard]] std::size_t firstOf(const DebugPort& port) const;
   std::vector<debug::Command> commands();
   void autopsy();
   /// BoardPort::Suspect, of all ports.

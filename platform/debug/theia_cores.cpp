@@ -37,7 +37,8 @@ TheiaCores::TheiaCores(theia::TheiaUnit& unit, const std::string& name, debug::P
   driver_ = std::make_unique<theia::DebugDriver>(
       std::move(units), std::move(program),
       theia::DebugDriver::Surroundings{around.host, around.interrupted, around.snapshots, nullptr,
-                                       1 / unit.clock().of(1).to_seconds(), [this] { leave(); }});
+                                       1 / unit.clock().of(1).to_seconds(), [this] { leave(); },
+                                       around.beside});
   gpu.control(driver_.get());
 }
 

@@ -17,6 +17,7 @@
 #include "models/sl/unit/run_record.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 #include "models/sl/vm.hpp"
+#include "platform/debug/sl_port.hpp"
 #include "platform/drivers/sl/driver.hpp"
 #include "platform/machines/computer.hpp"
 #include "platform/machines/kinds.hpp"
@@ -105,6 +106,14 @@ class ShadingUnit final : public Machine {
 
   void declare(const common::TraceScope& scope) override { unit_->trace(scope.module("sl")); }
 
+  [[nodiscard]] std::unique_ptr<DebugPort> debugPort() override {
+    return std::make_unique<SlPort>(
+        *unit_, prefix() + "sl.", sl::debugProgram(placedPrograms()),
+        SlPort::Picture{static_cast<std::uint32_t>(job_->scene.width),
+                        static_cast<std::uint32_t>(job_->scene.height),
+                        [this](std::uint32_t slot) { return driver_->pixelOf(slot); }});
+  }
+
   bool keepProfile() override {
     if (settings_.said("output.coverage")) {
       if (const std::string why = sl::noCoverage(placedPrograms()); !why.empty())
@@ -142,6 +151,10 @@ class ShadingUnit final : public Machine {
  private:
   void recordRun();
   [[nodiscard]] std::vector<sl::PlacedProgram> placedPrograms() const;
+  /// Before the names of its units.
+  [[nodiscard]] std::string prefix() const {
+    return config_.instance.empty() ? "" : config_.instance + ".";
+  }
   /// Charges runs to their pixels, if somebody wants to know.
   void observeRuns() {
     if (!job_ || job_->costs == nullptr) return;
@@ -225,7 +238,7 @@ void ShadingUnit::recordRun() {
 
 /// One of each different program, where the driver has put it.
 std::vector<sl::PlacedProgram> ShadingUnit::placedPrograms() const {
-  const auto starts = driver_ ? driver_->programStarts() : std::span<const std::uint32_t>();
+  const std::vector<std::uint32_t> starts = host::SlDriver::programPlaces(config_.programs);
   std::vector<sl::PlacedProgram> placed;
   for (std::size_t n = 0; n < config_.programs.size(); ++n) {
     const sl::Program* const program = config_.programs[n].get();
@@ -233,8 +246,7 @@ std::vector<sl::PlacedProgram> ShadingUnit::placedPrograms() const {
                                    [&](const auto& p) { return p.program == program; });
     const scene::SurfaceShader& surface = job_->whole.surfaces[n];
     if (known) continue;
-    placed.push_back({n < starts.size() ? starts[n] : 0, program, surface.file.string(),
-                      host::shaderLines(surface)});
+    placed.push_back({starts[n], program, surface.file.string(), host::shaderLines(surface)});
   }
   return placed;
 }
@@ -247,12 +259,11 @@ std::vector<debug::Profile> ShadingUnit::profiles() {
   // What belongs to no instruction lies behind the store.
   const std::uint64_t nowhere = unitConfig_.core.programWords;
   profile.program.labels[nowhere] = "(no program)";
-  const std::string prefix = config_.instance.empty() ? "" : config_.instance + ".";
   const sl::unit::ShadingCore& core = unit_->core();
   for (std::size_t n = 0; n < core.accounts().size(); ++n) {
     const sl::unit::CoreAccount& account = core.accounts()[n];
     debug::Profile::Unit& pipeline = profile.units.emplace_back();
-    pipeline.name = prefix + "sl.pipeline" + std::to_string(n);
+    pipeline.name = prefix() + "sl.pipeline" + std::to_string(n);
     const auto add = [&](std::uint64_t address, const sl::unit::CoreAccount::Place& place,
                          std::uint64_t idle) {
       std::vector<std::uint64_t> cycles(place.clocks.begin(), place.clocks.end());

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What the debugger costs a run that it only watches, in host instructions (callgrind): attached and idle under 2 %,
-with a breakpoint that nobody meets under 20 %, in every engine of the boards, on THEIA's cores and at the RV64 hart.
-And what a log of all that boards' DSPs execute costs the fastest engine. Skips where valgrind is not installed.
+with a breakpoint that nobody meets under 20 %, in every engine of the boards, on THEIA's cores, at the RV64 hart and at
+the pipelines of the SL unit. And what a log of all that boards' DSPs execute costs the fastest engine. Skips where valgrind
+is not installed.
 
-usage: overhead_test.py BIN_DIR [scalar|simt|theia|hart|log]...
+usage: overhead_test.py BIN_DIR [scalar|simt|theia|sl|hart|log]...
 """
 
 import glob
@@ -33,8 +34,11 @@ t .5 0 -1  1.2 0 -1  .8 1.8 -.3
 ENGINES = {"scalar": ["--dsps", "16", "--set", "array.engine=scalar"],
            "simt": ["--dsps", "16", "--set", "array.engine=simt", "--set", "array.isa=sse42"],
            "theia": ["--engine", "theia", "--size", "64x64"]}
-# The host never sends Reset, and the improved microcode never calls PSU: nobody comes to these places.
-NOWHERE = {"theia": "PSU"}
+# Twelve shaders on balls.
+SHADERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scenes/shaderball.shk")
+ENGINES["sl"] = ["--engine", "reference", "--size", "24x24", "--depth", "2"]
+# The host never sends Reset, the improved microcode never calls PSU, and no program reaches the end of the store.
+NOWHERE = {"theia": "PSU", "sl": "05100000FFFh"}
 # As files for the reader; as text the reader's work is in it.
 LOG_CASES = {"log": (["--instructions", "i.bin"], 1.20)}
 
@@ -87,7 +91,9 @@ def main():
         for engine, settings in ENGINES.items():
             if only and engine not in only:
                 continue
-            failures += compare(engine, plain + settings, cases(engine))
+            scene = SHADERS if engine == "sl" else "s.shk"
+            failures += compare(engine, [os.path.join(binaries, "platform"), scene, "--quiet", "--no-progress",
+                                         "-o", "o.png", *settings], cases(engine))
         if not only or "log" in only:
             failures += compare("logged", plain + ENGINES["simt"], LOG_CASES)
         loops = os.path.join(binaries, "..", "firmware", "xphmg", "loops.elf")

@@ -109,7 +109,9 @@ Body DapHost::scopes(const Arguments& a) {
   add("Registers", reference::kRegisters, registers.size() - shared + reference::kOwn, false,
       "registers");
   add("Machine", reference::kMachine, shared, true, "");
-  add("Data", reference::kData, dataLabels().size(), true, "");
+  // Named words are in the memory of the first unit's kind.
+  const bool has = dialogue_->program().runnerOf(0, unit) == unit;
+  add("Data", reference::kData, has ? dataLabels().size() : 0, true, "");
   return {{"scopes", std::move(all)}};
 }
 

@@ -2,30 +2,15 @@
 #include "models/sl/unit/shading_core.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 #include "models/common/core/state.hpp"
 #include "models/sl/math.hpp"
+#include "models/sl/unit/number_words.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 
 namespace rtvp::sl::unit {
 namespace {
-
-float asFloat(std::uint32_t word) {
-  return std::bit_cast<float>(word);
-}
-std::uint32_t asWord(float value) {
-  return std::bit_cast<std::uint32_t>(value);
-}
-Vec3 vectorAt(std::span<const std::uint32_t> words, unsigned at) {
-  return {asFloat(words[at]), asFloat(words[at + 1]), asFloat(words[at + 2])};
-}
-void storeVector(std::span<std::uint32_t> words, unsigned at, const Vec3& v) {
-  words[at] = asWord(v.x);
-  words[at + 1] = asWord(v.y);
-  words[at + 2] = asWord(v.z);
-}
 
 // Scalars a surface gives, in its order.
 constexpr std::array<reg::Id, 6> kSurfaceScalars{reg::Kd, reg::Ks, reg::S,
@@ -129,6 +114,7 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
       if (next == nullptr || p->now < next->now) next = p.get();
     }
     if (next == nullptr) break;
+    if (control_ != nullptr) control_->permit(next->now);
     begin(*next);
     end = std::max(end, next->now);
   }
@@ -189,7 +175,9 @@ bool ShadingCore::write(Pipeline& p, std::uint64_t address, std::span<const std:
 // ---- requests
 
 void ShadingCore::takeRequest(Pipeline& p) {
+  const Clock began = p.now;
   p.before = counters_[p.index];
+  p.vm.reset();
   if (CoreAccount* const account = accountOf(p)) account->begin();
   enterPort(p);
   p.working = true;
@@ -205,6 +193,7 @@ void ShadingCore::takeRequest(Pipeline& p) {
   } else {
     p.slot = entry[request::kSlot];
     p.known = true;
+    if (control_ != nullptr) control_->taken(p.slot, entry[request::kKind] == request::kStart);
     if (probe_ != nullptr) {
       probe_->begins(
           {p.slot, entry[request::kKind], entry[request::kSurface], p.now - p.phaseBegin});
@@ -217,6 +206,9 @@ void ShadingCore::takeRequest(Pipeline& p) {
     }
   }
   leavePort(p, &PipelineCounters::stallRequest, SlSpent::Request);
+  if (control_ != nullptr && control_->stepping() && runOf(p.index)) {
+    control_->arrived(p.index, began);
+  }
 }
 
 bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
@@ -371,27 +363,49 @@ bool ShadingCore::loadSaved(Pipeline& p) {
 
 // ---- runs
 
-void ShadingCore::compute(Pipeline& p) {
+/// Instructions until something else is to be done, or as many as a debugger lets pass; their
+/// clocks.
+Clock ShadingCore::execute(Pipeline& p) {
   Vm& vm = *p.vm;
   Clock cycles = 0;
   CoreAccount* const account = accountOf(p);
-  const std::uint32_t before = vm.instructions();
+  const bool one = control_ != nullptr && control_->stepping();
+  const bool armed = control_ != nullptr && !one && control_->armed();
   while (vm.state() == Stop::None) {
+    if (armed && control_->halts(p.index, p.surface->start + vm.pc(), p.now + cycles)) break;
+    if (one) control_->before(p.index);
+    const std::uint32_t word = p.surface->start + vm.pc();
     const auto form = static_cast<std::size_t>((*p.running)[vm.pc()].form);
     ++executed_[form];
     cycles += config_.cycles[form];
-    if (account != nullptr) account->execute(p.surface->start + vm.pc(), config_.cycles[form]);
+    if (account != nullptr) account->execute(word, config_.cycles[form]);
     vm.step();
     if (vm.state() == Stop::Trace && (p.words[slot::kFlags] & slot::kTraceLive) == 0) {
       vm.finishTrace({});
     }
+    if (one) break;
   }
+  return cycles;
+}
+
+void ShadingCore::compute(Pipeline& p) {
+  Vm& vm = *p.vm;
+  const Clock began = p.now;
+  const std::uint32_t before = vm.instructions();
+  const bool goesOn = vm.state() == Stop::None;
+  const Clock cycles = execute(p);
   const std::uint32_t after = vm.instructions();
   counters_[p.index].instructions += after - before;
   totals_.instructions += after - before;
   counters_[p.index].busy += cycles;
   p.now += cycles;
+  const bool over = vm.state() != Stop::Lookup && vm.state() != Stop::Trace;
+  if (goesOn && over && control_ != nullptr && control_->stepping()) {
+    control_->after(p.index, began);
+  }
   switch (vm.state()) {
+    case Stop::None:
+      break;
     case Stop::Lookup:
       p.step = Pipeline::Step::Lookup;
       break;
@@ -408,6 +422,7 @@ void ShadingCore::compute(Pipeline& p) {
 
 void ShadingCore::lookup(Pipeline& p) {
   Vm& vm = *p.vm;
+  const Clock began = p.now;
   const TextureSlot& slot = p.surface->textures[vm.lookupSlot()];
   Vec3 at{vm.lookupS(), vm.lookupT(), 0};
   if (slot.format == Format::Cube) {
@@ -428,10 +443,13 @@ void ShadingCore::lookup(Pipeline& p) {
     ++totals_.instructions;
   }
   leavePort(p, &PipelineCounters::stallTexture, SlSpent::Texture);
+  const bool came = p.step == Pipeline::Step::Compute;
+  if (came && control_ != nullptr && control_->stepping()) control_->after(p.index, began);
 }
 
 void ShadingCore::setAside(Pipeline& p) {
   const Vm& vm = *p.vm;
+  const Clock began = p.now;
   std::array<std::uint32_t, slot::kSavedWords> saved{};
   saved[0] = vm.pc();
   saved[1] = vm.instructions();
@@ -452,6 +470,7 @@ void ShadingCore::setAside(Pipeline& p) {
   ++counters_[p.index].instructions;
   ++totals_.instructions;
   finish(p, result::kTrace);
+  if (control_ != nullptr && control_->stepping()) control_->after(p.index, began);
 }
 
 void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
@@ -512,6 +531,22 @@ void ShadingCore::fail(Pipeline& p, Fault fault) {
   }
   p.kind = result::kFault;
   p.step = Pipeline::Step::Result;
+}
+
+// ---- debuggers
+
+std::optional<ShadingCore::Run> ShadingCore::runOf(unsigned pipeline) const {
+  Pipeline& p = *pipelines_.at(pipeline);
+  using Step = Pipeline::Step;
+  const bool runs = p.step == Step::Compute || p.step == Step::Lookup || p.step == Step::Aside;
+  if (!p.working || !runs || !p.vm || p.vm->ended()) return std::nullopt;
+  return Run{&*p.vm, p.surface->start, p.slot, p.surface->number};
+}
+
+Clock ShadingCore::furthest() const {
+  Clock most = 0;
+  for (const auto& p : pipelines_) most = std::max(most, p->now);
+  return most;
 }
 
 // ---- checkpoints

@@ -19,6 +19,7 @@
 
 #include "models/sl/program.hpp"
 #include "models/sl/unit/core_account.hpp"
+#include "models/sl/unit/core_control.hpp"
 #include "models/sl/unit/texture_reader.hpp"
 #include "models/sl/vm.hpp"
 
@@ -132,6 +133,19 @@ class ShadingCore {
   /// By pipeline; empty if none are kept.
   [[nodiscard]] const std::vector<CoreAccount>& accounts() const { return accounts_; }
 
+  /// From here on the debugger decides when work begins. Must outlive the work.
+  void control(CoreControl& control) { control_ = &control; }
+  /// What a pipeline executes.
+  struct Run {
+    Vm* vm = nullptr;
+    std::uint32_t start = 0;  ///< of its program in the store
+    std::uint32_t slot = 0, surface = 0;
+  };
+  /// Empty: no run, or one that has executed its last instruction.
+  [[nodiscard]] std::optional<Run> runOf(unsigned pipeline) const;
+  /// Up to where the work of the pipeline that is furthest ahead is known.
+  [[nodiscard]] Clock furthest() const;
+
   /// For checkpoints, with no request under way.
   void state(common::StateArchive& a);
 
@@ -160,6 +174,7 @@ class ShadingCore {
   [[nodiscard]] std::shared_ptr<const Program> program(std::uint32_t start, std::uint32_t count,
                                                        OffsetBase base);
   void compute(Pipeline& p);
+  [[nodiscard]] Clock execute(Pipeline& p);
   void lookup(Pipeline& p);
   void setAside(Pipeline& p);
   void finish(Pipeline& p, std::uint32_t kind);
@@ -203,6 +218,7 @@ class ShadingCore {
   MemoryPort* port_ = nullptr;
   std::function<void(const RequestReport&)> observer_;
   RunProbe* probe_ = nullptr;
+  CoreControl* control_ = nullptr;
   std::uint32_t sampling_ = 0;  ///< slot whose texels are fetched
 
  public:

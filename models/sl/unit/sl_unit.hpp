@@ -52,6 +52,9 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   }
 
   [[nodiscard]] const ShadingCore& core() const { return core_; }
+  /// For debuggers, which change runs.
+  [[nodiscard]] ShadingCore& core() { return core_; }
+  [[nodiscard]] const common::ClockDomain& clock() const { return clock_; }
   void setRunProbe(RunProbe* probe) { core_.setRunProbe(probe); }
   /// Transfers may have to wait for those of others.
   [[nodiscard]] bool contended() const { return bus_.contended(); }

@@ -27,18 +27,24 @@ DebugDriver::DebugDriver(std::vector<std::unique_ptr<DebugUnit>> units, debug::P
       around_(std::move(around)),
       dialogue_(*this, program_, around_.host, "(theia) "),
       open_(units_.size()) {
+  if (around_.beside != nullptr) {
+    around_.beside->describe(program_, units_.size());
+    around_.beside->attach(*this);
+  }
   dialogue_.open();
 }
 
 std::vector<debug::Unit*> DebugDriver::units() {
   std::vector<debug::Unit*> all;
   for (const auto& unit : units_) all.push_back(unit.get());
+  if (around_.beside == nullptr) return all;
+  for (debug::Unit* const unit : around_.beside->units()) all.push_back(unit);
   return all;
 }
 
 std::uint64_t DebugDriver::position() const {
   std::uint64_t sum = 0;
-  for (const auto& unit : units_) sum += unit->instructions();
+  for (const debug::Unit* const unit : dialogue_.scope().units) sum += unit->instructions();
   return sum;
 }
 
@@ -107,6 +113,40 @@ Stop DebugDriver::look(std::size_t unit, bool arriving) {
   }
 }
 
+// ---- units beside the cores
+
+void DebugDriver::unitBegins(std::size_t unit) {
+  const std::size_t number = units_.size() + unit;
+  debug::Watcher& watcher = dialogue_.watcher();
+  while (goal_ ? onTheWay(number) : watcher.due()) {
+    reached(number);
+    if (!looking_) return;
+  }
+  watcher.before(number);
+}
+
+void DebugDriver::unitArrived(std::size_t unit) {
+  const debug::Effects nothing;
+  dialogue_.watcher().begins(units_.size() + unit);
+  dialogue_.watcher().after(units_.size() + unit, &nothing);
+}
+
+/// Plain breakpoints of the units beside the cores.
+void DebugDriver::besideHalts(const std::vector<std::uint64_t>& places) {
+  if (around_.beside == nullptr) return;
+  std::vector<std::vector<std::uint64_t>> halts(around_.beside->units().size());
+  for (std::size_t u = 0; u < halts.size(); ++u) {
+    for (const std::uint64_t place : places) {
+      const debug::Program::Owner* const owner = program_.ownerOf(place);
+      if (owner != nullptr && dialogue_.watcher().stopsAt(units_.size() + u, place))
+        halts[u].push_back(place);
+    }
+  }
+  around_.beside->setHalts(halts);
+}
+
+// ---- stops of a core
+
 /// The core goes on behind what look() could not see the end of.
 void DebugDriver::settle(std::size_t unit) {
   if (open_[unit]) {
@@ -130,7 +170,7 @@ bool DebugDriver::between(std::size_t unit) {
 
 std::string DebugDriver::interruption(std::size_t unit) {
   dialogue_.setFocus(unit);
-  return "interrupted, " + units_[unit]->name() + " at " + dialogue_.place(units_[unit]->pc());
+  return "interrupted, " + nameOf(unit) + " at " + dialogue_.place(dialogue_.unit().pc());
 }
 
 /// At a plain breakpoint.
@@ -186,6 +226,7 @@ void DebugDriver::plan() {
     }
     units_[u]->core().setHalts(std::move(halts));
   }
+  besideHalts(looking_ ? std::vector<std::uint64_t>() : places);
   // What was open when nobody looked is none of the next look's.
   if (!looking_) open_.assign(open_.size(), false);
 }
@@ -323,10 +364,10 @@ void DebugDriver::arrive(std::size_t unit) {
   if (goal.kind == Goal::Kind::Hits) return serve(nullptr);
   dialogue_.setFocus(unit);
   watcher.go({});
-  const std::string who = units_.size() > 1 ? units_[unit]->name() + " " : "";
-  const debug::Standing standing{
-      Reason::Back,
-      goal.why + who + "at " + dialogue_.place(units_[unit]->pc()) + "\n" + dialogue_.standing()};
+  const std::string who = dialogue_.scope().units.size() > 1 ? nameOf(unit) + " " : "";
+  const debug::Standing standing{Reason::Back, goal.why + who + "at " +
+                                                   dialogue_.place(dialogue_.unit().pc()) + "\n" +
+                                                   dialogue_.standing()};
   serve(&standing);
 }
 

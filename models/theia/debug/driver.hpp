@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "models/debug/beside.hpp"
 #include "models/debug/dialogue.hpp"
 #include "models/debug/snapshots.hpp"
 #include "models/theia/core_control.hpp"
@@ -30,7 +31,7 @@ class GpuObserver;
 /// Thrown through whoever drives the cores: the user has left the run.
 struct RunLeft {};
 
-class DebugDriver final : public CoreControl, private debug::World {
+class DebugDriver final : public CoreControl, private debug::World, private debug::BesideHost {
  public:
   struct Surroundings {
     debug::Host& host;
@@ -39,6 +40,7 @@ class DebugDriver final : public CoreControl, private debug::World {
     GpuObserver* chained;               ///< hears of each instruction, too; or null
     double hertz;                       ///< of the cores' clock
     std::function<void()> leave = {};   ///< ends the program instead of throwing RunLeft
+    debug::Beside* beside = nullptr;    ///< units behind the cores, or null
   };
   /// `units`: core 0 first.
   DebugDriver(std::vector<std::unique_ptr<DebugUnit>> units, debug::Program program,
@@ -56,6 +58,14 @@ class DebugDriver final : public CoreControl, private debug::World {
   [[nodiscard]] double hertz() const override { return around_.hertz; }
   void reverse(const debug::Reverse& how) override;
 
+  // BesideHost
+  [[nodiscard]] bool looking() const override { return looking_; }
+  void unitBegins(std::size_t unit) override;
+  void unitEnded(std::size_t unit) override { dialogue_.watcher().after(units_.size() + unit); }
+  void unitArrived(std::size_t unit) override;
+  void unitHalted(std::size_t unit) override { halted(units_.size() + unit); }
+  void unitsAdvance() override { (void)between(units_.size()); }
+
   [[nodiscard]] Stop look(std::size_t unit, bool arriving);
   [[nodiscard]] bool between(std::size_t unit);
   void halted(std::size_t unit);
@@ -64,7 +74,7 @@ class DebugDriver final : public CoreControl, private debug::World {
   void plan();
   bool keep(bool pinned);
   [[nodiscard]] std::string interruption(std::size_t unit);
-  /// Instructions that all cores have executed.
+  /// Instructions that all units have executed.
   [[nodiscard]] std::uint64_t position() const;
 
   // Back in time: positions as above.
@@ -90,6 +100,11 @@ class DebugDriver final : public CoreControl, private debug::World {
   [[noreturn]] void conclude();
   void arrive(std::size_t unit);
   void reached(std::size_t unit);
+
+  [[nodiscard]] const std::string& nameOf(std::size_t unit) const {
+    return dialogue_.scope().units[unit]->name();
+  }
+  void besideHalts(const std::vector<std::uint64_t>& places);
 
   std::vector<std::unique_ptr<DebugUnit>> units_;
   debug::Program program_;

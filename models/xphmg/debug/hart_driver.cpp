@@ -20,17 +20,35 @@ constexpr std::chrono::milliseconds kSpacing{250};
 
 HartDriver::HartDriver(HartModule& module, const rv64::ElfImage& image, double hertz,
                        debug::Host& host, std::function<bool()> interrupted,
-                       debug::Snapshots* snapshots, rv64::Observer* chained)
+                       debug::Snapshots* snapshots, rv64::Observer* chained, debug::Beside* beside)
     : module_(module),
       unit_("hart0", module.hart(),
             [&module](std::uint32_t word) { return module.extension().disassemble(word); }),
       program_(rv64::debugProgram(image)),
       hertz_(hertz),
+      beside_(beside),
       dialogue_(*this, program_, host, "(hart) "),
       interrupted_(std::move(interrupted)),
       snapshots_(snapshots),
       chained_(chained) {
   module_.setControl(*this);
+  if (beside_ == nullptr) return;
+  beside_->describe(program_, 1);
+  beside_->attach(*this);
+}
+
+std::vector<debug::Unit*> HartDriver::units() {
+  std::vector<debug::Unit*> all = {&unit_};
+  if (beside_ == nullptr) return all;
+  for (debug::Unit* const unit : beside_->units()) all.push_back(unit);
+  return all;
+}
+
+std::uint64_t HartDriver::position() const {
+  std::uint64_t sum = unit_.cycle();
+  const auto& all = dialogue_.scope().units;
+  for (std::size_t u = 1; u < all.size(); ++u) sum += all[u]->instructions();
+  return sum;
 }
 
 std::vector<debug::EventKind> HartDriver::events() const {
@@ -46,7 +64,7 @@ bool HartDriver::begin() {
 void HartDriver::over(const std::string& why, bool failed, int status) {
   if (goal_) {
     if (goal_->kind == Goal::Kind::Steps || goal_->kind == Goal::Kind::Stops) conclude();
-    arrive();
+    arrive(0);
   }
   while (!dialogue_.quit()) {
     dialogue_.pause({failed ? Reason::Failed : Reason::Over, why, {}, status});
@@ -84,7 +102,12 @@ void HartDriver::plan() {
   const bool limited = watcher.move().cycle != debug::Move::kNone;
   const bool look =
       goal_ || chained_ != nullptr || limited || (watcher.looking() && places.empty());
+  looking_ = look;
   if (look) places.clear();
+  besideHalts(places);
+  std::erase_if(places, [this](std::uint64_t place) {
+    return program_.ownerOf(place) != nullptr || !dialogue_.watcher().stopsAt(0, place);
+  });
   module_.hart().setPlaces(places);
   observe(look);
   if (look) {
@@ -99,6 +122,52 @@ void HartDriver::plan() {
 
 void HartDriver::observe(bool wanted) {
   module_.setObserver(wanted ? static_cast<rv64::Observer*>(this) : chained_);
+}
+
+// ---- from units beside the hart
+
+void HartDriver::unitBegins(std::size_t unit) {
+  debug::Watcher& watcher = dialogue_.watcher();
+  while (goal_ ? onTheWay(1 + unit) : watcher.due()) {
+    reached(1 + unit);
+    if (!looking_) return;
+  }
+  watcher.before(1 + unit);
+}
+
+void HartDriver::unitArrived(std::size_t unit) {
+  const debug::Effects nothing;
+  dialogue_.watcher().begins(1 + unit);
+  dialogue_.watcher().after(1 + unit, &nothing);
+}
+
+void HartDriver::unitHalted(std::size_t unit) {
+  dialogue_.watcher().arriveFirst(1 + unit);
+  if (dialogue_.watcher().due()) reached(1 + unit);
+}
+
+void HartDriver::reached(std::size_t unit) {
+  if (goal_) {
+    if (goal_->kind == Goal::Kind::Steps || goal_->kind == Goal::Kind::Stops) conclude();
+    arrive(unit);
+  } else if (!keep(false)) {
+    serve(nullptr);
+  }
+  // The hart may not come to ask for a long time.
+  if (dialogue_.quit() && leave) leave();
+}
+
+/// Plain breakpoints of the units beside the hart.
+void HartDriver::besideHalts(const std::vector<std::uint64_t>& places) {
+  if (beside_ == nullptr) return;
+  std::vector<std::vector<std::uint64_t>> halts(beside_->units().size());
+  for (std::size_t u = 0; u < halts.size(); ++u) {
+    for (const std::uint64_t place : places) {
+      if (program_.ownerOf(place) != nullptr && dialogue_.watcher().stopsAt(1 + u, place))
+        halts[u].push_back(place);
+    }
+  }
+  beside_->setHalts(halts);
 }
 
 // ---- from the hart's process
@@ -119,7 +188,7 @@ void HartDriver::stopped() {
   debug::Watcher& watcher = dialogue_.watcher();
   if (goal_) {
     if (goal_->kind == Goal::Kind::Steps || goal_->kind == Goal::Kind::Stops) conclude();
-    return arrive();
+    return arrive(0);
   }
   if (std::exchange(byUser_, false) && !watcher.due()) {
     const debug::Standing standing{Reason::Interrupted,
@@ -142,7 +211,7 @@ bool HartDriver::before(const rv64::Hart& hart, const rv64::Decoded& instruction
     watcher.arriveFirst(0);
     next_ = pc;
   }
-  if (goal_ ? onTheWay() : watcher.due()) return false;
+  if (goal_ ? onTheWay(0) : watcher.due()) return false;
   if (!goal_ && ++seen_ % kLookEvery == 0 && interrupted_ && interrupted_()) {
     byUser_ = true;
     return false;
@@ -162,7 +231,7 @@ void HartDriver::after(const rv64::Hart& hart, const rv64::Decoded& instruction,
 /// True: this is that state again.
 bool HartDriver::keep(bool pinned) {
   if (snapshots_ == nullptr || goal_) return false;
-  const auto message = snapshots_->take(unit_.cycle(), pinned);
+  const auto message = snapshots_->take(position(), pinned);
   keptAt_ = std::chrono::steady_clock::now();
   if (message) wakeUp(*message);
   return message.has_value();
@@ -170,7 +239,7 @@ bool HartDriver::keep(bool pinned) {
 
 void HartDriver::reverse(const debug::Reverse& how) {
   if (snapshots_ == nullptr) return World::reverse(how);
-  const std::uint64_t now = unit_.cycle(), first = snapshots_->positions().front();
+  const std::uint64_t now = position(), first = snapshots_->positions().front();
   if (now <= first) throw debug::CommandError("this is the beginning, nothing lies before it");
   Goal goal;
   const bool steps = how.kind == debug::Reverse::Kind::Step;
@@ -178,6 +247,7 @@ void HartDriver::reverse(const debug::Reverse& how) {
   goal.end = steps ? now : now - 1;
   goal.from = *snapshots_->before(now - 1);
   goal.count = how.count;
+  goal.unit = how.unit;
   goal.said = dialogue_.save();
   pursue(std::move(goal));
 }
@@ -187,6 +257,7 @@ void HartDriver::pursue(Goal goal) {
                                 {"from", goal.from},
                                 {"end", goal.end},
                                 {"count", goal.count},
+                                {"unit", goal.unit},
                                 {"why", goal.why},
                                 {"said", goal.said}};
   snapshots_->goBack(goal.from, json::serialize(message));
@@ -202,6 +273,7 @@ void HartDriver::wakeUp(const std::string& message) {
   goal_->from = o.at("from").to_number<std::uint64_t>();
   goal_->end = o.at("end").to_number<std::uint64_t>();
   goal_->count = o.at("count").to_number<std::uint64_t>();
+  goal_->unit = o.at("unit").to_number<std::size_t>();
   goal_->why = json::value_to<std::string>(o.at("why"));
   goal_->said = o.at("said").as_object();
   dialogue_.restore(goal_->said);
@@ -214,14 +286,14 @@ void HartDriver::wakeUp(const std::string& message) {
     s.skip = 0;
     s.once = false;
   }
-  if (unit_.cycle() >= goal_->end && goal_->kind == Goal::Kind::Arrive) return arrive();
+  if (position() >= goal_->end && goal_->kind == Goal::Kind::Arrive) return arrive(goal_->unit);
   plan();
 }
 
 /// In front of an instruction that is executed again. True: far enough.
-bool HartDriver::onTheWay() {
+bool HartDriver::onTheWay(std::size_t unit) {
   debug::Watcher& watcher = dialogue_.watcher();
-  const std::uint64_t now = unit_.cycle();
+  const std::uint64_t now = position();
   const bool due = watcher.due();
   if (goal_->kind == Goal::Kind::Hits && now >= goal_->end) return true;
   if (due) {
@@ -233,7 +305,7 @@ bool HartDriver::onTheWay() {
   } else if (now > goal_->end) {
     return true;
   }
-  if (goal_->kind == Goal::Kind::Steps) {
+  if (goal_->kind == Goal::Kind::Steps && unit == goal_->unit) {
     goal_->begun.push_back(now);
     if (goal_->begun.size() > goal_->count) goal_->begun.pop_front();
   }
@@ -245,6 +317,7 @@ void HartDriver::conclude() {
   const std::uint64_t first = snapshots_->positions().front();
   Goal next;
   next.said = goal_->said;
+  next.unit = goal_->unit;
   if (goal_->kind == Goal::Kind::Steps) {
     std::deque<std::uint64_t>& begun = goal_->begun;
     if (begun.size() < goal_->count && goal_->from > first) {
@@ -275,7 +348,7 @@ void HartDriver::conclude() {
 }
 
 /// The user's turn in the past.
-void HartDriver::arrive() {
+void HartDriver::arrive(std::size_t unit) {
   const Goal goal = std::move(*goal_);
   goal_.reset();
   silence_.reset();
@@ -286,9 +359,13 @@ void HartDriver::arrive() {
     }
   }
   if (goal.kind == Goal::Kind::Hits) return serve(nullptr);
+  dialogue_.setFocus(unit);
   watcher.go({});
+  const debug::Unit& shown = dialogue_.unit();
+  const std::string who = beside_ != nullptr ? shown.name() + " " : "";
   const debug::Standing standing{
-      Reason::Back, goal.why + "at " + dialogue_.place(unit_.pc()) + "\n" + dialogue_.standing()};
+      Reason::Back,
+      goal.why + who + "at " + dialogue_.place(shown.pc()) + "\n" + dialogue_.standing()};
   serve(&standing);
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "models/debug/beside.hpp"
 #include "models/debug/dialogue.hpp"
 #include "models/debug/snapshots.hpp"
 #include "models/xphmg/debug/hart_unit.hpp"
@@ -23,15 +24,21 @@
 
 namespace rtvp::xphmg {
 
-class HartDriver final : public HartControl, private rv64::Observer, private debug::World {
+class HartDriver final : public HartControl,
+                         private rv64::Observer,
+                         private debug::World,
+                         private debug::BesideHost {
  public:
   /// `chained`: sees each instruction, too (a trace); or null. `interrupted`: somebody wants to say
-  /// something, asked now and then. `snapshots`: to go back in time, or null.
+  /// something, asked now and then. `snapshots`: to go back in time, or null. `beside`: units that
+  /// are shown with the hart, or null.
   HartDriver(HartModule& module, const rv64::ElfImage& image, double hertz, debug::Host& host,
              std::function<bool()> interrupted, debug::Snapshots* snapshots,
-             rv64::Observer* chained);
+             rv64::Observer* chained, debug::Beside* beside = nullptr);
 
   [[nodiscard]] debug::Dialogue& dialogue() { return dialogue_; }
+  /// The user leaves the run at a unit beside the hart; does not return.
+  std::function<void()> leave;
   /// Before the simulation: the first word. False: there is nothing to simulate.
   [[nodiscard]] bool begin();
   /// The program is over, `why` in a line.
@@ -50,17 +57,31 @@ class HartDriver final : public HartControl, private rv64::Observer, private deb
     if (chained_ != nullptr) chained_->stalled(cause, cycles);
   }
   // World
-  std::vector<debug::Unit*> units() override { return {&unit_}; }
+  std::vector<debug::Unit*> units() override;
   [[nodiscard]] std::vector<debug::EventKind> events() const override;
   [[nodiscard]] double hertz() const override { return hertz_; }
   void reverse(const debug::Reverse& how) override;
+
+  // BesideHost
+  [[nodiscard]] bool looking() const override { return looking_; }
+  void unitBegins(std::size_t unit) override;
+  void unitEnded(std::size_t unit) override { dialogue_.watcher().after(1 + unit); }
+  void unitArrived(std::size_t unit) override;
+  void unitHalted(std::size_t unit) override;
+  void unitsAdvance() override { between(); }
+
+  void reached(std::size_t unit);
+  void besideHalts(const std::vector<std::uint64_t>& places);
+  /// Ascends with every instruction of whatever unit.
+  [[nodiscard]] std::uint64_t position() const;
 
   void plan();
   void serve(const debug::Standing* standing);
   bool keep(bool pinned);
   void observe(bool wanted);
 
-  // Back in time: positions are cycles of the hart, which begin one instruction at most.
+  // Back in time: positions are cycles of the hart, which begin one instruction at most, and
+  // instructions of the units beside it.
   struct Goal {
     enum class Kind : std::uint8_t {
       Arrive,  ///< stand in front of the instruction of cycle `end`, or a later one
@@ -70,6 +91,7 @@ class HartDriver final : public HartControl, private rv64::Observer, private deb
     };
     Kind kind = Kind::Arrive;
     std::uint64_t from = 0, end = 0, count = 0;
+    std::size_t unit = 0;
     std::string why;
     boost::json::object said;
     std::deque<std::uint64_t> begun;     ///< Steps: cycles of the latest instructions
@@ -78,14 +100,15 @@ class HartDriver final : public HartControl, private rv64::Observer, private deb
   };
   [[noreturn]] void pursue(Goal goal);
   void wakeUp(const std::string& message);
-  bool onTheWay();
+  bool onTheWay(std::size_t unit);
   [[noreturn]] void conclude();
-  void arrive();
+  void arrive(std::size_t unit);
 
   HartModule& module_;
   rv64::DebugUnit unit_;
   debug::Program program_;
   double hertz_;
+  debug::Beside* beside_;
   debug::Dialogue dialogue_;
   std::function<bool()> interrupted_;
   debug::Snapshots* snapshots_;
@@ -95,6 +118,7 @@ class HartDriver final : public HartControl, private rv64::Observer, private deb
   std::chrono::steady_clock::time_point keptAt_;
   std::optional<std::uint64_t> next_;  ///< PC behind the latest instruction seen
   bool byUser_ = false;
+  bool looking_ = true;
   unsigned seen_ = 0;
 };
 

@@ -126,6 +126,19 @@ std::uint64_t SlDriver::instructions(std::span<const std::shared_ptr<const sl::P
   return count;
 }
 
+std::vector<std::uint32_t> SlDriver::programPlaces(
+    std::span<const std::shared_ptr<const sl::Program>> programs) {
+  std::map<const sl::Program*, std::uint32_t> starts;
+  std::vector<std::uint32_t> places;
+  std::uint32_t next = 0;
+  for (const auto& program : programs) {
+    const auto [entry, added] = starts.try_emplace(program.get(), next);
+    places.push_back(entry->second);
+    if (added) next += program->size();
+  }
+  return places;
+}
+
 SlDriver::SlDriver(HostBus& bus, const scene::Scene& scene, SlDriverConfig config)
     : Device(bus, config.instance, "shading unit"),
       scene_(scene),
@@ -163,18 +176,17 @@ void SlDriver::start() {
 }
 
 void SlDriver::loadPrograms() {
-  std::map<const sl::Program*, std::uint32_t> starts;
+  programStart_ = programPlaces(config_.programs);
   std::uint32_t next = 0;
-  for (const auto& program : config_.programs) {
-    const auto [entry, added] = starts.try_emplace(program.get(), next);
-    programStart_.push_back(entry->second);
-    if (!added) continue;
-    if (program->size() > config_.programWords - next) {
+  for (std::size_t i = 0; i < config_.programs.size(); ++i) {
+    const sl::Program& program = *config_.programs[i];
+    if (programStart_[i] != next) continue;  // it is there already
+    if (program.size() > config_.programWords - next) {
       fail("the programs do not fit its store");
     }
     bus_.upload(unit_.base() + unit::kProgramStore + std::uint64_t{8} * next,
-                halves(program->words()));
-    next += program->size();
+                halves(program.words()));
+    next += program.size();
   }
 }
 

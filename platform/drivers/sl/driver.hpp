@@ -45,6 +45,10 @@ class SlDriver : public SurfaceShading, private Device {
   [[nodiscard]] static std::uint64_t instructions(
       std::span<const std::shared_ptr<const sl::Program>> programs);
 
+  /// Where start() puts each program into the store: one after the other, each once.
+  [[nodiscard]] static std::vector<std::uint32_t> programPlaces(
+      std::span<const std::shared_ptr<const sl::Program>> programs);
+
   /// Keeps references to `bus` and `scene`.
   SlDriver(HostBus& bus, const scene::Scene& scene, SlDriverConfig config);
 
@@ -57,7 +61,6 @@ class SlDriver : public SurfaceShading, private Device {
   void state(common::StateArchive& a);
   [[nodiscard]] const Counters& counters() const { return counters_; }
   /// Where the program of a surface begins in the store, by surface; after start().
-  [[nodiscard]] std::span<const std::uint32_t> programStarts() const { return programStart_; }
   /// The pixel that the run in a slot works for.
   [[nodiscard]] std::uint32_t pixelOf(std::uint32_t slot) const { return pixels_.at(slot); }
 
