@@ -14,6 +14,8 @@ SAID = (
     ("README.md", r"what an instruction, a leaf or a byte costs in cycles is a guess", "fewer cycles"),
     ("README.md", r"one object of eight instructions, eps 1e-3 and 50 steps, at which brute force loses hits", "the one object"),
     ("README.md", r"With other functions the hull may lose", "where it loses"),
+    ("README.md", r"Part of that are its longer steps", "what is no merit of the hull"),
+    ("docs/implicit/README.md", r"which is no merit of the hull", "what is no merit of the hull"),
     ("README.md", r"Cameras are ours, after the report's pictures", "the cameras"),
     ("README.md", r"They cost the host time, which this table does not count", "tile lists are not free"),
     ("README.md", r"Clocks are compared, for the unit's frequency is our choice", "THEIA's clock"),
