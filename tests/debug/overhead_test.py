@@ -97,9 +97,11 @@ def main():
         if not only or "log" in only:
             failures += compare("logged", plain + ENGINES["simt"], LOG_CASES)
         loops = os.path.join(binaries, "..", "firmware", "xphmg", "loops.elf")
-        if not os.path.exists(loops):
+        if only and "hart" not in only:
+            pass
+        elif not os.path.exists(loops):
             print("skipped: the hart (no riscv64-unknown-elf-gcc)")
-        elif not only or "hart" in only:
+        else:
             failures += compare("hart", [os.path.join(binaries, "xphmg-run"), loops, "--max-instructions", str(INSTRUCTIONS)],
                                 HART_CASES, status=4)
         os.chdir("/")

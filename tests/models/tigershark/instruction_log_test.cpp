@@ -93,6 +93,7 @@ struct Case {
   std::vector<bool> watched;  ///< by lane
   Cycle from = 0, to = c32::kNever;
   Cycle quantum = 1'000'000;
+  std::uint32_t waitStates = 0;  ///< that the memory asks for
 };
 
 /// An array with what is around it, as LockstepArray has it.
@@ -108,6 +109,7 @@ class Played {
       std::copy(section.words.begin(), section.words.end(),
                 board.memory.begin() + section.loadAddress);
     }
+    board.waitStates = c.waitStates;
     engine = makeArray(c.config, board, choice);
   }
 
@@ -281,6 +283,7 @@ Case makeCase(std::uint64_t seed) {
     for (std::size_t lane = 0; lane < c.watched.size(); ++lane) c.watched[lane] = random() % 3 == 0;
     c.watched[random() % c.watched.size()] = true;
   }
+  if (random() % 3 == 0) c.waitStates = static_cast<std::uint32_t>(1 + random() % 3);
   if (random() % 3 == 0) c.quantum = 100 + random() % 2000;
   if (random() % 3 != 0) {
     // Within the boot, the program, or the second life after a reset.
@@ -466,10 +469,19 @@ std::string resealed(std::string log, std::size_t chunk, std::mt19937_64& random
 
 // Nothing but the contents can tell then: most are refused, none does harm.
 TEST(InstructionLog, DamageBehindARightChecksumDoesNoHarm) {
-  const std::string log = Played(wholeRun(), {.kind = EngineChoice::Kind::Simt}).record();
+  Case late = wholeRun();
+  late.text = ServiceProgram(kSeed + 1).text();
+  late.service = true;
+  late.from = 45'000;  // the log begins with a state
+  late.to = 60'000;
+  const std::string logs[] = {Played(wholeRun(), {.kind = EngineChoice::Kind::Simt}).record(),
+                              Played(late, {.kind = EngineChoice::Kind::Simt}).record()};
+  for (const std::string& log : logs) ASSERT_EQ(refusal(log), "");
+  ASSERT_GT(logs[1].size(), 9U * 4 * c32::kRamWords) << "no state in it";
   std::mt19937_64 random(kSeed);
   int refused = 0;
   for (int n = 0; n < 100; ++n) {
+    const std::string& log = logs[n / 2 % 2];
     const std::string damaged = resealed(log, n % 2 == 0 ? 0 : 1, random);
     ASSERT_EQ(damaged.size(), log.size());
     const std::string why = refusal(damaged);
