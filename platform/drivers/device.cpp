@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "models/common/report_ids.hpp"
-#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -38,13 +37,13 @@ void Device::end(const char* id, const std::string& text) const {
 }
 
 void Device::fail(const std::string& part, const std::string& what) const {
-  end(report_ids::kDriver, part + " at " + timeText(bus_.now()) + ": " + what);
+  end(report_ids::kDriver, part + " at " + bus_.timeText(bus_.now()) + ": " + what);
 }
 
 void Device::stalled(const std::string& why, const sc_core::sc_time& since) {
   // Looking at the device takes its time.
-  const std::string text = "the host waits for " + why + " since " + timeText(since) + ", now " +
-                           timeText(bus_.now()) + "; ";
+  const std::string text = "the host waits for " + why + " since " + bus_.timeText(since) +
+                           ", now " + bus_.timeText(bus_.now()) + "; ";
   end(report_ids::kDeadlock, text + condition());
 }
 

@@ -6,6 +6,7 @@
 
 #include "models/common/core/state.hpp"
 #include "models/common/core/text.hpp"
+#include "models/common/hertz_clock.hpp"
 #include "models/common/report_ids.hpp"
 #include "platform/drivers/time_text.hpp"
 
@@ -115,6 +116,11 @@ HostProcess::Task& HostProcess::beginWait(const std::string& why) {
   task.why = why;
   task.since = sc_core::sc_time_stamp();
   return task;
+}
+
+std::string HostProcess::timeText(const sc_core::sc_time& time) const {
+  if (config_.reportHz == 0) return HostBus::timeText(time);
+  return "cycle " + std::to_string(common::HertzClock(config_.reportHz).cycleAt(time));
 }
 
 std::string HostProcess::waitingFor() const {

@@ -22,6 +22,7 @@
 #include "models/common/bus_master.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
+#include "platform/drivers/time_text.hpp"
 #include "platform/raytree/host_work.hpp"
 
 namespace rtvp::common {
@@ -55,6 +56,10 @@ class HostBus : public WorkMeter {
   /// Sleeps.
   virtual void waitFor(const sc_core::sc_time& duration, const std::string& why) = 0;
   [[nodiscard]] virtual sc_core::sc_time now() const = 0;
+  /// A time in a report, which has them all in one unit: HostProcessConfig::reportHz.
+  [[nodiscard]] virtual std::string timeText(const sc_core::sc_time& time) const {
+    return host::timeText(time);
+  }
   /// The processor's own work, which takes what WorkCosts say. A bus of a processor without costs
   /// need not know about it.
   void work(Work kind, std::uint64_t count) override {
@@ -92,6 +97,8 @@ struct WorkCosts {
 struct HostProcessConfig {
   std::size_t interruptLines = 1;
   WorkCosts costs = {};
+  /// Reports give times in cycles of this clock; 0: in microseconds.
+  std::uint64_t reportHz = 0;
   std::function<void(HostBus&)>
       program;  ///< what the host runs; the simulation stops when it returns
 };
@@ -110,6 +117,7 @@ class HostProcess : public sc_core::sc_module, private HostBus {
   [[nodiscard]] const std::exception_ptr& error() const { return error_; }
   /// What the tasks wait for and since when; for deadlock reports.
   [[nodiscard]] std::string waitingFor() const;
+  [[nodiscard]] std::string timeText(const sc_core::sc_time& time) const override;
 
   void report(common::StatGroup& stats) const;
   /// For checkpoints, with nothing under way.

@@ -130,9 +130,10 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
   interconnect_ = std::make_unique<common::Interconnect>("interconnect", bus);
   makeContention();
   host_ = std::make_unique<host::HostProcess>(
-      "host",
-      host::HostProcessConfig{
-          .interruptLines = lines, .costs = workCosts(settings_), .program = std::move(program)});
+      "host", host::HostProcessConfig{.interruptLines = lines,
+                                      .costs = workCosts(settings_),
+                                      .reportHz = reportHz(),
+                                      .program = std::move(program)});
   common::bindSockets(host_->bus_isock, interconnect_->bus_tsock);
   map_.addMaster({"processor", "processor", "", 32, 64});
   const unsigned processor = contention_ ? contend("processor") : 0;
@@ -158,6 +159,17 @@ void Computer::makeBuses(std::function<void(host::HostBus&)> program) {
   common::bindSockets(pci_->memory_isock, interconnect_->bus_tsock);
   map_.addMaster({"bus masters", "pci", "", 32, 32});
   if (contention_) contendPci(processor, slots);
+}
+
+/// Where the machines' reports count cycles of one clock, the host's times are given in them, too.
+std::uint64_t Computer::reportHz() const {
+  std::uint64_t hz = 0;
+  for (const Share& share : shares_) {
+    if (share.needs.reportHz == 0 || share.needs.reportHz == hz) continue;
+    if (hz != 0) return 0;
+    hz = share.needs.reportHz;
+  }
+  return hz;
 }
 
 void Computer::makeContention() {

@@ -117,6 +117,7 @@ class Computer {
   unsigned contend(const std::string& name);
   void contendPci(unsigned processor, std::size_t slots);
   void makeContention();
+  [[nodiscard]] std::uint64_t reportHz() const;
   void describeBuses(const common::InterconnectConfig& bus);
   void buildMachines();
   void tieUnusedLines();

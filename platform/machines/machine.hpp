@@ -139,6 +139,7 @@ struct Needs {
   /// then a matter of speed settings.
   bool directMemory = false;
   sc_core::sc_time busLatency = sc_core::SC_ZERO_TIME;  ///< of the interconnect
+  std::uint64_t reportHz = 0;  ///< clock whose cycles its reports count; 0: they have no times
 };
 
 /// What a machine is expected to need for the scene that it is prepared for, in seconds of

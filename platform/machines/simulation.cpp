@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "models/common/report_ids.hpp"
-#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -46,8 +45,7 @@ std::optional<Failure> judge(const host::HostProcess& host, double limit_ms,
   return Failure{ExitStatus::Unfinished,
                  std::string(limit ? report_ids::kLimit : report_ids::kDeadlock) +
                      (limit ? ": run.limit_ms at " : ": nothing can happen any more at ") +
-                     host::timeText(sc_core::sc_time_stamp()) + "; " + host.waitingFor() +
-                     states()};
+                     host.timeText(sc_core::sc_time_stamp()) + "; " + host.waitingFor() + states()};
 }
 
 }  // namespace

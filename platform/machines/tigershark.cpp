@@ -280,6 +280,7 @@ class Tigershark final : public Machine, public InstructionSource {
     needs.dramBytes = kDramBytes;
     needs.dramBase = 0;
     needs.dramOffset = kBuffers;
+    needs.reportHz = board_.clockHz;
     return needs;
   }
 

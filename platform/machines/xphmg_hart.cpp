@@ -11,6 +11,7 @@
 #include "models/common/report_ids.hpp"
 #include "models/xphmg/debug/hart_profile.hpp"
 #include "models/xphmg/hart/outcome.hpp"
+#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -122,8 +123,9 @@ void HartDevice::state(common::StateArchive& a) {
 std::optional<Failure> HartDevice::failure() const {
   if (program_ == nullptr || !hart_.finished()) return std::nullopt;
   const rv64::Outcome& outcome = hart_.outcome();
-  const std::string text = ": " + program_->name() + " at " + sc_core::sc_time_stamp().to_string() +
-                           ": " + rv64::describe(outcome, hart_.hart(), program_->image());
+  const std::string text = ": " + program_->name() + " at " +
+                           host::timeText(sc_core::sc_time_stamp()) + ": " +
+                           rv64::describe(outcome, hart_.hart(), program_->image());
   switch (outcome.kind) {
     case rv64::Outcome::Kind::Limit:
       return Failure{ExitStatus::Unfinished, report_ids::kLimit + text +

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The broken firmwares of broken_firmware_test.py without a debugger: the report alone names the line, registers, where addresses
-and words come from, the way and the last instructions, the same with both engines.
+and words come from, the way and the last instructions, all times in cycles, the same with both engines.
 
 usage: broken_reports_test.py BIN_DIR FIRMWARE_DIR [NAME ...]
 """
@@ -68,6 +68,8 @@ def main():
             wrong.append("status %d" % status)
         if status != 0:
             wrong += ["%r is not said" % sign for sign in ("R0 ", "the last instructions of board0.dsp", ".asm:") if sign not in text]
+            if re.search(r"\d (ps|ns|us|ms|s)\b", text):
+                wrong.append("times in more than one unit: the DSPs' are cycles")
             if any(line in text for line in lines):
                 named.append(name)
             elif LEADS.get(name, "\0") not in text:

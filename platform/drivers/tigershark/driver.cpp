@@ -8,7 +8,6 @@
 #include "models/common/core/text.hpp"
 #include "models/common/report_ids.hpp"
 #include "models/tigershark/protocol.hpp"
-#include "platform/drivers/time_text.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -103,8 +102,8 @@ void TigersharkDriver::endIfWalking(Board& board) {
     const std::uint32_t now = board.pld.read("BARRIERS");
     if (now == before) continue;
     end(report_ids::kLimit,
-        "the DSPs of " + board.name + " still walk the database at " + timeText(bus_.now()) + ", " +
-            std::to_string(now) +
+        "the DSPs of " + board.name + " still walk the database at " + bus_.timeText(bus_.now()) +
+            ", " + std::to_string(now) +
             " barriers since the reset, and no batch takes so long: is there an "
             "end of the page, and do they meet it?");
   }
