@@ -29,22 +29,33 @@ struct Machine::FastChain : Machine::Fast {
   static constexpr unsigned kPicks = Copy ? 3 : 1;
   static constexpr std::uint32_t kLongest = 4;
 
-  /// What the copy writes needs no view of its own.
+  static bool ready(const Machine& m, const Group& g, unsigned r) {
+    return m.registers_[r]->readF(g.active).p != nullptr;
+  }
+  /// All that is read; what the copy writes needs no view of its own.
   template <bool Copy>
-  static bool readable(Machine& m, const Group& g, const FastOp& op) {
-    const unsigned copied = Copy ? (&op)[1].d : 8u;
-    const auto missing = [&](unsigned r) { return m.registers_[r]->readF(g.active).p == nullptr; };
-    for (unsigned i = 1; i <= kPicks<Copy>; ++i) {
-      const FastOp& pick = (&op)[i];
-      if ((i == 1 || pick.aReg != copied) && missing(pick.aReg)) return false;
-      if (pick.d != copied && missing(pick.d)) return false;
-    }
-    return true;
+  [[gnu::always_inline]] static bool readable(const Machine& m, const Group& g,
+                                              const FastOp* picks) {
+    if (!ready(m, g, picks[0].aReg)) return false;
+    if constexpr (!Copy) return ready(m, g, picks[0].d);
+    const unsigned copied = picks[0].d;
+    const auto known = [&](unsigned r) { return r == copied || ready(m, g, r); };
+    return known(picks[1].aReg) && known(picks[1].d) && known(picks[2].aReg) && known(picks[2].d);
+  }
+  template <bool All>
+  [[gnu::always_inline]] static void prepare(const Machine& m, const Group& g, const FastOp& op,
+                                             Pick& pick) {
+    Row& from = *m.registers_[op.aReg];
+    Row& to = *m.registers_[op.d];
+    pick.s = from.readF(g.active);
+    const bool isShort = from.shortF();
+    pick.d = All ? to.writeF(g.active, isShort) : to.updateF(g.active, isShort);
   }
 
   template <bool Copy>
   static std::uint32_t chain(Machine& m, Group& g, const FastOp& op, Cycle exec) {
     constexpr unsigned kMore = kPicks<Copy>;
+    const FastOp* const loaded = &op + 1;
     if (g.delaySlots != 0 || exec + kMore >= m.rowEnd_ || g.pc + kMore >= m.rowLimit_) {
       return op.single(m, g, op, exec);
     }
@@ -52,19 +63,16 @@ struct Machine::FastChain : Machine::Fast {
     const Source b = m.registers_[op.bReg]->readF(g.active);
     // What all processors share is computed once.
     if (a.p == nullptr || b.p == nullptr || (a.stride | b.stride) == 0 ||
-        !readable<Copy>(m, g, op)) {
+        !readable<Copy>(m, g, loaded)) {
       return op.single(m, g, op, exec);
     }
     Pick picks[kMore];
-    for (unsigned i = 0; i < kMore; ++i) {
-      const FastOp& pick = (&op)[i + 1];
-      Row& from = *m.registers_[pick.aReg];
-      Row& to = *m.registers_[pick.d];
-      picks[i].s = from.readF(g.active);
-      const bool isShort = from.shortF();
-      picks[i].d = Copy && i == 0 ? to.writeF(g.active, isShort) : to.updateF(g.active, isShort);
+    prepare<Copy>(m, g, loaded[0], picks[0]);
+    if constexpr (Copy) {
+      prepare<false>(m, g, loaded[1], picks[1]);
+      prepare<false>(m, g, loaded[2], picks[2]);
     }
-    const FastOp& last = (&op)[kMore];
+    const FastOp& last = loaded[kMore - 1];
     const auto& kernels = Copy ? m.k_.compareCopyPick : m.k_.comparePick;
     if (last.live) g.flagsUniform = false;
     kernels[m.policy_][last.cond](g.active.set(), b, a, picks, last.live ? m.flags_ : nullptr,
