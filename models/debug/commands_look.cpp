@@ -39,7 +39,7 @@ std::string memoryText(const Unit& unit, std::uint64_t address, std::int64_t cou
 }
 
 std::string disassemblyText(Dialogue& d, std::uint64_t address, std::int64_t count) {
-  const Unit& unit = d.unit();
+  const Unit& unit = *d.scope().units.at(d.program().runnerOf(address, d.focus()));
   std::string out;
   for (std::int64_t n = 0; n < count; ++n) {
     const std::uint64_t at = (address + static_cast<std::uint64_t>(n)) & unit.addressMask();

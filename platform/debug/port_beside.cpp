@@ -49,7 +49,7 @@ void PortBeside::setHalts(const std::vector<std::vector<std::uint64_t>>& halts) 
     (void)port->setStops(places, halting);
     first += halting.size();
   }
-  changed_.notify();
+  if (sc_core::sc_is_running()) changed_.notify();
 }
 
 std::size_t PortBeside::numberOf(const DebugPort& port, std::size_t unit) const {

@@ -83,6 +83,7 @@ bool SlPort::setStops(const std::vector<std::uint64_t>& addresses, const std::ve
 // ---- from the unit's process
 
 void SlPort::permit(sl::unit::Clock begin) {
+  if (waiting_) tell(*std::exchange(waiting_, std::nullopt));
   if (++pieces_ % kLookEvery == 0) control_->advancing();
   const sc_core::sc_time at = unit_.clock().of(begin);
   for (;;) {
@@ -113,12 +114,24 @@ void SlPort::taken(std::uint32_t slot, bool isNew) {
 }
 
 bool SlPort::halts(unsigned pipeline, std::uint32_t word, sl::unit::Clock clock) {
-  if (clock >= end_) return true;
+  if (waiting_ || clock >= end_) return true;
   const std::uint64_t passes = std::exchange(pass_[pipeline], kNoPass);
   if (places_.empty() || !halting_[pipeline] || !places_[word] || passes == word) return false;
-  halted_ = control_->haltedAt(*this, pipeline, momentOf(clock));
-  if (pass_[pipeline] == kNoPass) pass_[pipeline] = word;
+  waiting_ = Halt{pipeline, clock};  // what the piece has executed is counted first
   return true;
+}
+
+void SlPort::tell(const Halt& halt) {
+  halted_ = control_->haltedAt(*this, halt.pipeline, momentOf(halt.clock));
+  const auto run = unit_.core().runOf(halt.pipeline);
+  std::uint64_t& pass = pass_[halt.pipeline];
+  if (pass == kNoPass && run) pass = run->start + run->vm->pc();
+}
+
+/// Behind its last instruction, or set aside, a run is gone, and so are its registers.
+void SlPort::after(unsigned pipeline, sl::unit::Clock begin) {
+  if (unit_.core().runOf(pipeline)) return control_->ended(*this, pipeline, momentOf(begin));
+  control_->arrived(*this, pipeline, momentOf(begin));
 }
 
 /// Of what began at that clock. Where units wait for each other at the bus, simulated time may be

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,15 +55,18 @@ class SlPort final : public DebugPort, private sl::unit::CoreControl {
   [[nodiscard]] bool stepping() const override { return control_->stepping(); }
   void taken(std::uint32_t slot, bool isNew) override;
   void before(unsigned pipeline) override { control_->begins(*this, pipeline); }
-  void after(unsigned pipeline, sl::unit::Clock begin) override {
-    control_->ended(*this, pipeline, momentOf(begin));
-  }
+  void after(unsigned pipeline, sl::unit::Clock begin) override;
   void arrived(unsigned pipeline, sl::unit::Clock begin) override {
     control_->arrived(*this, pipeline, momentOf(begin));
   }
   [[nodiscard]] bool armed() const override { return !places_.empty() || end_ != kEndless; }
   [[nodiscard]] bool halts(unsigned pipeline, std::uint32_t word, sl::unit::Clock clock) override;
 
+  struct Halt {
+    unsigned pipeline = 0;
+    sl::unit::Clock clock = 0;
+  };
+  void tell(const Halt& halt);
   [[nodiscard]] sc_core::sc_time momentOf(sl::unit::Clock begin) const;
   [[nodiscard]] sl::RunPurpose purposeOf(std::uint32_t slot) const;
 
@@ -74,6 +78,7 @@ class SlPort final : public DebugPort, private sl::unit::CoreControl {
   std::vector<bool> places_;         ///< by word of the store; empty: none
   std::vector<bool> halting_;        ///< by pipeline: places halt it
   std::vector<std::uint64_t> pass_;  ///< by pipeline: word that it may execute next all the same
+  std::optional<Halt> waiting_;      ///< just now
   bool halted_ = false;
   unsigned pieces_ = 0;
   sl::unit::Clock latest_ = 0;       ///< begin of the latest piece of work

@@ -70,7 +70,7 @@ BLT, ADD, TRACE, LOOKUP = line_of("blt"), line_of("add s0"), line_of("trace"), l
 
 def stops():
     """A hundred of them and more, of every kind."""
-    lines = ["break loop.sl:%d" % BLT] + 20 * ["run"] + ["delete; unit pipeline1; watch s0"] + 15 * ["run"]
+    lines = ["break loop.sl:%d" % BLT] + 40 * ["run"] + ["delete; unit pipeline1; watch s0"] + 15 * ["run"]
     lines += ["reverse-continue", "reverse-step 3", "step", "next", "step 2", "delete"]
     lines += 8 * ["run 500 cycles", "reverse-step"] + ["stop if PIXEL_X == 4 && PIXEL_Y == 4"] + 4 * ["run"]
     lines += ["delete; break other", "run", "run", "reverse-continue", "delete; unit pipeline0"] + 12 * ["step", "reverse-step"]
@@ -122,18 +122,20 @@ class SlInThePlatform(unittest.TestCase):
 
     def testValuesAreThoseOfTheProgram(self):
         for engine in ENGINES:
-            said = self.says(engine, "break loop.sl:%d if s1 == 3; run; print s0; print s1; print N_y" % BLT)
+            said = self.says(engine, "break loop.sl:%d if s1 == 3; run; print s0; print s1; print s3" % BLT)
             self.assertRegex(said, r"\nsl\.pipeline\d: breakpoint 1 at 5100000006 loop\+6 \(loop\.sl:%d\)\n%d\tblt" % (BLT, BLT))
-            self.assertTrue(said.endswith("\n6\n3\n1\n"), said)  # 1 + 2 + 3; the floor looks up
+            self.assertTrue(said.endswith("\n6\n3\n4\n"), said)  # 1 + 2 + 3
 
     def testEachInstructionIsSeenOnce(self):
         self.platform("alone", "p", "--profile", "p.callgrind", "--stats", "p.json")
         counts = {}
         for line in read("p.callgrind").splitlines():
-            if line.startswith("fl="):
+            if line.startswith("events: "):
+                column = 1 + line.split()[1:].index("instructions")
+            elif line.startswith("fl="):
                 file = os.path.basename(line[3:])
             elif re.match(r"\d+ ", line):
-                counts[file, int(line.split()[0])] = int(line.split()[1])
+                counts[file, int(line.split()[0])] = int(line.split()[column])
         runs = json.loads(read("p.json"))["modules"]["pc0"]["sl"]["runs"]
         commands = ['break loop.sl:%d log "L%d at {cycle}"' % (n, n) for n in (3, ADD, LOOKUP, TRACE, TRACE + 1, TRACE + 2)]
         said = self.says("alone", "; ".join(commands + ['break other log "L0 at {cycle}"', "run"]))
@@ -187,7 +189,7 @@ class SlInThePlatform(unittest.TestCase):
 
     def testChangesCount(self):
         self.platform("alone", "a")
-        self.says("alone", "break loop.sl:%d do { set s3 = 2; run }; run; delete; run" % BLT)
+        self.says("alone", "break loop.sl:%d do { set s0 = -9; run }; run; delete; run" % LOOKUP)
         self.assertNotEqual(self.bytes("a.png"), self.bytes("d.png"))
         for commands, words in (("set s0 = 1", "sl.pipeline0 has no run"), ("break loop; run; set SLOT = 1", "read, not set"),
                                 ("break loop; run; set PC = other", "a place of the run's program"),
@@ -195,12 +197,13 @@ class SlInThePlatform(unittest.TestCase):
             self.assertIn(words, self.platform("alone", "d", "--debug", typed=commands + "\nquit\n").stdout)
 
     def testMixedUnits(self):
-        said = self.says("simt", "break loop.sl:%d; run; print s1; dsp 0; print R0" % BLT, "unit board0.dsp1",
+        said = self.says("simt", "break loop.sl:%d; run; print s1; unit dsp0; print R0" % BLT, "unit board0.dsp1",
                          "break loop.sl:%d if s1 > 1 log \"{s1} of {RUN}\"" % ADD, "display pipeline0.s0", "info", "step")
         self.assertIn("breakpoint 2 at 5100000005 loop+5 (loop.sl:%d)" % ADD, said)
-        typed = self.platform("simt", "d", "--debug", typed="print s1\nunits R0, s1\ndisassemble other 1\nquit\n").stdout
+        typed = self.platform("simt", "d", "--debug", typed="print s1\nunits R0\ndisassemble other 1\nquit\n").stdout
         self.assertIn("error: found 's1'", typed)
         self.assertRegex(typed, r"sl\.pipeline0 +\(no run\) +\?")
+        self.assertRegex(typed, r"510000000b  [0-9a-f]{16}  mov v0, C0 .* other  other\.sl:2")
         for wrong, words in (("break loop.sl:99", "99"), ("print q0", "q0"), ("break loop if q0", "q0")):
             self.assertIn(words, self.platform("simt", "d", "--debug", "-x", wrong, status=2).stderr)
 

@@ -392,15 +392,13 @@ void ShadingCore::compute(Pipeline& p) {
   Vm& vm = *p.vm;
   const Clock began = p.now;
   const std::uint32_t before = vm.instructions();
-  const bool goesOn = vm.state() == Stop::None;
   const Clock cycles = execute(p);
   const std::uint32_t after = vm.instructions();
   counters_[p.index].instructions += after - before;
   totals_.instructions += after - before;
   counters_[p.index].busy += cycles;
   p.now += cycles;
-  const bool over = vm.state() != Stop::Lookup && vm.state() != Stop::Trace;
-  if (goesOn && over && control_ != nullptr && control_->stepping()) {
+  if (after != before && control_ != nullptr && control_->stepping()) {
     control_->after(p.index, began);
   }
   switch (vm.state()) {
