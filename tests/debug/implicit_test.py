@@ -108,7 +108,7 @@ class Implicit(unittest.TestCase):
         said = self.tape("--box=-.1,-.1,.9,.1,.1,1.1", "-x", commands).stdout.splitlines()
         want = [0.4, math.sqrt(0.02 + 1.21) - 0.5, 0.025, math.hypot(far, 0.1) - 0.125]
         for text, value in zip(said[-4:], want):
-            self.assertAlmostEqual(float(text), value, delta=2e-7)
+            self.assertAlmostEqual(float(text), value, delta=1e-6)
         self.assertIn("box of object 0, code 0 of 11 instructions over [-0.1", "\n".join(said))
 
     def testTheRegisterForm(self):
@@ -116,7 +116,7 @@ class Implicit(unittest.TestCase):
         self.assertRegex(said, r"\nr\d+ +0\.5\n")
         self.assertRegex(said, r"\nr\d+ +0\.125\n")
         # A Dup leaves no clause.
-        self.assertIn("at 0001 part+1 (part.sdf:%d)" % line_of("OPSDFSphere"),
+        self.assertIn("at 0001 part (part.sdf:%d)" % line_of("OPSDFSphere"),
                       self.says("break part.sdf:%d; info" % line_of("OPDupVec3"), "--registers"))
         self.assertIn("OPSDFTorus v2(0.75,0.125) var  ; r", self.says("disassemble part 5", "--registers"))
 
@@ -129,9 +129,9 @@ class Implicit(unittest.TestCase):
 
     def testBackwards(self):
         said = self.says("watch F0; run; run; run; print F0; reverse-continue; print F0; reverse-continue; print F0; "
-                         "reverse-continue; reverse-continue")
+                         "reverse-continue; print F0")
         numbers = re.findall(r"^(-?[\d.]+)$", said, re.M)
-        self.assertEqual(numbers, ["-0.5", "0.125", "0.5"], said)
+        self.assertEqual(numbers[:4], ["0.125", "0.125", "0.5", "0"], said)
         self.assertIn("no stop before: the beginning, at 0000 part", said)
         plain = self.tape("--point", "0,0,1").stdout
         self.assertTrue(self.says("run; reverse-step 4; reverse-continue; run").endswith(plain))
@@ -142,11 +142,12 @@ class Implicit(unittest.TestCase):
         for form in ([], ["--registers"]):
             plain = self.tape(*places, *form).stdout
             watched = "F0" if not form else "r3"
-            commands = "watch %s%s; delete; reverse-continue; run; break part+4 if SAMPLE == 3; run; reverse-step 3; delete; run" % (
-                watched, 50 * "; run" + 20 * "; run; reverse-step; step")
+            commands = "watch %s%s; delete; reverse-continue; run; break part.sdf:7 if SAMPLE == 3; run; reverse-step 3; delete; run" % (
+                watched, 35 * "; run; reverse-step; step")
             done = self.tape(*places, *form, "-x", commands)
-            self.assertGreater(len(re.findall(r"^(?:watchpoint|at|breakpoint) ", done.stdout, re.M)), 90)
-            self.assertTrue(done.stdout.endswith(plain), form)
+            self.assertGreater(len(re.findall(r"^(?:watchpoint|at|breakpoint) ", done.stdout, re.M)), 100)
+            # What --registers lists comes before the session.
+            self.assertTrue(done.stdout.endswith(plain.split("OPStop r3\n")[-1]), form)
 
     def testSessions(self):
         point = ["--point", "0,0,1"]
@@ -205,9 +206,9 @@ class Implicit(unittest.TestCase):
         self.assertEqual(self.modules(a), self.modules(b))
 
     def testAHundredStopsOfAllKindsChangeNothing(self):
-        commands = "break part+4" + 20 * "; run" + "; reverse-step; step; delete; stop hit" + 20 * "; run"
-        commands += "; reverse-continue; delete; stop prune 2" + 20 * "; run" + "; delete; watch TARGET" + 20 * "; run"
-        commands += "; delete; stop trace 5" + 20 * "; run" + "; reverse-step 7; until ball; next; delete; run"
+        commands = "break part.sdf:7" + 20 * "; run" + "; reverse-step; step; delete; stop prune 1" + 20 * "; run"
+        commands += "; reverse-continue; delete; stop hit" + 20 * "; run" + "; delete; watch TARGET" + 20 * "; run"
+        commands += "; reverse-continue; delete; stop trace 2" + 20 * "; run; step" + "; reverse-step 7; until ball; next; delete; run"
         for name, mode in (("improved", []), ("seed", ["--set", "implicit.mode=seed"]),
                            ("brute", ["--set", "implicit.mode=brute"])):
             self.outputs(name, *mode)
@@ -217,7 +218,7 @@ class Implicit(unittest.TestCase):
             self.unchanged(name, name + "d")
 
     def testAStopSaysWhereTheUnitIs(self):
-        done = self.platform("-o", "o.png", "--debug", "-x", "run 1 instructions; break part+3 if PHASE == 3; run; delete; "
+        done = self.platform("-o", "o.png", "--debug", "-x", "run 1 instructions; break part.sdf:6 if PHASE == 3; run; delete; "
                              "break ball if PHASE == 7 && TARGET > 0; run; regs; delete; break ball if PHASE == 8; run; step; regs; quit")
         self.assertRegex(done.stdout, r"task of object 0, cell 0 of 64, code 0 of \d+ instructions over \[")
         self.assertRegex(done.stdout, r"mesh of object 0, leaf \d+ of 2048, code \d+ of \d+ instructions over \[")
@@ -240,8 +241,9 @@ class Implicit(unittest.TestCase):
         hits = self.modules("c")["pc0"]["implicit"]["hits"]
         done = self.platform("-o", "o.png", "--set", "implicit.mode=seed", "--debug", "-x",
                              'stop hit log "hit"; stop cell log "cell"; run')
-        self.assertEqual(done.stdout.count("hit\n"), hits)
-        self.assertEqual(done.stdout.count("cell\n"), sum(unit[s + "_tested"] for s in ("task", "mesh", "trim", "slope")))
+        said = done.stdout.splitlines()
+        self.assertEqual(said.count("hit"), hits)
+        self.assertEqual(said.count("cell"), sum(unit[s + "_tested"] for s in ("task", "mesh", "trim", "slope")))
 
     def testAnEditorAtTheUnit(self):
         client = Client([BIN + "/platform", "s.shk", "--quiet", "--no-progress", "-o", "e.png"], self.folder.name)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What the debugger costs a run that it only watches, in host instructions (callgrind): attached and idle under 2 %,
-with a breakpoint that nobody meets under 20 %, in every engine of the boards, on THEIA's cores, at the RV64 hart and at
-the pipelines of the SL unit. And what a log of all that boards' DSPs execute costs the fastest engine. Skips where valgrind
-is not installed.
+with a breakpoint that nobody meets under 20 %, in every engine of the boards, on THEIA's cores, in the implicit-surface unit,
+at the RV64 hart and at the pipelines of the SL unit. And what a log of all that boards' DSPs execute costs the fastest engine.
+Skips where valgrind is not installed.
 
-usage: overhead_test.py BIN_DIR [scalar|simt|theia|sl|hart|log]...
+usage: overhead_test.py BIN_DIR [scalar|simt|theia|sl|implicit|hart|log]...
 """
 
 import glob
@@ -48,6 +48,18 @@ def cases(engine):
             "breakpoint": (["--debug", "-x", "break %s; run" % NOWHERE.get(engine, "reset")], 1.20)}
 
 
+# A tape whose first instruction leaves no clause in register form: nobody comes there.
+FUNCTIONS = """\
+w 64
+h 48
+e 0.4 0.9 2.6
+lo 0 0 0
+u 0 1 0
+li 5 8 6 1 1 1
+implicit part.sdf lipschitz 1
+"""
+TAPE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "implicit/part.sdf")
+TAPE_CASES = {"attached": (["--debug", "-x", "run"], 1.02), "breakpoint": (["--debug", "-x", "break 0; run"], 1.20)}
 # The first instructions of a program that counts; it would come to `exit_with_a0` at its end.
 INSTRUCTIONS = 3_000_000
 HART_CASES = {"attached": (["-x", "run"], 1.02), "breakpoint": (["-x", "break exit_with_a0; run"], 1.20)}
@@ -96,6 +108,12 @@ def main():
                                          "-o", "o.png", *settings], cases(engine))
         if not only or "log" in only:
             failures += compare("logged", plain + ENGINES["simt"], LOG_CASES)
+        with open("f.shk", "w", encoding="utf-8") as file:
+            file.write(FUNCTIONS)
+        shutil.copy(TAPE, ".")
+        if not only or "implicit" in only:
+            failures += compare("implicit", [os.path.join(binaries, "platform"), "f.shk", "--quiet", "--no-progress",
+                                             "-o", "o.png"], TAPE_CASES)
         loops = os.path.join(binaries, "..", "firmware", "xphmg", "loops.elf")
         if only and "hart" not in only:
             pass

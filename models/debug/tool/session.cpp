@@ -63,6 +63,11 @@ ToolSession::ToolSession(const std::string& tool, const ToolWishes& wishes)
       std::make_unique<Terminal>(tool, wishes.interactive && (!written || Terminal::isTerminal()));
 }
 
+Snapshots& ToolSession::snapshots() {
+  if (!snapshots_) snapshots_ = std::make_unique<Snapshots>();
+  return *snapshots_;
+}
+
 Host& ToolSession::host() {
   if (editor_) return *editor_;
   return *terminal_;

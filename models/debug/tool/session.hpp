@@ -42,7 +42,8 @@ class ToolSession {
   [[nodiscard]] Host& host();
   /// Whether the user wants to say something.
   [[nodiscard]] std::function<bool()> interrupted();
-  [[nodiscard]] Snapshots& snapshots() { return snapshots_; }
+  /// To go back in time. The first call is to come before anything is read from standard input.
+  [[nodiscard]] Snapshots& snapshots();
   /// Checks all commands, and hands them over. Throws tool::Failure for a wrong one.
   void attach(Dialogue& dialogue);
   /// The session is over: throws tool::Failure for what was wrong in it.
@@ -51,7 +52,7 @@ class ToolSession {
  private:
   const ToolWishes& wishes_;
   std::unique_ptr<Front> front_;  ///< before snapshots_
-  Snapshots snapshots_;
+  std::unique_ptr<Snapshots> snapshots_;
   std::unique_ptr<Terminal> terminal_;  ///< either this
   std::unique_ptr<DapHost> editor_;     ///< or that
 };

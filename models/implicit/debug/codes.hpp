@@ -22,14 +22,13 @@ inline constexpr std::uint64_t kCodeRoom = 0x1'0000;
 
 /// One of them.
 struct DebugCode {
-  std::string name;                                   ///< its symbol
+  std::string name;                                   ///< its symbol, the first executed
   std::string file;                                   ///< of `lines`
   std::shared_ptr<const Tape> tape;                   ///< or
   std::shared_ptr<const registers::Program> program;  ///< as decode() numbers its clauses
   std::vector<std::uint32_t> lines;                   ///< of each instruction; empty: not known
 
-  /// Where OPStop is, which may stand behind all that is written.
-  [[nodiscard]] std::uint64_t stop() const;
+  std::uint64_t stop = 0;  ///< where OPStop is, which may stand behind all that is written
   /// Where a clause comes from, of a program made of this.
   [[nodiscard]] std::uint64_t origin(const registers::Clause& clause) const;
 };

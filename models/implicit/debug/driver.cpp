@@ -108,6 +108,7 @@ void DebugDriver::passed(const Evaluation& what, std::uint64_t count) {
 
 /// A stop may lie in evaluations of this code up to number `last`.
 bool DebugDriver::wanted(const Evaluation& what, std::uint64_t last) {
+  if (quiet_) return false;
   if (way_.active()) {
     if (!way_.passes(endOf(last))) return true;
     if (way_.wantedBefore() != 0 && last + way_.wantedBefore() >= way_.goal() >> kRoomBits)
@@ -123,9 +124,9 @@ bool DebugDriver::wanted(const Evaluation& what, std::uint64_t last) {
 }
 
 bool DebugDriver::stopsIn(const Evaluation& what) const {
-  if (watching_) return true;
+  if (watching_ || places_.empty()) return watching_;
   const std::uint64_t start = codes_.start(what.object);
-  const std::uint64_t stop = codes_.of(what.object).stop();
+  const std::uint64_t stop = codes_.of(what.object).stop;
   return std::any_of(places_.begin(), places_.end(), [&](std::uint64_t place) {
     return place >= start && place - start <= stop &&
            codes_.executed(what, place - start).has_value();
@@ -200,7 +201,7 @@ void DebugDriver::reached() {
 /// has moved yet.
 void DebugDriver::serve(const debug::Standing* standing) {
   debug::Watcher& watcher = dialogue_.watcher();
-  if (standing != nullptr || watcher.due()) dialogue_.print(unit_.situation() + "\n");
+  if (standing != nullptr || watcher.due()) tellSituation();
   if (standing != nullptr) {
     dialogue_.pause(*standing);
   } else if (watcher.due()) {
@@ -211,7 +212,7 @@ void DebugDriver::serve(const debug::Standing* standing) {
   while (!dialogue_.quit()) {
     if (dialogue_.takeTouched() && way_.keep(position_, true)) return plan();
     if (!watcher.due()) break;
-    dialogue_.print(unit_.situation() + "\n");
+    tellSituation();
     dialogue_.pause();
   }
   if (dialogue_.quit()) {
@@ -219,6 +220,11 @@ void DebugDriver::serve(const debug::Standing* standing) {
     throw RunLeft{};
   }
   plan();
+}
+
+void DebugDriver::tellSituation() {
+  const std::string situation = unit_.situation();
+  if (!situation.empty()) dialogue_.print(situation + "\n");
 }
 
 /// What is to be looked for.
@@ -232,6 +238,9 @@ void DebugDriver::plan() {
     hearing_ |= stop.kind == Kind::Event;
     watching_ |= stop.kind != Kind::Place && stop.kind != Kind::Event;
   }
+  const Move& move = dialogue_.watcher().move();
+  quiet_ = !way_.active() && !watching_ && places_.empty() && move.kind == Move::Kind::Run &&
+           move.cycle == Move::kNone && move.instructions == Move::kNone;
 }
 
 // ---- what comes of them

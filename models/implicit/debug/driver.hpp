@@ -74,6 +74,7 @@ class DebugDriver final : public render::EvaluationWatch, private RunWatch, priv
   bool breathe();
   void reached();
   void serve(const debug::Standing* standing);
+  void tellSituation();
   void plan();
 
   DebugCodes codes_;
@@ -89,7 +90,8 @@ class DebugDriver final : public render::EvaluationWatch, private RunWatch, priv
   std::uint64_t step_ = 0;        ///< instructions of it, then what happened behind them
   bool begun_ = false;
   bool interrupted_ = false;  ///< the user wants to speak at the next instruction
-  bool open_ = false;  ///< what follows the latest instruction that was looked at is not known yet
+  bool open_ = false;   ///< what follows the latest instruction that was looked at is not known yet
+  bool quiet_ = false;  ///< nothing is looked for
   bool watching_ = false;              ///< something is armed that each instruction may change
   bool hearing_ = false;               ///< ... that happens between evaluations
   std::vector<std::uint64_t> places_;  ///< of breakpoints

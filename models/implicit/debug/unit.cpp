@@ -127,7 +127,8 @@ void DebugUnit::declareStacks(const std::array<std::size_t, kStackTypes>& depths
 // ---- what runs
 
 void DebugUnit::begins(const render::Evaluation& what) {
-  before_ += begun_ ? what_.code->executed : 0;
+  finished_ += present_;
+  present_ = what.code->executed;
   what_ = what;
   begun_ = true;
   inRows_ = DebugCodes::inRows(what);
@@ -136,11 +137,11 @@ void DebugUnit::begins(const render::Evaluation& what) {
 }
 
 void DebugUnit::passes(const render::Evaluation& what, std::uint64_t count) {
-  if (count == 0) return;
-  begins(what);
-  before_ += (count - 1) * what.code->executed;
-  steps_ = what.code->executed;
-  pc_ = codes_.start(what.object) + codes_.of(what.object).stop();
+  finished_ += present_ + count * what.code->executed;
+  present_ = 0;
+  what_ = what;
+  begun_ = true;
+  pc_ = codes_.start(what.object) + codes_.of(what.object).stop;
   ends();
 }
 
@@ -192,8 +193,7 @@ void DebugUnit::collect(std::size_t at) {
 }
 
 std::uint64_t DebugUnit::instructions() const {
-  if (!begun_) return 0;
-  return before_ + std::min<std::uint64_t>(steps_, what_.code->executed);
+  return finished_ + std::min(steps_, present_);
 }
 
 bool DebugUnit::ranged() const {
@@ -275,7 +275,7 @@ std::optional<std::uint64_t> DebugUnit::peek(std::uint64_t address) const {
   if (code->tape && place < code->tape->size()) return code->tape->code()[place].word();
   if (!code->tape && place < code->program->clauses().size())
     return code->program->clauses()[place].op->number;
-  if (place == code->stop()) return findOpcode("OPStop")->number;
+  if (place == code->stop) return findOpcode("OPStop")->number;
   return std::nullopt;
 }
 
@@ -345,12 +345,11 @@ std::string DebugUnit::numberText(const SeenNumber& number) const {
 }
 
 std::string DebugUnit::situation() const {
-  if (!begun_) return "";
+  if (values_ == nullptr) return "";
   std::string text(render::nameOf(what_.phase));
   text += " of object " + std::to_string(what_.object) + placeText() + ", code " +
           std::to_string(what_.number) + " of " + std::to_string(what_.code->executed) +
           " instructions";
-  if (values_ == nullptr) return text + ", done";
   text += ranged() ? " over " : " at ";
   SeenNumber one;
   for (unsigned n = 0; n < 3; ++n) {

@@ -40,7 +40,7 @@ class DebugUnit final : public debug::Unit {
   /// Clock that the unit has come to; empty: the instructions' own are added up.
   std::function<std::uint64_t()> clock;
   [[nodiscard]] const render::Evaluation& evaluation() const { return what_; }
-  /// What it does, in a line.
+  /// What it does, in a line; empty: nothing is under way.
   [[nodiscard]] std::string situation() const;
 
   [[nodiscard]] const std::string& name() const override { return name_; }
@@ -113,7 +113,9 @@ class DebugUnit final : public debug::Unit {
   std::vector<bool> written_;  ///< rows, in this evaluation
   bool begun_ = false, inRows_ = true;
   std::size_t at_ = 0;
-  std::uint64_t pc_ = 0, steps_ = 0, before_ = 0;  ///< before_: instructions of evaluations before
+  std::uint64_t pc_ = 0, steps_ = 0;
+  std::uint64_t finished_ = 0;  ///< instructions of evaluations that are over
+  std::uint64_t present_ = 0;   ///< all that the present one has
   std::uint64_t cycles_ = 0;
 };
 

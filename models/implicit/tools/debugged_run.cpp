@@ -28,7 +28,7 @@ DebugCodes debugCodesOf(const unit::ObjectRecording& recorded) {
 
 bool DebuggedRun::run(DebugCodes codes, const std::function<std::string(DebugDriver&)>& work) {
   DebugDriver driver("sdf", std::move(codes),
-                     {session_.host(), session_.interrupted(), &session_.snapshots(), kHertz});
+                     {session_.host(), session_.interrupted(), &snapshots_, kHertz});
   session_.attach(driver.dialogue());
   try {
     const std::string why = work(driver);

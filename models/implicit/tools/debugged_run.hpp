@@ -14,7 +14,8 @@ namespace rtvp::implicit {
 class DebuggedRun {
  public:
   /// Opens the door if a client is expected. `wishes` outlives it. Throws tool::Failure.
-  explicit DebuggedRun(const debug::ToolWishes& wishes) : session_("sdf-tape", wishes) {}
+  explicit DebuggedRun(const debug::ToolWishes& wishes)
+      : session_("sdf-tape", wishes), snapshots_(session_.snapshots()) {}
 
   /// Does `work`, whose evaluations the driver watches, as the user says; it gives a line about how
   /// it ended. False: the user has left before. Throws tool::Failure for a wrong command.
@@ -24,6 +25,7 @@ class DebuggedRun {
 
  private:
   debug::ToolSession session_;
+  debug::Snapshots& snapshots_;
 };
 
 }  // namespace rtvp::implicit

@@ -13,10 +13,10 @@
 #include "models/common/tool/files.hpp"
 #include "models/common/tool/json_lines.hpp"
 #include "models/common/tool/program.hpp"
+#include "models/debug/tool/session.hpp"
 #include "models/sl/assembler.hpp"
 #include "models/sl/debug/sl_driver.hpp"
 #include "models/sl/number.hpp"
-#include "models/sl/tools/debugged_run.hpp"
 #include "models/sl/tools/request.hpp"
 #include "models/sl/unit/run_record.hpp"
 
@@ -140,11 +140,6 @@ Request requestOf(const po::variables_map& given) {
   return request;
 }
 
-DebugWish debugWishOf(const po::variables_map& given) {
-  return {tool::has(given, "interactive"), tool::listOf(given, "execute"),
-          tool::textOf(given, "commands"), tool::textOf(given, "dap")};
-}
-
 /// `--profile` and `--coverage` of one run; throws a Failure for what cannot be had.
 class Seeing {
  public:
@@ -153,7 +148,7 @@ class Seeing {
         coverage_(tool::textOf(given, "coverage")),
         placed_(placed),
         account_(placed) {
-    if (wanted() && debugWishOf(given).any())
+    if (wanted() && debug::ToolWishes::of(given).any())
       throw tool::Failure(
           "found a debugger beside --profile or --coverage, expected a run without");
     if (!profile_.empty() && !debug::profileForm(profile_)) {
@@ -198,15 +193,19 @@ void runWatched(Vm& vm, Environment& world, bool printed, Seeing& seeing) {
 }
 
 /// Under the debugger. False: the user has left before the end.
-bool runDebugged(Vm& vm, Environment& world, const PlacedProgram& placed, DebuggedRun& debugged) {
-  vm = debugged.run([&](debug::Host& host, std::function<bool()> interrupted) {
-    return std::make_unique<VmDriver>(vm, world, placed, host, std::move(interrupted));
-  });
+bool runDebugged(Vm& vm, Environment& world, const PlacedProgram& placed,
+                 const debug::ToolWishes& wishes) {
+  debug::ToolSession session("sl-run", wishes);
+  VmDriver driver(vm, world, placed, session.host(), session.interrupted());
+  session.attach(driver.dialogue());
+  driver.run();
+  debug::ToolSession::finish(driver.dialogue());
+  vm = driver.vm();
   return vm.ended();
 }
 
 int runOne(const po::variables_map& given) {
-  const DebugWish wish = debugWishOf(given);
+  const debug::ToolWishes wish = debug::ToolWishes::of(given);
   tool::requireOneStandard({tool::textOf(given, "input"), tool::textOf(given, "inputs"),
                             tool::textOf(given, "commands"), wish.dap},
                            "input");
@@ -218,8 +217,7 @@ int runOne(const po::variables_map& given) {
   Vm vm(loaded.program);
   vm.start(request.registers, request.seed);
   if (wish.any()) {
-    DebuggedRun debugged(wish);
-    if (!runDebugged(vm, request.world, placed, debugged)) return status::kDone;
+    if (!runDebugged(vm, request.world, placed, wish)) return status::kDone;
   } else if (given.count("trace") != 0 || seeing.wanted()) {
     runWatched(vm, request.world, given.count("trace") != 0, seeing);
     if (seeing.wanted()) seeing.write();
@@ -293,13 +291,7 @@ void declare(po::options_description& options) {
       "callgrind_annotate, FILE.svg a flame graph ('-': a table)");
   add("coverage", po::value<std::string>()->value_name("FILE"),
       "which source lines were executed, how often, as genhtml reads it");
-  add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
-      "commands instead of running to the end: \"break wood.sl:12; run; regs\"");
-  add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
-  add("interactive,i", "commands from a prompt with history and completion (help lists them)");
-  add("dap", po::value<std::string>()->value_name("PORT"),
-      "serves the Debug Adapter Protocol of editors: PORT or ADDRESS:PORT (loopback), 0 any free "
-      "one, - standard input and output");
+  debug::ToolWishes::declare(options, "break wood.sl:12; run; regs");
   add("json", "print the result as a batch answer");
   add("lenient", "assemble as sl-as --lenient does");
   add("batch", "one JSON request a line on stdin, one answer a line on stdout");

@@ -8,19 +8,16 @@
 // shows them so, each with its own clock. They share nothing that they write.
 #pragma once
 
-#include <boost/json/object.hpp>
-#include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/debug/beside.hpp"
 #include "models/debug/dialogue.hpp"
 #include "models/debug/snapshots.hpp"
+#include "models/debug/way_back.hpp"
 #include "models/theia/core_control.hpp"
 #include "models/theia/debug/unit.hpp"
 
@@ -56,7 +53,7 @@ class DebugDriver final : public CoreControl, private debug::World, private debu
   // World
   std::vector<debug::Unit*> units() override;
   [[nodiscard]] double hertz() const override { return around_.hertz; }
-  void reverse(const debug::Reverse& how) override;
+  void reverse(const debug::Reverse& how) override { way_.reverse(how, position()); }
 
   // BesideHost
   [[nodiscard]] bool looking() const override { return looking_; }
@@ -77,29 +74,8 @@ class DebugDriver final : public CoreControl, private debug::World, private debu
   /// Instructions that all units have executed.
   [[nodiscard]] std::uint64_t position() const;
 
-  // Back in time: positions as above.
-  struct Goal {
-    enum class Kind : std::uint8_t {
-      Arrive,  ///< stand in front of instruction `end`
-      Hits,    ///< the same, for what the watcher finds there
-      Steps,   ///< look for the latest instructions of `unit` in front of `end`
-      Stops,   ///< look for the latest stop at `end` or before
-    };
-    Kind kind = Kind::Arrive;
-    std::uint64_t from = 0, end = 0, count = 0;
-    std::size_t unit = 0;
-    std::string why;
-    boost::json::object said;
-    std::deque<std::uint64_t> begun;     ///< Steps: positions of the latest instructions
-    std::optional<std::uint64_t> found;  ///< Stops: the latest
-    std::vector<debug::Stop> stops;      ///< as they were
-  };
-  [[noreturn]] void pursue(Goal goal);
-  void wakeUp(const std::string& message);
-  [[nodiscard]] bool onTheWay(std::size_t unit);
-  [[noreturn]] void conclude();
-  void arrive(std::size_t unit);
   void reached(std::size_t unit);
+  void back(std::size_t unit);
 
   [[nodiscard]] const std::string& nameOf(std::size_t unit) const {
     return dialogue_.scope().units[unit]->name();
@@ -110,9 +86,7 @@ class DebugDriver final : public CoreControl, private debug::World, private debu
   debug::Program program_;
   Surroundings around_;
   debug::Dialogue dialogue_;
-  std::unique_ptr<Goal> goal_;  ///< null: forwards
-  std::unique_ptr<debug::Silence> silence_;
-  std::chrono::steady_clock::time_point keptAt_;
+  debug::WayBack way_;
   /// The core's latest instruction has been looked at, and what follows it is not known yet: it
   /// ended the routine, or waits for texture memory.
   std::vector<bool> open_;

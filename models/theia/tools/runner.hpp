@@ -20,7 +20,7 @@ struct ReplayOptions {
   bool cycles = false;  ///< the last line of stdout is the number of clocks
   bool trace = false;   ///< every instruction on stderr
   GpuConfig gpu;        ///< cores come from the frame
-  DebugWishes debug = {};
+  rtvp::debug::ToolWishes debug = {};
   SeeingWishes seeing = {};
   bool fixedBilinear = false;  ///< as the ROM was made
   std::string source;          ///< the program that the frame's instructions were assembled from
@@ -30,7 +30,7 @@ struct ProgramOptions {
   std::string file;
   std::string entry;  ///< label or entry point; empty: MAIN, or the first row
   CoreConfig core;
-  DebugWishes debug = {};
+  rtvp::debug::ToolWishes debug = {};
   SeeingWishes seeing = {};
   bool fixedBilinear = false;  ///< as the ROM was made
 };

@@ -19,15 +19,6 @@ namespace status = tool::status;
 
 constexpr std::uint32_t kOutputWords = 1U << 16;  // of a core alone
 
-DebugWishes debugWishes(const po::variables_map& given) {
-  DebugWishes wishes;
-  wishes.interactive = tool::has(given, "interactive");
-  wishes.execute = tool::listOf(given, "execute");
-  wishes.commands = tool::textOf(given, "commands");
-  wishes.dap = tool::textOf(given, "dap");
-  return wishes;
-}
-
 SeeingWishes seeingWishes(const po::variables_map& given) {
   SeeingWishes wishes;
   wishes.profile = tool::textOf(given, "profile");
@@ -43,7 +34,7 @@ int run(const po::variables_map& given) {
   const int ways = (has("batch") ? 1 : 0) + (has("frame") ? 1 : 0) + (has("program") ? 1 : 0);
   if (ways != 1) throw tool::Failure("expected PROGRAM.tasm, --batch or --frame DIR (--help)");
   ReplayOptions replay;
-  replay.debug = debugWishes(given);
+  replay.debug = rtvp::debug::ToolWishes::of(given);
   replay.seeing = seeingWishes(given);
   if (replay.debug.any() && !replay.seeing.instructions.empty())
     throw tool::Failure("found --instructions under the debugger, expected one of them");
@@ -100,13 +91,7 @@ void declare(po::options_description& options) {
       "with --frame: what its instructions were assembled from, for the debugger");
   add("entry", po::value<std::string>()->value_name("NAME"),
       "with PROGRAM: label or entry point to begin at (MAIN, or the first row)");
-  add("execute,x", po::value<std::vector<std::string>>()->value_name("COMMANDS"),
-      "commands instead of running to the end: \"break MAIN; run; regs\"");
-  add("commands", po::value<std::string>()->value_name("FILE"), "commands, a line each");
-  add("interactive,i", "commands from a prompt with history and completion (help lists them)");
-  add("dap", po::value<std::string>()->value_name("PORT"),
-      "serves the Debug Adapter Protocol of editors: PORT or ADDRESS:PORT (loopback), 0 any free "
-      "one, - standard input and output");
+  rtvp::debug::ToolWishes::declare(options, "break MAIN; run; regs");
   add("profile", po::value<std::string>()->value_name("FILE"),
       "where the clocks went, by symbol, source line and cause: .txt a table, .callgrind for "
       "callgrind_annotate, .svg a flame graph");
