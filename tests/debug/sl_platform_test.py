@@ -203,9 +203,10 @@ class SlInThePlatform(unittest.TestCase):
         said = self.says("simt", "break loop.sl:%d; run; print s1; unit dsp0; print R0" % BLT, "unit board0.dsp1",
                          "break loop.sl:%d if s1 > 1 log \"{s1} of {RUN}\"" % ADD, "display pipeline0.s0", "info", "step")
         self.assertIn("breakpoint 2 at 5100000005 loop+5 (loop.sl:%d)" % ADD, said)
-        typed = self.platform("simt", "d", "--debug", typed="print s1\nunits R0\ndisassemble other 1\nquit\n").stdout
+        typed = self.platform("simt", "d", "--debug", typed="print s1\nunits R0\nbreak loop\nrun\nunit dsp0\n"
+                              "disassemble other 1\nquit\n").stdout
         self.assertIn("error: found 's1'", typed)
-        self.assertRegex(typed, r"sl\.pipeline0 +\(no run\) +\?")
+        self.assertRegex(typed, r"sl\.pipeline0 +\(no run\) \* +\? \*\n")
         self.assertRegex(typed, r"510000000b  [0-9a-f]{16}  mov v0, C0 .* other  other\.sl:2")
         for wrong, words in (("break loop.sl:99", "99"), ("print q0", "q0"), ("break loop if q0", "q0")):
             self.assertIn(words, self.platform("simt", "d", "--debug", "-x", wrong, status=2).stderr)
