@@ -106,6 +106,12 @@ void store(Writer out, const PartResult& part) {
   out.text(json::serialize(part.hostModules));
   out.text(part.traceProblem);
   out.text(part.profileProblem);
+  out.value(std::uint64_t{part.diagnostics.size()});
+  for (const DiagnosticFile& f : part.diagnostics) {
+    out.text(f.key);
+    out.text(f.name);
+    out.text(f.problem);
+  }
   out.value(std::uint64_t{part.problems.size()});
   for (const std::string& p : part.problems) out.text(p);
   out.value(std::uint64_t{part.inputs.size()});
@@ -144,6 +150,12 @@ PartResult restore(Reader in) {
   part.hostModules = json::parse(in.text()).as_object();
   part.traceProblem = in.text();
   part.profileProblem = in.text();
+  for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
+    DiagnosticFile& file = part.diagnostics.emplace_back();
+    file.key = in.text();
+    file.name = in.text();
+    file.problem = in.text();
+  }
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) part.problems.push_back(in.text());
   for (auto n = in.value<std::uint64_t>(); n > 0; --n) {
     InputFile& file = part.inputs.emplace_back();

@@ -14,6 +14,7 @@
 #include "platform/inputs/input_files.hpp"
 #include "platform/machines/costs.hpp"
 #include "platform/machines/dispatcher.hpp"
+#include "platform/machines/machine.hpp"
 #include "platform/raytree/ray_tree.hpp"
 #include "platform/report/hits.hpp"
 
@@ -36,11 +37,12 @@ struct PartResult {
   /// With output.setup: simulated time and `modules` before the first ray.
   std::uint64_t setupPs = 0;
   boost::json::object setupModules;
-  boost::json::object hostModules;    ///< of these, what may differ between equal runs
-  std::string traceProblem;           ///< why there is no trace of it, though asked for
-  std::string profileProblem;         ///< likewise, of the profile
-  std::vector<std::string> problems;  ///< sums that do not close
-  std::vector<InputFile> inputs;      ///< every file that was read for it
+  boost::json::object hostModules;          ///< of these, what may differ between equal runs
+  std::string traceProblem;                 ///< why there is no trace of it, though asked for
+  std::string profileProblem;               ///< likewise, of the profile
+  std::vector<DiagnosticFile> diagnostics;  ///< files that machines were asked for
+  std::vector<std::string> problems;        ///< sums that do not close
+  std::vector<InputFile> inputs;            ///< every file that was read for it
 };
 
 /// Renders one part; called in the process of that part's host, at most once a process. `number`:

@@ -119,6 +119,26 @@ SetupStatistics setupStatistics(Computer& computer, const Crew& crew) {
   return {sc_core::sc_time_stamp().value(), report::statisticsJson(stats)};
 }
 
+std::vector<DiagnosticFile> finishFiles(const Crew& crew) {
+  std::vector<DiagnosticFile> files;
+  for (const auto& machine : crew.machines()) {
+    for (DiagnosticFile& file : machine->finishFiles()) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+/// For a failure's report: what machines leave of the run until then. A run that is refused leaves
+/// nothing.
+std::string filesOfFailure(const Crew& crew, ExitStatus status) {
+  if (status == ExitStatus::BadInput) return {};
+  std::string text;
+  for (const DiagnosticFile& file : finishFiles(crew)) {
+    text += file.problem.empty() ? "\n  the " + file.key + " until then: " + file.name
+                                 : "\n  no " + file.key + ": " + file.problem;
+  }
+  return text;
+}
+
 /// What the host's processor runs. `ready`: told when the machines wait for the first ray, and says
 /// who may stop the tree.
 PartResult hostProgram(host::HostBus& bus, Crew& crew, const scene::Scene& scene,
@@ -185,6 +205,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
       throw InputError("output.trace: the reference is no machine and has no signals");
     }
     PartResult part = trace(crew, scene, tuned, rays, nullptr);
+    part.diagnostics = finishFiles(crew);
     if (costs) part.costs = settled(crew, *costs);
     part.inputs = lineUp.files().all();
     return part;
@@ -208,10 +229,11 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (debugger != nullptr) debugger->attach(crew.machines());
   profile.begin(crew.machines());
   instructions.begin(crew.machines());
-  const auto failure = computer.run(runOptions(settings).limitMs, faults);
+  auto failure = computer.run(runOptions(settings).limitMs, faults);
   profile.finish(crew.machines());
   instructions.finish(crew.machines());
   if (failure) {
+    failure->message += filesOfFailure(crew, failure->status);
     if (debugger != nullptr) {
       debugger->over("the run has failed: " + failure->message, failure->status);
     }
@@ -229,6 +251,7 @@ PartResult render(const LineUp& lineUp, const scene::Scene& scene,
   if (costs) part.costs = settled(crew, *costs);
   part.traceProblem = traces.problem();
   part.profileProblem = profile.problem();
+  part.diagnostics = finishFiles(crew);
   part.simulatedPs = sc_core::sc_time_stamp().value();
   part.setupPs = setup.timePs;
   part.setupModules = std::move(setup.modules);

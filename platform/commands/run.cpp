@@ -246,6 +246,21 @@ std::string commit(RunOutputs& outputs, TraceOutput& traces, const std::vector<P
   return lost;
 }
 
+/// Each was to be there, beside the results. Throws RunError for those that are not.
+void checkDiagnostics(std::vector<DiagnosticFile> files) {
+  constexpr const char* kOthers = "all other outputs are there";
+  std::erase_if(files, [](const DiagnosticFile& file) { return file.problem.empty(); });
+  if (files.empty()) return;
+  const auto no = [](const DiagnosticFile& file) { return file.key + ": no '" + file.name + "'"; };
+  if (files.size() == 1) {
+    throw RunError(ExitStatus::Internal,
+                   no(files.front()) + ", " + kOthers + ": " + files.front().problem);
+  }
+  std::string text;
+  for (const DiagnosticFile& file : files) text += no(file) + ": " + file.problem + "\n  ";
+  throw RunError(ExitStatus::Internal, text + kOthers);
+}
+
 /// What each machine has to say, those that find hits first.
 std::vector<report::SummaryLine> machineSummary(const LineUp& lineUp, const json::object& stats) {
   std::vector<report::SummaryLine> lines;
@@ -505,24 +520,17 @@ ExitStatus runCommand(const CommandLine& command, const Registry& registry) {
     if (costs) std::ranges::move(costs->summary(), std::back_inserter(lines));
     report::printSummary(outputs.onStandardOutput() ? std::cerr : std::cout, stats, lines);
   }
-  const std::string lostProfile = commitProfile(profiles, parts);
-  if (!lostProfile.empty()) {
-    throw RunError(ExitStatus::Internal,
-                   "output.profile: no '" + profiles.names() +
-                       "', the picture and figures are there: " + lostProfile);
-  }
-  const std::string lostInstructions = commitInstructions(instructions);
-  if (!lostInstructions.empty()) {
-    throw RunError(ExitStatus::Internal,
-                   "output.instructions: no '" + instructions.name() +
-                       "', the picture and figures are there: " + lostInstructions);
-  }
+  std::vector<DiagnosticFile> diagnostics = {
+      {"output.profile", profiles.names(), commitProfile(profiles, parts)},
+      {"output.instructions", instructions.name(), commitInstructions(instructions)},
+      {"output.trace", output.trace, lost}};
+  for (const PartResult& part : parts)
+    std::ranges::copy(part.diagnostics, std::back_inserter(diagnostics));
+  checkDiagnostics(std::move(diagnostics));
   if (const std::string missed = checkpoints.missed(parts.front().simulatedPs); !missed.empty()) {
     throw InputError(missed);
   }
-  if (lost.empty()) return ExitStatus::Done;
-  throw RunError(ExitStatus::Internal,
-                 "output.trace: no '" + output.trace + "', all other outputs are there: " + lost);
+  return ExitStatus::Done;
 }
 
 }  // namespace rtvp::platform

@@ -120,6 +120,8 @@ std::string autopsy(std::chrono::milliseconds patience) {
   // What the first run leaves stays its own.
   for (const char* const output : {"trace", "profile", "coverage", "instructions"})
     command.insert(command.end(), {"--set", std::string("output.") + output + "="});
+  for (const char* const key : {"tigershark.result_log", "tigershark.sram_dump"})
+    command.insert(command.end(), {"--set", std::string(key) + "="});
   std::string text;
   if (!Child(command).read(text, patience)) return {};
   // The first line says again what the report says, and so does the end of the way there.

@@ -186,15 +186,38 @@ void DeclaredRecords::check(const scene::Scene& scene, int hosts) {
   }
 }
 
-DeclaredRecords::File DeclaredRecords::opened(const std::string& key, const std::string& name,
-                                              const std::string& instance) {
-  if (name.empty()) return nullptr;
+DeclaredRecords::File::File(std::string key, std::string name)
+    : file_{std::move(key), std::move(name)} {
   try {
-    return std::make_unique<common::FileReplacement>(
-        name == "-" || instance.empty() ? name : name + "." + instance);
+    contents_ = std::make_unique<common::FileReplacement>(file_.name);
   } catch (const std::system_error& e) {
-    throw InputError(key + ": " + e.what());
+    throw InputError(file_.key + ": " + e.what());
   }
+}
+
+void DeclaredRecords::File::write(const std::string& text) {
+  if (!file_.problem.empty()) return;
+  try {
+    contents_->write(text);
+  } catch (const std::system_error& e) {
+    file_.problem = e.what();
+  }
+}
+
+DiagnosticFile DeclaredRecords::File::finish() {
+  try {
+    if (file_.problem.empty()) contents_->commit();
+  } catch (const std::system_error& e) {
+    file_.problem = e.what();
+  }
+  return std::move(file_);
+}
+
+std::optional<DeclaredRecords::File> DeclaredRecords::opened(const char* key,
+                                                             const std::string& name,
+                                                             const std::string& instance) {
+  if (name.empty()) return std::nullopt;
+  return File(key, name == "-" || instance.empty() ? name : name + "." + instance);
 }
 
 void DeclaredRecords::open(const std::string& instance) {
@@ -205,7 +228,7 @@ void DeclaredRecords::open(const std::string& instance) {
   if (layout_) {
     for (const host::ResultWord& word : layout_->result) header += "," + word.name;
   }
-  write(log_, header + "\n");
+  log_->write(header + "\n");
 }
 
 void DeclaredRecords::observe(host::TigersharkDriverConfig& config,
@@ -225,15 +248,6 @@ void DeclaredRecords::observe(host::TigersharkDriverConfig& config,
   };
 }
 
-void DeclaredRecords::write(const File& file, const std::string& text) {
-  if (!problems_.empty()) return;
-  try {
-    file->write(text);
-  } catch (const std::system_error& e) {
-    problems_.emplace_back(e.what());
-  }
-}
-
 void DeclaredRecords::log(const host::SeenResult& r, const sc_core::sc_time& now) {
   const bool none = r.element == scene::kNoElement;
   std::string line = std::to_string(now.value()) + "," + std::to_string(r.board) + "," +
@@ -247,24 +261,21 @@ void DeclaredRecords::log(const host::SeenResult& r, const sc_core::sc_time& now
   for (std::size_t i = 0; i < r.words.size(); ++i) {
     line += "," + host::wordText(layout_->result[i].format, r.words[i]);
   }
-  write(log_, line + "\n");
+  log_->write(line + "\n");
 }
 
 void DeclaredRecords::dump(const Dump& of) {
-  write(dump_, DumpText(of, layout()).text());
+  dump_->write(DumpText(of, layout()).text());
 }
 
-std::vector<std::string> DeclaredRecords::close() {
-  for (File* const file : {&log_, &dump_}) {
+std::vector<DiagnosticFile> DeclaredRecords::finish() {
+  std::vector<DiagnosticFile> files;
+  for (std::optional<File>* const file : {&log_, &dump_}) {
     if (!*file) continue;
-    try {
-      if (problems_.empty()) (*file)->commit();
-    } catch (const std::system_error& e) {
-      problems_.emplace_back(e.what());
-    }
+    files.push_back((*file)->finish());
     file->reset();
   }
-  return std::exchange(problems_, {});
+  return files;
 }
 
 }  // namespace rtvp::platform

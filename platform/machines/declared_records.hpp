@@ -42,24 +42,34 @@ class DeclaredRecords {
     const c32::Image& firmware;
     std::function<std::uint32_t(std::uint32_t address)> word;
   };
-  [[nodiscard]] bool dumps() const { return dump_ != nullptr; }
+  [[nodiscard]] bool dumps() const { return dump_.has_value(); }
   void dump(const Dump& of);
-  /// Puts the files in place; what is wrong with them otherwise, a line each.
-  [[nodiscard]] std::vector<std::string> close();
+  /// Machine::finishFiles().
+  [[nodiscard]] std::vector<DiagnosticFile> finish();
   [[nodiscard]] bool logs() const { return !options_.resultLog.empty(); }
 
  private:
-  using File = std::unique_ptr<common::FileReplacement>;
-  [[nodiscard]] static File opened(const std::string& key, const std::string& name,
-                                   const std::string& instance);
+  /// One of the files. What cannot be written is kept for the end: the run goes on.
+  class File {
+   public:
+    /// Throws InputError.
+    File(std::string key, std::string name);
+    void write(const std::string& text);
+    /// Puts it in place; what became of it.
+    [[nodiscard]] DiagnosticFile finish();
+
+   private:
+    DiagnosticFile file_;
+    std::unique_ptr<common::FileReplacement> contents_;
+  };
+  [[nodiscard]] static std::optional<File> opened(const char* key, const std::string& name,
+                                                  const std::string& instance);
   void log(const host::SeenResult& result, const sc_core::sc_time& now);
-  void write(const File& file, const std::string& text);
 
   TigersharkOptions options_;
   std::optional<host::RecordLayout> layout_;
   const scene::Scene* scene_ = nullptr;
-  File log_, dump_;
-  std::vector<std::string> problems_;
+  std::optional<File> log_, dump_;
 };
 
 }  // namespace rtvp::platform

@@ -151,6 +151,12 @@ struct Estimate {
   std::size_t grain = 1;  ///< rays that go together: fewer take as long
 };
 
+/// A file beside the results that was asked for: a log, a dump.
+struct DiagnosticFile {
+  std::string key, name;
+  std::string problem = {};  ///< why it is not there; empty: it is
+};
+
 /// One machine. Called in this order: load, prepare (both unless it is only to be described),
 /// needs, build, declare..., start and the finders (inside the simulation), then the reports.
 class Machine {
@@ -248,6 +254,9 @@ class Machine {
   [[nodiscard]] virtual std::string states() const { return {}; }
   /// A failure that the machine knows better than "nothing can happen any more".
   [[nodiscard]] virtual std::optional<Failure> failure() const { return std::nullopt; }
+  /// Puts files of its own in place, once, when the run has ended, well or not. Those of a machine
+  /// that is not asked (a run that is refused, or left in the debugger) do not appear.
+  [[nodiscard]] virtual std::vector<DiagnosticFile> finishFiles() { return {}; }
 
  protected:
   /// A line on standard error unless the user wants none.

@@ -239,10 +239,6 @@ class Tigershark final : public Machine, public InstructionSource {
     board_.locate = [this](std::uint32_t pc) { return placeOf(pc); };
   }
 
-  ~Tigershark() override {
-    for (const std::string& problem : records_.close()) warn(problem);
-  }
-
   void load(InputFiles& files) override {
     records_.load(files);
     databaseOptions_.records = records_.layout();
@@ -399,6 +395,8 @@ class Tigershark final : public Machine, public InstructionSource {
     }
     return text;
   }
+
+  [[nodiscard]] std::vector<DiagnosticFile> finishFiles() override { return records_.finish(); }
 
   static std::vector<report::SummaryLine> summary(const report::RunFigures& run);
   static std::optional<std::string> tooLittle(const report::RunFigures& run);

@@ -95,6 +95,58 @@ TEST_F(Ends, AFullDiskCostsTheTraceAndNothingElse) {
   EXPECT_EQ(slurp(path("d.png")), slurp(path("a.png")));
 }
 
+TEST_F(Ends, AFullDiskCostsTheBoardsLogsAndNothingElse) {
+  ASSERT_EQ(run("s.shk -q -o a.png --stats a.json").status, 0);
+  for (const std::string& key : {std::string("result_log"), std::string("sram_dump")}) {
+    const std::string other = key == "result_log" ? "sram_dump" : "result_log";
+    fs::remove(path("other.txt"));
+    EXPECT_EQ(shell("$P s.shk -o b.png --stats b.json --set tigershark." + key +
+                    "=/dev/full --set tigershark." + other + "=other.txt"),
+              70)
+        << err();
+    EXPECT_TRUE(contains(err(), "platform: error: tigershark." + key +
+                                    ": no '/dev/full', all other outputs are there: /dev/full: "
+                                    "cannot write: No space left on device"))
+        << err();
+    EXPECT_EQ(slurp(path("b.png")), slurp(path("a.png"))) << key;
+    EXPECT_EQ(comparableStats("b.json"), comparableStats("a.json")) << key;
+    EXPECT_GT(fs::file_size(path("other.txt")), 100U) << other;
+  }
+  // The log is larger than the limit, which it meets on its way.
+  EXPECT_EQ(shell("ulimit -f 40; $P s.shk -o c.png --set tigershark.result_log=c.csv"), 70)
+      << err();
+  EXPECT_TRUE(contains(err(), "c.csv: cannot write: File too large")) << err();
+  EXPECT_TRUE(there("c.png"));
+  EXPECT_FALSE(there("c.csv"));
+}
+
+TEST_F(Ends, ALostDiagnosticCostsNoOther) {
+  EXPECT_EQ(shell("ln -s /dev/full p.txt; $P s.shk -o a.png --profile p.txt --instructions i.txt "
+                  "--set trace.to_us=1200 --set tigershark.result_log=/dev/full"),
+            70);
+  EXPECT_TRUE(contains(err(), "output.profile: no 'p.txt': p.txt: cannot write")) << err();
+  EXPECT_TRUE(contains(err(), "tigershark.result_log: no '/dev/full': /dev/full: cannot")) << err();
+  EXPECT_TRUE(contains(err(), "all other outputs are there")) << err();
+  EXPECT_TRUE(there("i.txt"));
+  EXPECT_TRUE(there("a.png"));
+}
+
+TEST_F(Ends, TheReportOfAFailureNamesTheBoardsLogs) {
+  const Outcome r =
+      run("s.shk -o f.png --set run.limit_ms=0.1 --set tigershark.result_log=f.csv --set "
+          "tigershark.sram_dump=/dev/full");
+  EXPECT_EQ(r.status, 4);
+  EXPECT_TRUE(contains(r.err, "the tigershark.result_log until then: f.csv")) << r.err;
+  EXPECT_TRUE(contains(slurp(path("f.csv")), "time_ps,board,dsp,batch,pixel")) << r.err;
+  EXPECT_FALSE(there("f.png"));
+  // One that is refused has none.
+  EXPECT_EQ(run("s.shk -o g.png --profile g.txt --set trace.modules=nobody "
+                "--set tigershark.result_log=g.csv")
+                .status,
+            2);
+  EXPECT_FALSE(there("g.csv"));
+}
+
 TEST_F(Ends, TheReportOfAFailureNamesTheTrace) {
   for (const std::string& hosts : {std::string("1"), std::string("2")}) {
     const Outcome r =
