@@ -28,7 +28,7 @@ struct RunOptions {
   std::string camera, lookFrom;  ///< scene::ViewWish; empty = the scene's own, or fitted
   std::string shade = "host";
   double limitMs = 0;       ///< of simulated time; 0 = none
-  std::size_t threads = 0;  ///< of one simulation, on this computer; 0 = threadsOf()
+  std::size_t threads = 0;  ///< of this computer, for one simulation; 0 = threadsOf()
   std::string shaderPath;   ///< folder; empty = none
 };
 
@@ -173,8 +173,8 @@ inline constexpr std::array kLimitParams{
         "end with status 4 after so much simulated time; 0 = no limit"),
     common::param<&RunOptions::threads>(
         "run.threads", "threads", {0, 64},
-        "threads of this computer for one simulation, which change no byte; 0 = its cores, divided "
-        "among the hosts")
+        "threads of this computer that find the reference's hits and build its tree and "
+        "XPHMG_RT's; they change no byte; 0 = its cores, divided among the hosts")
         .ofHost(),
 };
 
