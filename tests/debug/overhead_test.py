@@ -50,8 +50,8 @@ def cases(engine):
 
 # A tape whose first instruction leaves no clause in register form: nobody comes there.
 FUNCTIONS = """\
-w 64
-h 48
+w 128
+h 96
 e 0.4 0.9 2.6
 lo 0 0 0
 u 0 1 0
