@@ -82,9 +82,9 @@ bool SlPort::setStops(const std::vector<std::uint64_t>& addresses, const std::ve
 
 // ---- from the unit's process
 
-void SlPort::permit(sl::unit::Clock begin) {
+unsigned SlPort::permit(sl::unit::Clock begin) {
   if (waiting_) tell(*std::exchange(waiting_, std::nullopt));
-  if (++pieces_ % kLookEvery == 0) control_->advancing();
+  control_->advancing();
   const sc_core::sc_time at = unit_.clock().of(begin);
   for (;;) {
     if (halted_ || at >= control_->limit()) {
@@ -98,6 +98,8 @@ void SlPort::permit(sl::unit::Clock begin) {
   latest_ = std::max(latest_, begin);
   const sc_core::sc_time& limit = control_->limit();
   end_ = limit == sc_core::sc_max_time() ? kEndless : unit_.clock().at(limit);
+  // Nobody else acts meanwhile, unless the bus lets others go first.
+  return control_->stepping() || armed() || unit_.contended() ? 0 : kLookEvery;
 }
 
 sc_core::sc_time SlPort::furthest() {

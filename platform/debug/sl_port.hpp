@@ -51,7 +51,7 @@ class SlPort final : public DebugPort, private sl::unit::CoreControl {
  private:
   static constexpr sl::unit::Clock kEndless = ~sl::unit::Clock{0};
   // CoreControl
-  void permit(sl::unit::Clock begin) override;
+  unsigned permit(sl::unit::Clock begin) override;
   [[nodiscard]] bool stepping() const override { return control_->stepping(); }
   void taken(std::uint32_t slot, bool isNew) override;
   void before(unsigned pipeline) override { control_->begins(*this, pipeline); }
@@ -80,7 +80,6 @@ class SlPort final : public DebugPort, private sl::unit::CoreControl {
   std::vector<std::uint64_t> pass_;  ///< by pipeline: word that it may execute next all the same
   std::optional<Halt> waiting_;      ///< just now
   bool halted_ = false;
-  unsigned pieces_ = 0;
   sl::unit::Clock latest_ = 0;       ///< begin of the latest piece of work
   sl::unit::Clock end_ = 0;          ///< not stepping: the control's limit
   std::vector<std::uint32_t> runs_;  ///< by pixel: new runs taken

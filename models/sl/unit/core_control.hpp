@@ -13,8 +13,8 @@ class CoreControl {
  public:
   virtual ~CoreControl() = default;
   /// A piece of a pipeline's work begins at clock `begin`; returns when it may. Simulated time may
-  /// pass meanwhile.
-  virtual void permit(Clock begin) = 0;
+  /// pass meanwhile. The result: how many pieces behind it need not ask.
+  virtual unsigned permit(Clock begin) = 0;
   /// Every instruction is looked at, and is a piece of its own.
   [[nodiscard]] virtual bool stepping() const = 0;
   /// A request was taken: of a new run of the slot, or of one that was set aside.

@@ -106,6 +106,7 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
     p->working = false;
     p->step = Pipeline::Step::Request;
   }
+  unsigned unasked = 0;  // pieces that the control lets pass
   while (true) {
     // The pipeline whose next piece of work begins first.
     Pipeline* next = nullptr;
@@ -114,7 +115,11 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
       if (next == nullptr || p->now < next->now) next = p.get();
     }
     if (next == nullptr) break;
-    if (control_ != nullptr) control_->permit(next->now);
+    if (control_ != nullptr && unasked-- == 0) {
+      unasked = control_->permit(next->now);
+      looked_ = control_->stepping();
+      armed_ = !looked_ && control_->armed();
+    }
     begin(*next);
     end = std::max(end, next->now);
   }
@@ -206,9 +211,7 @@ void ShadingCore::takeRequest(Pipeline& p) {
     }
   }
   leavePort(p, &PipelineCounters::stallRequest, SlSpent::Request);
-  if (control_ != nullptr && control_->stepping() && runOf(p.index)) {
-    control_->arrived(p.index, began);
-  }
+  if (isLooked() && runOf(p.index)) control_->arrived(p.index, began);
 }
 
 bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
@@ -369,8 +372,7 @@ Clock ShadingCore::execute(Pipeline& p) {
   Vm& vm = *p.vm;
   Clock cycles = 0;
   CoreAccount* const account = accountOf(p);
-  const bool one = control_ != nullptr && control_->stepping();
-  const bool armed = control_ != nullptr && !one && control_->armed();
+  const bool one = isLooked(), armed = armed_;
   while (vm.state() == Stop::None) {
     if (armed && control_->halts(p.index, p.surface->start + vm.pc(), p.now + cycles)) break;
     if (one) control_->before(p.index);
@@ -398,9 +400,7 @@ void ShadingCore::compute(Pipeline& p) {
   totals_.instructions += after - before;
   counters_[p.index].busy += cycles;
   p.now += cycles;
-  if (after != before && control_ != nullptr && control_->stepping()) {
-    control_->after(p.index, began);
-  }
+  if (after != before && isLooked()) control_->after(p.index, began);
   switch (vm.state()) {
     case Stop::None:
       break;
@@ -441,8 +441,7 @@ void ShadingCore::lookup(Pipeline& p) {
     ++totals_.instructions;
   }
   leavePort(p, &PipelineCounters::stallTexture, SlSpent::Texture);
-  const bool came = p.step == Pipeline::Step::Compute;
-  if (came && control_ != nullptr && control_->stepping()) control_->after(p.index, began);
+  if (p.step == Pipeline::Step::Compute && isLooked()) control_->after(p.index, began);
 }
 
 void ShadingCore::setAside(Pipeline& p) {
@@ -468,7 +467,7 @@ void ShadingCore::setAside(Pipeline& p) {
   ++counters_[p.index].instructions;
   ++totals_.instructions;
   finish(p, result::kTrace);
-  if (control_ != nullptr && control_->stepping()) control_->after(p.index, began);
+  if (isLooked()) control_->after(p.index, began);
 }
 
 void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {

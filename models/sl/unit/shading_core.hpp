@@ -183,6 +183,7 @@ class ShadingCore {
   /// Bus phases: the clock they begin at, and what they cost.
   void enterPort(Pipeline& p);
   void leavePort(Pipeline& p, Clock PipelineCounters::*cause, SlSpent spent);
+  [[nodiscard]] bool isLooked() const { return looked_ && control_->stepping(); }
   [[nodiscard]] CoreAccount* accountOf(const Pipeline& p);
   [[nodiscard]] bool read(Pipeline& p, std::uint64_t address, std::span<std::uint32_t> words);
   [[nodiscard]] bool write(Pipeline& p, std::uint64_t address,
@@ -219,7 +220,8 @@ class ShadingCore {
   std::function<void(const RequestReport&)> observer_;
   RunProbe* probe_ = nullptr;
   CoreControl* control_ = nullptr;
-  std::uint32_t sampling_ = 0;  ///< slot whose texels are fetched
+  bool looked_ = false, armed_ = false;  ///< as the control said when it was asked last
+  std::uint32_t sampling_ = 0;           ///< slot whose texels are fetched
 
  public:
   ~ShadingCore();

@@ -16,11 +16,12 @@ class Watch : public CoreControl {
  public:
   explicit Watch(ShadingCore& core) : core_(core) { core.control(*this); }
 
-  void permit(Clock begin) override {
+  unsigned permit(Clock begin) override {
     EXPECT_GE(begin, latest_);  // the order of time
     latest_ = begin;
     ++pieces;
     if (mixed) stepping_ = pieces % 3 != 0;
+    return 0;
   }
   [[nodiscard]] bool stepping() const override { return stepping_; }
   void taken(std::uint32_t slot, bool isNew) override { news += isNew ? 1U : 0U, (void)slot; }
