@@ -213,6 +213,7 @@ constexpr const char* kOurs[] = {
     "pci.memory_next_wait",
     "pci.memory_disconnect_words",
     "run.limit_ms",
+    "run.threads",
     "implicit.mode",
     "implicit.slope_steps",
     "implicit.stepping",
