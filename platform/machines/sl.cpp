@@ -64,7 +64,8 @@ class ShadingUnit final : public Machine {
 
   void prepare(const Job& job) override {
     job_.emplace(job);
-    config_.programs = host::loadPrograms(job.whole);
+    lines_.clear();
+    config_.programs = host::loadPrograms(job.whole, &lines_);
     memoryBytes_ = host::SlDriver::memoryBytes(job.whole);
     config_.programWords = unitConfig_.core.programWords;
     const std::uint64_t needed = host::SlDriver::instructions(config_.programs);
@@ -171,6 +172,7 @@ class ShadingUnit final : public Machine {
   std::optional<Job> job_;
   std::uint64_t memoryBytes_ = 0;
   host::SlDriverConfig config_;
+  std::vector<std::vector<std::uint32_t>> lines_;  ///< of the sources of its programs, by surface
   std::unique_ptr<common::Memory> memory_;
   std::unique_ptr<sl::unit::SlUnit> unit_;
   std::unique_ptr<host::SlDriver> driver_;
@@ -244,9 +246,8 @@ std::vector<sl::PlacedProgram> ShadingUnit::placedPrograms() const {
     const sl::Program* const program = config_.programs[n].get();
     const bool known = std::any_of(placed.begin(), placed.end(),
                                    [&](const auto& p) { return p.program == program; });
-    const scene::SurfaceShader& surface = job_->whole.surfaces[n];
     if (known) continue;
-    placed.push_back({starts[n], program, surface.file.string(), host::shaderLines(surface)});
+    placed.push_back({starts[n], program, job_->whole.surfaces[n].file.string(), lines_[n]});
   }
   return placed;
 }

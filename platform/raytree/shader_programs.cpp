@@ -12,7 +12,12 @@
 namespace rtvp::host {
 namespace {
 
-std::shared_ptr<const sl::Program> loadProgram(const scene::SurfaceShader& surface) {
+struct Loaded {
+  std::shared_ptr<const sl::Program> program;
+  std::vector<std::uint32_t> lines;
+};
+
+Loaded load(const scene::SurfaceShader& surface) {
   const std::string file = surface.file.string();
   const auto fail = [&](const std::string& why) {
     throw scene::SceneError(surface.where + "found the shader '" + surface.name +
@@ -21,34 +26,31 @@ std::shared_ptr<const sl::Program> loadProgram(const scene::SurfaceShader& surfa
   try {
     const std::vector<std::uint8_t>& bytes = *surface.program;
     if (surface.file.extension() == ".slc") {
-      return std::make_shared<const sl::Program>(sl::readSlc(bytes));
+      return {std::make_shared<const sl::Program>(sl::readSlc(bytes)), {}};
     }
     sl::AssemblyResult result = sl::assemble(file, std::string(bytes.begin(), bytes.end()));
     if (!result.program) fail(result.report());
-    return std::make_shared<const sl::Program>(std::move(*result.program));
+    return {std::make_shared<const sl::Program>(std::move(*result.program)),
+            std::move(result.lines)};
   } catch (const sl::LoadError& e) {
     fail(file + ": " + e.what());
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<const sl::Program>> loadPrograms(const scene::Scene& scene) {
-  std::map<std::filesystem::path, std::shared_ptr<const sl::Program>> known;
+std::vector<std::shared_ptr<const sl::Program>> loadPrograms(
+    const scene::Scene& scene, std::vector<std::vector<std::uint32_t>>* lines) {
+  std::map<std::filesystem::path, Loaded> known;
   std::vector<std::shared_ptr<const sl::Program>> programs;
   for (const scene::SurfaceShader& surface : scene.surfaces) {
-    std::shared_ptr<const sl::Program>& program = known[surface.file];
-    if (!program) program = loadProgram(surface);
-    programs.push_back(program);
+    Loaded& loaded = known[surface.file];
+    if (!loaded.program) loaded = load(surface);
+    programs.push_back(loaded.program);
+    if (lines != nullptr) lines->push_back(loaded.lines);
   }
   return programs;
-}
-
-std::vector<std::uint32_t> shaderLines(const scene::SurfaceShader& surface) {
-  if (surface.file.extension() == ".slc") return {};
-  const std::vector<std::uint8_t>& bytes = *surface.program;
-  return sl::assemble(surface.file.string(), std::string(bytes.begin(), bytes.end())).lines;
 }
 
 bool hasShaders(const scene::Scene& scene) {
