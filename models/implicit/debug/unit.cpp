@@ -129,6 +129,7 @@ void DebugUnit::declareStacks(const std::array<std::size_t, kStackTypes>& depths
 void DebugUnit::begins(const render::Evaluation& what) {
   finished_ += present_;
   present_ = what.code->executed;
+  if (what.object != what_.object) passed_.reset();
   what_ = what;
   begun_ = true;
   inRows_ = DebugCodes::inRows(what);
@@ -139,9 +140,12 @@ void DebugUnit::begins(const render::Evaluation& what) {
 void DebugUnit::passes(const render::Evaluation& what, std::uint64_t count) {
   finished_ += present_ + count * what.code->executed;
   present_ = 0;
+  if (what.object != what_.object || !passed_) {
+    passed_ = codes_.start(what.object) + codes_.of(what.object).stop;
+  }
   what_ = what;
   begun_ = true;
-  pc_ = codes_.start(what.object) + codes_.of(what.object).stop;
+  pc_ = *passed_;
   ends();
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -113,6 +114,7 @@ class DebugUnit final : public debug::Unit {
   std::vector<bool> written_;  ///< rows, in this evaluation
   bool begun_ = false, inRows_ = true;
   std::size_t at_ = 0;
+  std::optional<std::uint64_t> passed_;  ///< where evaluations of what_.object end; not known yet
   std::uint64_t pc_ = 0, steps_ = 0;
   std::uint64_t finished_ = 0;  ///< instructions of evaluations that are over
   std::uint64_t present_ = 0;   ///< all that the present one has
