@@ -113,8 +113,7 @@ TEST_F(Ends, AFullDiskCostsTheBoardsLogsAndNothingElse) {
     EXPECT_GT(fs::file_size(path("other.txt")), 100U) << other;
   }
   // 9 KB of log, of which 4 have room.
-  EXPECT_EQ(shell("ulimit -f 8; $P s.shk -o c.png --set tigershark.result_log=c.csv"), 70)
-      << err();
+  EXPECT_EQ(shell("ulimit -f 8; $P s.shk -o c.png --set tigershark.result_log=c.csv"), 70) << err();
   EXPECT_TRUE(contains(err(), "c.csv: cannot write: File too large")) << err();
   EXPECT_TRUE(there("c.png"));
   EXPECT_FALSE(there("c.csv"));
