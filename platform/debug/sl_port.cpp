@@ -22,7 +22,7 @@ debug::Program storeProgram(const debug::Program& shaders, const sl::unit::Shadi
   return all;
 }
 
-SlPort::SlPort(sl::unit::SlUnit& unit, const std::string& prefix, debug::Program shaders,
+SlPort::SlPort(sl::unit::SlUnit& unit, const std::string& prefix, const debug::Program& shaders,
                Picture picture)
     : unit_(unit),
       program_(storeProgram(shaders, unit.core())),

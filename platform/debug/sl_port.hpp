@@ -31,7 +31,7 @@ class SlPort final : public DebugPort, private sl::unit::CoreControl {
   };
   /// `unit` outlives it; `prefix`: begins the units' names ("sl." or "sl1."); `shaders`: addresses
   /// are words of the store.
-  SlPort(sl::unit::SlUnit& unit, const std::string& prefix, debug::Program shaders,
+  SlPort(sl::unit::SlUnit& unit, const std::string& prefix, const debug::Program& shaders,
          Picture picture);
 
   [[nodiscard]] std::vector<debug::Unit*> units() override;
