@@ -372,7 +372,8 @@ Clock ShadingCore::execute(Pipeline& p) {
   Vm& vm = *p.vm;
   Clock cycles = 0;
   CoreAccount* const account = accountOf(p);
-  const bool one = isLooked(), armed = control_ != nullptr && armed_;
+  const bool one = control_ != nullptr && isLooked();
+  const bool armed = control_ != nullptr && armed_;
   while (vm.state() == Stop::None) {
     if (armed && control_->halts(p.index, p.surface->start + vm.pc(), p.now + cycles)) break;
     if (one) control_->before(p.index);
