@@ -12,7 +12,7 @@ using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host'
 namespace {
 
 // See shared_code.cpp for the registers.
-const Gp kCpu = rbx, kContext = r12, kClock = r13, kInstructions = r15;
+const Gp kCpu = rbx, kContext = r12, kClock = r13;
 
 /// Cycles that an instruction takes at most.
 std::int32_t longest(const Conditions& c) {
@@ -88,6 +88,10 @@ void BlockCode::step(const Step& s) {
   }
   if (gone_) return;
   finish(s);
+  if (accumulator_.step != &s &&
+      (s.form == Form::Call || s.i.reg == accumulator_.reg || s.i.reg2 == accumulator_.reg))
+    accumulator_ = {};
+  if (s.form == Form::Call || s.i.reg >= reg::DP) repeatStartKnown_ = false;  // it may write RS
   if (s.pc == key_.repeatEnd) {
     repeatEnd(s);
   } else if (at_.slots != 0 && --at_.slots == 0) {
@@ -394,7 +398,7 @@ void BlockCode::settle() {
   add(layout_.writes, t.writes);
   add(layout_.extraCycles, t.extra);
   if (t.cycles != 0) a_.add(kClock, t.cycles);
-  if (t.instructions != 0) a_.add(kInstructions, t.instructions);
+  if (t.instructions != 0) a_.add(context(offsetof(Context, instructions)), t.instructions);
 }
 
 Key BlockCode::keyAt(std::uint32_t pc) const {
@@ -433,15 +437,18 @@ void BlockCode::repeatEnd(const Step& s) {
   const Label done = a_.newLabel(), elsewhere = a_.newLabel();
   a_.sub(reg(reg::RC), 1);
   a_.js(done);
-  a_.cmp(reg(reg::RS), around_.guess(reg::RS));
-  a_.jne(elsewhere);
-  Leave l = leaveNow(s.pc);
-  l.toRepeatStart = true;
-  const std::uint32_t number = addLeave(l);
-  aside(elsewhere, [this, number] {
-    a_.mov(eax, number);
-    a_.jmp(context(offsetof(Context, leave)));
-  });
+  if (!repeatStartKnown_) {
+    a_.cmp(reg(reg::RS), around_.guess(reg::RS));
+    a_.jne(elsewhere);
+    Leave l = leaveNow(s.pc);
+    l.toRepeatStart = true;
+    const std::uint32_t number = addLeave(l);
+    aside(elsewhere, [this, number] {
+      a_.mov(eax, number);
+      a_.jmp(context(offsetof(Context, leave)));
+    });
+    repeatStartKnown_ = true;
+  }
   const std::uint32_t next = (s.pc + 1) & kAddressMask;
   aside(done, [this, next, end = at_] {
     at_ = end;
@@ -454,7 +461,7 @@ void BlockCode::repeatEnd(const Step& s) {
 void BlockCode::repeatDone(std::uint32_t next) {
   if (conditions_.repeatCountEndsZero) a_.mov(reg(reg::RC), 0);
   a_.and_(reg(reg::ST), ~kRM);
-  a_.and_(ebp, ~kRM);
+  a_.and_(context(offsetof(Context, sticky), 4), ~kRM);
   a_.mov(member(layout_.repeatEnd, 4), kNoRepeat);
   Key key = keyAt(next);
   key.repeatEnd = kNoRepeat;

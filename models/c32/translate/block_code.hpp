@@ -96,6 +96,7 @@ class BlockCode {
 
   // --- block_operands.cpp ---
   void addressOf(const Operand& o, Place& p);
+  void around(const Place& p, const IndirectMode& mode);
   void circular(const Place& p, const IndirectMode& mode);
   void turn(const Place& p, const IndirectMode& mode);
   void check(const Place& p);
@@ -152,15 +153,28 @@ class BlockCode {
   void arithmeticFlags(const Step& s);
   void flagsOfInteger();
   void integerFlags(const Step& s);
+  void settleLazy();
+
+  // --- block_floats.cpp ---
+  /// Field: as a register has it. Extended: 33 bits, Single: 25 bits, the implied one among them.
+  enum class Mantissa : std::uint8_t { Field, Extended, Single };
+  static Mantissa mantissaFor(Function f);
   void floatOperands(Function f, const Operand& b, const Operand& a, const Place* pb,
                      const Place* pa);
+  void intoMantissa(Mantissa as, const Gp& mantissa, const Gp& exponentTo, const Operand& o,
+                    bool isWord);
+  void explicitMantissa(Mantissa as, const Gp& mantissa);
   void floatResult(Function f);
+  void product();
+  void sum(bool subtract);
+  void normalise(const Gp& mantissa, bool keep);
+  void zeroTo(const Label& done, bool keep);
+  void keepSum(const Step& s, unsigned to, const Operand& a, const Operand& b);
   void compareFloats();
   void placeFloat(const Step& s, const Places& p);
   void intoExtended(unsigned number);
   void floatFlags(const Step& s, unsigned number);
   void flagsOfFloat();
-  void settleLazy();
 
   // --- block_moves.cpp ---
   asmjit::x86::CondCode testCondition(unsigned code);
@@ -220,6 +234,21 @@ class BlockCode {
   Between at_;
   const Step* delayedBranch_ = nullptr;
   const Operand stackOperand_;
+
+  /// A register whose field and exponent are in eax and edx as well, as long as no code follows.
+  struct InHost {
+    std::size_t behind = ~std::size_t{0};  ///< offset of the code
+    unsigned reg = 0;
+  };
+  InHost result_;
+  /// The register that was summed up last: its explicit mantissa in r15 and exponent in ebp.
+  struct Accumulator {
+    unsigned reg = kNoRegister;
+    const Step* step = nullptr;  ///< that put it there
+  };
+  static constexpr unsigned kNoRegister = ~0u;
+  Accumulator accumulator_;
+  bool repeatStartKnown_ = false;  ///< RS is what it was when the code was made
 
   // Of the instruction in progress.
   const Step* now_ = nullptr;

@@ -1,8 +1,7 @@
-// Arithmetic, logic, loads and stores of translated instructions. Each first gets its operands and
+// Integer arithmetic, logic and loads of translated instructions. Each first gets its operands and
 // checks them (block_operands.cpp), then computes, and only then changes anything.
 #include <cstddef>
 
-#include "models/c32/float40.hpp"
 #include "models/c32/translate/block_code.hpp"
 
 namespace rtvp::c32::translate {
@@ -12,7 +11,6 @@ using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host'
 namespace {
 
 const Gp kContext = r12;
-constexpr int kZeroExponent = -128;
 
 bool inMemory(const Operand& o) {
   return o.kind == Operand::Kind::Indirect || o.kind == Operand::Kind::Direct;
@@ -115,6 +113,7 @@ void BlockCode::pairOf(const Step& s, const Operand& b, const Operand& a) {
   placesOf(p, b, a);
   if (isFloat(s.function)) {
     floatOperands(s.function, b, a, p.first, p.second);
+    if (isSum(s.function)) keepSum(s, s.i.reg, b, a);
     floatResult(s.function);
     if (!isCompare(s.function)) commitReads(p);
     placeFloat(s, p);
@@ -255,9 +254,9 @@ void BlockCode::multiply(const Step& s) {
 
 /// V is set: LV stays. The other flags in edx.
 void BlockCode::overflowed(bool wanted) {
-  a_.or_(ebp, kLV);
+  a_.or_(context(offsetof(Context, sticky), 4), kLV);
   if (wanted) {
-    a_.or_(edx, ebp);
+    a_.or_(edx, context(offsetof(Context, sticky), 4));
     a_.mov(reg(reg::ST), edx);
   } else {
     a_.or_(reg(reg::ST), kLV);
@@ -273,7 +272,7 @@ void BlockCode::hostFlags() {
 
 /// ST with these flags; the host's flags are lost.
 void BlockCode::putFlags(const Gp& flags) {
-  a_.or_(flags, ebp);
+  a_.or_(flags, context(offsetof(Context, sticky), 4));
   a_.mov(reg(reg::ST), flags);
   at_.lazy = {};
 }
@@ -320,121 +319,6 @@ void BlockCode::integerFlags(const Step& s) {
   } else if (s.atLeave != 0) {
     at_.lazy = {LazyFlags::Kind::Integer, s.i.reg};
   }
-}
-
-// ---- floats: b in esi and edi, a in eax and edx, the result there
-
-void BlockCode::floatOperands(Function f, const Operand& b, const Operand& a, const Place* pb,
-                              const Place* pa) {
-  if (f == Function::Ldf) return intoFloat(eax, edx, a, pa);
-  const bool swapped = f == Function::Subrf;
-  const Operand& left = swapped ? a : b;
-  const Operand& right = swapped ? b : a;
-  const Place* const leftPlace = swapped ? pa : pb;
-  const Place* const rightPlace = swapped ? pb : pa;
-  // Words first: an address may be in rdi.
-  if (rightPlace != nullptr) load(edx, *rightPlace);
-  if (leftPlace != nullptr) {
-    load(edi, *leftPlace);
-    singleInto(esi, edi);
-  } else {
-    intoFloat(esi, edi, left, nullptr);
-  }
-  if (rightPlace != nullptr) {
-    singleInto(eax, edx);
-  } else {
-    intoFloat(eax, edx, right, nullptr);
-  }
-}
-
-void BlockCode::floatResult(Function f) {
-  switch (f) {
-    case Function::Ldf:
-      return;
-    case Function::Cmpf:
-      return compareFloats();
-    case Function::Addf:
-      a_.call(context(offsetof(Context, addf)));
-      break;
-    case Function::Mpyf:
-      a_.call(context(offsetof(Context, mpyf)));
-      break;
-    default:
-      a_.call(context(offsetof(Context, subf)));
-      break;
-  }
-  a_.jnc(leave());
-}
-
-/// As compareFlags(): edx gets Z and N. What it leaves to subf() is the run loop's.
-void BlockCode::compareFloats() {
-  a_.mov(ecx, edx);
-  a_.cmp(ecx, edi);
-  a_.cmovl(ecx, edi);
-  a_.add(ecx, 90);
-  a_.cmp(ecx, 216);
-  a_.ja(leave());
-  const auto key = [this](const Gp& mantissa, const Gp& exponentOf) {
-    a_.mov(ecx, mantissa);
-    a_.sar(ecx, 31);
-    a_.add(exponentOf, -kZeroExponent);
-    a_.xor_(exponentOf, ecx);
-    a_.shl(exponentOf.r64(), 32);
-    a_.or_(exponentOf.r64(), mantissa.r64());
-  };
-  key(eax, edx);
-  key(esi, edi);
-  a_.xor_(ecx, ecx);
-  a_.xor_(eax, eax);
-  a_.cmp(rdi, rdx);
-  a_.setl(cl);
-  a_.sete(al);
-  a_.lea(edx, ptr(rax, rcx, 1));
-  a_.shl(edx, 2);
-}
-
-/// Result and flags of eax and edx.
-void BlockCode::placeFloat(const Step& s, const Places& p) {
-  if (isCompare(s.function)) {
-    if ((s.used | s.atLeave) != 0) {
-      a_.mov(ecx, reg(reg::ST));
-      a_.and_(ecx, kC);
-      a_.or_(edx, ecx);
-      putFlags(edx);
-    }
-    commitReads(p);
-    return;
-  }
-  intoExtended(s.i.reg);
-  floatFlags(s, s.i.reg);
-}
-
-void BlockCode::intoExtended(unsigned number) {
-  a_.mov(reg(number), eax);
-  a_.mov(exponent(number), dl);
-}
-
-void BlockCode::floatFlags(const Step& s, unsigned number) {
-  if (s.form == Form::OpStore && s.i.op == Op::LDF_STF) return;
-  if (s.used != 0) {
-    flagsOfFloat();
-  } else if (s.atLeave != 0) {
-    at_.lazy = {LazyFlags::Kind::Float, static_cast<std::uint8_t>(number)};
-  }
-}
-
-/// N and Z of the float in eax and edx, the others 0, C as it is. Changes ecx, esi, eax.
-void BlockCode::flagsOfFloat() {
-  a_.mov(ecx, eax);
-  a_.shr(ecx, 31);
-  a_.shl(ecx, 3);
-  a_.mov(esi, kZ);
-  a_.cmp(edx, kZeroExponent);
-  a_.cmove(ecx, esi);
-  a_.mov(esi, reg(reg::ST));
-  a_.and_(esi, kC);
-  a_.or_(ecx, esi);
-  putFlags(ecx);
 }
 
 /// Flags that are still in a register go to ST.

@@ -188,7 +188,7 @@ void BlockCode::repeat(const Step& s) {
   a_.mov(reg(reg::RE), last);
   a_.mov(member(layout_.repeatEnd, 4), last & kAddressMask);
   a_.or_(reg(reg::ST), kRM);
-  a_.or_(ebp, kRM);
+  a_.or_(context(offsetof(Context, sticky), 4), kRM);
   finish(s);
   at_.tally.cycles += static_cast<std::int32_t>(kBranchCycles) - 1;
   at_.tally.extra += static_cast<std::int32_t>(kBranchCycles) - 1;

@@ -158,18 +158,20 @@ void BlockCode::multiplyAdd(const Step& s) {
     load(edx, p.high);
     a_.mov(scratch(1), edx);
   }
-  const auto into = [this](const Gp& mantissa, const Gp& exponentTo, const Operand& o) {
-    if (o.kind != Operand::Kind::Indirect) return intoFloat(mantissa, exponentTo, o, nullptr);
-    a_.mov(exponentTo, scratch(o.field == Field::High ? 1 : 0));
-    singleInto(mantissa, exponentTo);
+  const auto into = [this](Mantissa as, const Gp& mantissa, const Gp& exponentTo,
+                           const Operand& o) {
+    const bool isWord = o.kind == Operand::Kind::Indirect;
+    if (isWord) a_.mov(exponentTo, scratch(o.field == Field::High ? 1 : 0));
+    intoMantissa(as, mantissa, exponentTo, o, isWord);
   };
-  into(eax, edx, s.i.a);
-  into(esi, edi, s.i.b);
+  into(Mantissa::Single, rax, edx, s.i.a);
+  into(Mantissa::Single, rsi, edi, s.i.b);
   floatResult(Function::Mpyf);
   a_.mov(scratch(2), eax);
   a_.mov(scratch(3), edx);
-  into(eax, edx, s.i.c);
-  into(esi, edi, s.i.d);
+  into(Mantissa::Extended, rax, edx, s.i.c);
+  into(Mantissa::Extended, rsi, edi, s.i.d);
+  keepSum(s, s.i.reg2, s.i.c, s.i.d);
   floatResult(s.i.op == Op::MPYF3_ADDF3 ? Function::Addf : Function::Subf);
   commitReads(p);
   intoExtended(s.i.reg2);
@@ -236,8 +238,9 @@ void BlockCode::callHandler(const Step& s) {
   a_.mov(rdi, kCpu);
   a_.mov(rsi, reinterpret_cast<std::uint64_t>(around_.keep(s.op)));
   a_.call(context(offsetof(Context, callHandler)));
-  a_.mov(ebp, reg(reg::ST));
-  a_.and_(ebp, ~kResultFlags);
+  a_.mov(eax, reg(reg::ST));
+  a_.and_(eax, ~kResultFlags);
+  a_.mov(context(offsetof(Context, sticky), 4), eax);
 }
 
 // ---- the stack

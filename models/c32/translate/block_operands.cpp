@@ -2,6 +2,7 @@
 // The low field's address is in r8 and its new ARn in r9, the high field's in rdi and r10; r11
 // tells which RAM blocks both lie in. eax, edx, ecx hold results when accesses are charged.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "models/c32/float40.hpp"
@@ -53,7 +54,7 @@ void BlockCode::addressOf(const Operand& o, Place& p) {
     return;
   }
   p.updates = mode.update;
-  if (mode.circular) return circular(p, mode);
+  if (mode.circular) return around(p, mode);
   if (mode.index == IndirectMode::Index::Displacement) {
     const auto step = static_cast<std::int32_t>(mode.subtract ? 0u - o.value : o.value);
     a_.lea(p.updated, ptr(p.address.r64(), step));
@@ -63,13 +64,44 @@ void BlockCode::addressOf(const Operand& o, Place& p) {
     a_.add(p.updated, p.address);
   }
   if (mode.useModified) a_.mov(ecx, p.updated);
-  if (mode.update) {  // bits 31-24 stay
+  // Bits 31-24 stay, as they do by themselves next to the RAM.
+  const bool carries =
+      p.region != Region::Inside || mode.index != IndirectMode::Index::Displacement;
+  if (mode.update && carries) {
     a_.xor_(p.updated, p.address);
     a_.and_(p.updated, kAddressMask);
     a_.xor_(p.updated, p.address);
   }
   if (mode.useModified) a_.mov(p.address, ecx);
   a_.and_(p.address, kAddressMask);
+}
+
+/// circular() of a buffer as long as it is when the code is made, forwards by no more than that:
+/// the correction cannot leave the buffer's block. Changes ecx, esi.
+void BlockCode::around(const Place& p, const IndirectMode& mode) {
+  const std::uint32_t length = around_.guess(reg::BK) & 0xFFFFu;
+  const std::uint32_t step = p.operand->value;
+  if (mode.index != IndirectMode::Index::Displacement || mode.subtract || step > length ||
+      length == 0)
+    return circular(p, mode);
+  const Label other = a_.newLabel(), go = a_.newLabel();
+  a_.cmp(member(layout_.reg + 4 * static_cast<std::int32_t>(reg::BK), 2), length);
+  a_.jne(other);
+  a_.mov(ecx, p.address);
+  a_.and_(ecx, std::bit_ceil(length + 1) - 1);
+  a_.lea(p.updated, ptr(p.address.r64(), static_cast<std::int32_t>(step)));
+  a_.lea(esi,
+         ptr(p.address.r64(), static_cast<std::int32_t>(step) - static_cast<std::int32_t>(length)));
+  a_.cmp(ecx, length - step);
+  a_.cmovae(p.updated, esi);
+  a_.and_(p.address, kAddressMask);
+  a_.bind(go);
+  aside(other, [this, p, mode, go, leave = leave()] {
+    leave_ = leave;
+    ringKnown_ = false;
+    circular(p, mode);
+    a_.jmp(go);
+  });
 }
 
 /// As Execute::indexed(): one correction, then the mask (c32.md 6.3). BK stays in eax and the mask

@@ -66,7 +66,6 @@ struct Context {
   /// Code that all blocks share.
   const void* addf = nullptr;
   const void* subf = nullptr;
-  const void* mpyf = nullptr;
   const void* missing = nullptr;
   const void* limit = nullptr;
   const void* leave = nullptr;

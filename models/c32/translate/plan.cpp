@@ -204,6 +204,9 @@ void followFlags(std::vector<Step>& steps) {
 bool isFloat(Function f) {
   return f >= Function::Addf;
 }
+bool isSum(Function f) {
+  return f == Function::Addf || f == Function::Subf || f == Function::Subrf;
+}
 bool isCompare(Function f) {
   return f == Function::Tstb || f == Function::Cmpi || f == Function::Cmpf;
 }

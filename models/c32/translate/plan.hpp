@@ -42,6 +42,8 @@ enum class Function : std::uint8_t {
 };
 
 [[nodiscard]] bool isFloat(Function f);
+/// Of two floats: a sum or a difference.
+[[nodiscard]] bool isSum(Function f);
 /// Flags only, whatever the destination.
 [[nodiscard]] bool isCompare(Function f);
 [[nodiscard]] bool isUnary(Function f);

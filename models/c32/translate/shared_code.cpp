@@ -1,9 +1,10 @@
 // Host registers while translated code runs: rbx the Cpu, r12 the Context, r13 the clock, r14 the
-// first word of plain memory, r15 the count of instructions, ebp ST without its five result flags.
+// first word of plain memory. r15 and ebp hold what a block has put there (block_floats.cpp).
 //
-// Float arithmetic, in integers as float40.hpp has it: a's mantissa field in eax and exponent in
-// edx, b's in esi and edi; b OP a comes back in eax and edx, carry set. Carry clear: a result (or
-// an alignment) that is for the run loop. rcx and r8 are lost, r9 to r11 stay.
+// Sums that block_floats.cpp does not make itself, in integers as float40.hpp has it: a's mantissa
+// field in eax and exponent in edx, b's in esi and edi; b OP a comes back in eax and edx, carry
+// set. Carry clear: a result (or an alignment) that is for the run loop. rcx and r8 are lost, r9 to
+// r11 stay.
 #include "models/c32/translate/shared_code.hpp"
 
 #include <cstddef>
@@ -35,8 +36,7 @@ class Writer {
     a_.mov(r12, rsi);
     a_.mov(r14, rdx);
     a_.mov(r13, at(r12, offsetof(Context, clock)));
-    a_.xor_(r15d, r15d);
-    a_.mov(ebp, at(r12, offsetof(Context, sticky), 4));
+    a_.mov(at(r12, offsetof(Context, instructions)), 0);
     a_.jmp(rcx);
   }
 
@@ -45,8 +45,6 @@ class Writer {
     a_.mov(at(r12, offsetof(Context, why), 4), static_cast<std::uint32_t>(why));
     if (why == Why::Dynamic) a_.mov(at(r12, offsetof(Context, where), 4), edx);
     a_.mov(at(r12, offsetof(Context, clock)), r13);
-    a_.mov(at(r12, offsetof(Context, instructions)), r15);
-    a_.mov(at(r12, offsetof(Context, sticky), 4), ebp);
     a_.add(rsp, 8);
     for (const Gp& r : {r15, r14, r13, r12, rbp, rbx}) a_.pop(r);
     a_.ret();
@@ -74,22 +72,6 @@ class Writer {
     a_.xor_(eax, eax);
     a_.stc();
     a_.ret();
-  }
-
-  void mpyf() {
-    const Label none = a_.newLabel();
-    a_.cmp(edx, kZeroExponent);
-    a_.je(none);
-    a_.cmp(edi, kZeroExponent);
-    a_.je(none);
-    explicitMantissas();
-    a_.sar(rax, 8);
-    a_.sar(rsi, 8);
-    a_.imul(rax, rsi);
-    a_.lea(edx, ptr(rdx, rdi, 0, -15));
-    normalise();
-    a_.bind(none);
-    zero();
   }
 
   void addf(bool subtract, bool ignoreFrom32) {
@@ -191,8 +173,6 @@ SharedCode::SharedCode(asmjit::JitRuntime& runtime, Context& context, bool ignor
   writer.addf(false, ignoreFrom32);
   const std::size_t subf = begin();
   writer.addf(true, ignoreFrom32);
-  const std::size_t mpyf = begin();
-  writer.mpyf();
   const std::uint8_t* code = nullptr;
   if (runtime.add(&code, &holder) != asmjit::kErrorOk) return;
   enter_ = reinterpret_cast<Enter>(reinterpret_cast<std::uintptr_t>(code));
@@ -202,7 +182,6 @@ SharedCode::SharedCode(asmjit::JitRuntime& runtime, Context& context, bool ignor
   context.dynamic = code + dynamic;
   context.addf = code + addf;
   context.subf = code + subf;
-  context.mpyf = code + mpyf;
 }
 
 }  // namespace rtvp::c32::translate

@@ -4,6 +4,7 @@
 // looks. RTVP_C32_PROGRAMS: how many.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -62,9 +63,11 @@ class Program {
     cpu.poke(kStrobe0Control, setting_.strobe);
     // Some programs keep to simple instructions and go far, others try everything.
     simple_ = pick(4) != 0;
+    sums_ = pick(3) == 0;
     for (std::uint32_t n = 0; n < kCodeWords; ++n) machine_.poke(code_ + n, word(n));
     machine_.poke(code_ + kCodeWords - 1, 0x60000000u | code_);  // BR
     for (std::uint32_t n = 0; n < kDataWords; ++n) machine_.poke(data_ + n, datum());
+    if (sums_) sumsStayInData();
     for (unsigned n = 0; n < 8; ++n) {
       cpu.setExtended(n, {static_cast<std::int8_t>(static_cast<int>(pick(40)) - 20), draw()});
       cpu.setRegister(reg::AR0 + n, place());
@@ -101,6 +104,13 @@ class Program {
     cpu.setRegister(reg::IF, kVectors << 8);
     cpu.setRegister(reg::ST, kGIE | kINTCONFIG);
   }
+  /// Every round begins with AR0 to AR2 in the middle of the data.
+  void sumsStayInData() {
+    for (std::uint32_t n = 0; n < 3; ++n) {
+      machine_.poke(data_ + n, data_ + 0x40 * (n + 1));
+      machine_.poke(code_ + n, 0x08200000u | (8 + n) << 16 | ((data_ + n) & 0xFFFFu));
+    }
+  }
   /// Mostly data; sometimes the other memory, sometimes the program itself.
   std::uint32_t place() {
     const std::uint32_t kind = pick(24);
@@ -110,7 +120,7 @@ class Program {
     return data_ + 0x20 + pick(kDataWords - 0x40);
   }
   std::uint32_t datum() {
-    switch (pick(4)) {
+    switch (sums_ ? 2 : pick(4)) {
       case 0:
         return pick(64);
       case 1:
@@ -122,6 +132,11 @@ class Program {
     }
   }
   std::uint32_t word(std::uint32_t at) {
+    if (sums_) {
+      if (pick(16) == 0) return 0x64000000u | (code_ + at + 1 + pick(5));  // RPTB
+      if (pick(32) == 0) return 0x087B0000u | pick(6);                     // LDI n,RC
+      return ordinary();
+    }
     switch (pick(24)) {
       case 0:  // Bcond, BcondD, a little forward
         return 0x6A000000u | pick(2) << 21 | pick(11) << 16 | (1 + pick(6));
@@ -140,13 +155,31 @@ class Program {
     }
   }
   std::uint32_t ordinary() {
+    const bool chained = sums_ && !compared_ && pick(2) == 0;
     for (;;) {
-      const OpInfo& row = kRows[pick(static_cast<std::uint32_t>(kRows.size()))];
+      const OpInfo& row = anyRow();
       const std::uint32_t w = row.base | (draw() & ~row.mask);
       const std::optional<Instruction> i = decode(w);
       if (!i || info(i->op).control || !harmless(*i)) continue;
+      if (sums_ && !isSumOfFew(*i)) continue;
+      if (chained && (i->a.kind != Operand::Kind::Register || i->a.number != result_)) continue;
+      compared_ = i->op == Op::CMPF || i->op == Op::CMPF3;
+      result_ = i->reg;
       return w;
     }
+  }
+  /// Float arithmetic on R0 to R2: results that the next instructions ask for.
+  static bool isSumOfFew(const Instruction& i) {
+    for (const Operand* o : {&i.a, &i.b, &i.c, &i.d}) {
+      const bool isFew = o->kind == Operand::Kind::Register || o->kind == Operand::Kind::Indirect;
+      if (isFew && o->number > 2) return false;
+    }
+    return i.reg < 3;
+  }
+  const OpInfo& anyRow() {
+    if (sums_ && compared_) return info(Op::LDFcond);
+    if (sums_) return info(kSums[pick(static_cast<std::uint32_t>(kSums.size()))]);
+    return kRows[pick(static_cast<std::uint32_t>(kRows.size()))];
   }
   bool harmless(const Instruction& i) {
     if (i.op == Op::IDLE || i.op == Op::IDLE2 || i.op == Op::LOPOWER) return false;
@@ -164,12 +197,20 @@ class Program {
   }
 
   static constexpr auto& kRows = kInstructions;
+  // Loads keep the values in range, nearly always.
+  static constexpr std::array kSums = {
+      Op::ADDF, Op::ADDF3, Op::SUBF, Op::SUBF3, Op::SUBRF,    Op::MPYF,        Op::MPYF3,
+      Op::CMPF, Op::CMPF3, Op::FIX,  Op::LDF,   Op::LDF,      Op::MPYF3_ADDF3, Op::MPYF3_SUBF3,
+      Op::LDF,  Op::LDF,   Op::LDF,  Op::CMPF,  Op::ADDF3_STF};
   std::mt19937 random_;
   Setting setting_;
   Machine machine_;
   std::uint32_t code_ = 0;
   std::uint32_t data_ = 0;
   bool simple_ = true;
+  bool sums_ = false;
+  bool compared_ = false;  ///< by the word before
+  unsigned result_ = 0;    ///< register that the word before writes
 };
 
 std::string seenOf(const Cpu& cpu) {
@@ -260,6 +301,41 @@ TEST(Translate, RandomProgramsAsTheRunLoop) {
   EXPECT_GT(done.translated * 3, done.instructions);
   RecordProperty("instructions", static_cast<int>(done.instructions));
   RecordProperty("translated", static_cast<int>(done.translated));
+}
+
+/// A repeat block that moves its own begin: RS from a table, now the same, now another.
+TEST(Translate, RepeatStartMovesInTheBlock) {
+  if (!translate::Translator::possible()) GTEST_SKIP() << "this host's code is not made";
+  constexpr std::array<std::uint32_t, 6> kCode = {
+      0x087B00C8,             // start: LDI 200,RC
+      0x64000000 | 0x87FE04,  // RPTB end
+      0x02600001,             // b0: ADDI 1,R0
+      0x08592101,             // b1: LDI *AR1++(1),RS
+      0x02620001,             // end: ADDI 1,R2
+      0x60000000 | 0x87FE00,  // BR start
+  };
+  std::array<std::uint64_t, 2> rounds{};
+  for (const bool translate : {false, true}) {
+    MachineOptions options;
+    options.translate = translate;
+    Machine machine(CpuConfig{}, options);
+    Cpu& cpu = machine.cpu();
+    for (std::uint32_t n = 0; n < kCode.size(); ++n) machine.poke(kRamBase + n, kCode[n]);
+    std::mt19937 random(1);
+    for (std::uint32_t n = 0; n < 0x180; ++n)
+      machine.poke(kRamBase + 0x40 + n, kRamBase + (random() % 8 == 0 ? 3u : 2u));
+    for (int turn = 0; turn < 40; ++turn) {
+      cpu.setRegister(reg::AR0 + 1, kRamBase + 0x40);
+      cpu.setPc(kRamBase);
+      cpu.run(cpu.cycle() + 900);
+    }
+    rounds[translate ? 1 : 0] = cpu.registerValue(0);
+    EXPECT_GT(cpu.registerValue(2), cpu.registerValue(0));
+    if (translate) {
+      EXPECT_GT(machine.translator()->instructions(), 1000u);
+    }
+  }
+  EXPECT_EQ(rounds[0], rounds[1]);
 }
 
 }  // namespace
