@@ -31,6 +31,7 @@
 #include "models/c32/port.hpp"
 #include "models/c32/stop_places.hpp"
 #include "models/c32/timing.hpp"
+#include "models/common/core/host_bytes.hpp"
 
 namespace rtvp::common {
 class StateArchive;
@@ -231,6 +232,12 @@ class Cpu {
   /// Everything that decides what follows, statistics included; of a processor of the same
   /// configuration. Only at rest; restoring drives no pin.
   void state(common::StateArchive& a);
+  /// Host memory beside the object itself, in bytes; what processors of a program share is not
+  /// counted.
+  [[nodiscard]] std::size_t ownBytes() const {
+    return serial().ownBytes() + common::bytesOf(lineEvents_) + common::bytesOf(wideRam_) +
+           common::bytesOf(wideKnown_) + common::bytesOf(accesses_);
+  }
   /// Stores that hit a decoded word.
   [[nodiscard]] std::uint64_t codeWrites() const { return codeWrites_; }
   [[nodiscard]] const BusControl& busControl(Strobe strobe) const {

@@ -16,6 +16,7 @@
 #include "models/c32/bit_clock.hpp"
 #include "models/c32/port.hpp"
 #include "models/c32/timer.hpp"
+#include "models/common/core/host_bytes.hpp"
 
 namespace rtvp::common {
 class StateArchive;
@@ -112,6 +113,10 @@ class SerialPort {
   /// The same with the framing that the receiver's registers must fit.
   void deliver(const SerialFrame& frame);
 
+  /// Host memory beside the object itself, in bytes.
+  [[nodiscard]] std::size_t ownBytes() const {
+    return common::bytesOf(arrivals_) + common::bytesOf(acknowledges_);
+  }
   [[nodiscard]] std::uint64_t wordsSent() const { return wordsSent_; }
   [[nodiscard]] std::uint64_t wordsReceived() const { return wordsReceived_; }
   /// Words written to DXR while XRDY was 0: lost, because the word before is already on its way.

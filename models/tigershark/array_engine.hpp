@@ -242,6 +242,8 @@ class ArrayEngine {
     std::uint64_t serviceInstructions = 0;  ///< instructions executed in blocks (c32/blocks)
     std::uint64_t waveInstructions = 0;     ///< those of them that summaries did
     std::uint64_t passageInstructions = 0;  ///< and those of them that host code did
+    std::uint64_t bytes = 0;  ///< of host memory that grow with the lanes: processors, what engines
+                              ///< keep of each; not code that all share
   };
   [[nodiscard]] virtual HostCounters hostCounters() const { return {}; }
 };

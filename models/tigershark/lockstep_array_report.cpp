@@ -8,7 +8,7 @@
 namespace rtvp::tigershark {
 namespace {
 
-void reportHost(const ArrayEngine::HostCounters& host, common::StatGroup& stats) {
+void reportHost(const ArrayEngine::HostCounters& host, int lanes, common::StatGroup& stats) {
   stats.text("engine", "engine that simulated the DSPs", host.engine);
   stats.count("takeovers", "times", "times the vector engine took the DSPs over", host.takeovers);
   stats.count("vector_issues", "instructions", "instructions it issued, each to a group of DSPs",
@@ -19,6 +19,11 @@ void reportHost(const ArrayEngine::HostCounters& host, common::StatGroup& stats)
   stats.count("service_instructions", "instructions",
               "of the rest: executed in blocks whose time was worked out beforehand",
               host.serviceInstructions);
+  stats.count(
+      "bytes_a_dsp", "bytes",
+      "host memory of a DSP: its state and what the engines keep of it; code that all share "
+      "is not counted",
+      host.bytes / static_cast<std::uint64_t>(lanes));
 }
 
 }  // namespace
@@ -104,7 +109,8 @@ c32::PlaceCosts LockstepArray::laneCosts(int lane) const {
 }
 
 void LockstepArray::report(common::StatGroup& stats) const {
-  reportHost(engine_->hostCounters(), stats.group("host_side", "how the host simulated it"));
+  reportHost(engine_->hostCounters(), config_.array.lanes,
+             stats.group("host_side", "how the host simulated it"));
   const ArrayCounters c = totals();
   stats.count("lanes", "DSPs", "processors on the board",
               static_cast<std::uint64_t>(config_.array.lanes));

@@ -41,6 +41,9 @@ class ScalarArray final : public ArrayEngine {
   void chainInput(std::uint32_t word, Cycle arrival) override;
 
   [[nodiscard]] const ArrayError& error() const override { return error_; }
+  [[nodiscard]] HostCounters hostCounters() const override;
+  /// HostCounters::bytes of this engine.
+  [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] ArrayCounters counters(Cycle now) const override;
   [[nodiscard]] c32::CpuStatistics laneStatistics(int index, Cycle now) const override;
   [[nodiscard]] LaneView lane(int index) const override;

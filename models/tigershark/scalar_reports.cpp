@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "models/c32/single.hpp"
+#include "models/common/core/host_bytes.hpp"
 #include "models/common/core/text.hpp"
 #include "models/tigershark/scalar_array.hpp"
 #include "models/tigershark/scalar_lane.hpp"
@@ -123,6 +124,20 @@ std::string ScalarArray::laneText(const Lane& lane) const {
     default:
       return "running" + at + ", cycle " + std::to_string(lane.cpu.cycle());
   }
+}
+
+std::size_t ScalarArray::bytes() const {
+  std::size_t sum = common::bytesOf(lanes_) + common::bytesOf(log_) + common::bytesOf(tape_) +
+                    common::bytesOf(answered_) + common::bytesOf(samples_);
+  for (const auto& lane : lanes_)
+    sum += sizeof(Lane) + lane->cpu.ownBytes() + lane->station.ownBytes();
+  return sum;
+}
+
+ArrayEngine::HostCounters ScalarArray::hostCounters() const {
+  HostCounters host;
+  host.bytes = bytes();
+  return host;
 }
 
 std::string ScalarArray::describe() const {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/common/core/host_bytes.hpp"
 #include "models/tigershark/scalar_lane.hpp"
 
 namespace rtvp::tigershark {
@@ -321,6 +322,7 @@ ArrayEngine::HostCounters SimtArray::hostCounters() const {
   const c32::simt::MachineCounters& c = machine_.counters();
   HostCounters host{"simt " + std::string(c32::simt::isaName(machine_.isa())), c.taken, c.issues,
                     c.instructions};
+  host.bytes = scalar_.bytes() + machine_.bytes() + common::bytesOf(waitingWords_);
   if (const auto& blocks = scalar_.blocks_) {
     host.serviceInstructions = blocks->instructions();
     host.waveInstructions = blocks->summarised();

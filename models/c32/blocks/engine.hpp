@@ -37,6 +37,8 @@ class Station {
   /// As Cpu::nextEvent, words on their way included.
   [[nodiscard]] Cycle nextEvent() const;
   [[nodiscard]] Cpu& cpu() const { return *cpu_; }
+  /// Host memory beside the object itself, in bytes.
+  [[nodiscard]] std::size_t ownBytes() const { return inbox_.ownBytes(); }
 
  private:
   friend class Engine;

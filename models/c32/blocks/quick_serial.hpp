@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/c32/cpu.hpp"
+#include "models/common/core/host_bytes.hpp"
 
 namespace rtvp::c32::blocks {
 
@@ -20,6 +21,8 @@ class Inbox {
   using Word = SerialWord;
   [[nodiscard]] bool empty() const { return head_ == words_.size(); }
   [[nodiscard]] std::size_t size() const { return words_.size() - head_; }
+  /// Host memory beside the object itself.
+  [[nodiscard]] std::size_t ownBytes() const { return common::bytesOf(words_); }
   [[nodiscard]] Cycle next() const { return empty() ? kNever : words_[head_].arrival; }
   [[nodiscard]] Cycle last() const { return empty() ? 0 : words_.back().arrival; }
 

@@ -130,6 +130,8 @@ class Machine {
   /// with an error: the processors make them again and must get the same answers.
   [[nodiscard]] unsigned readsInVain() const { return inVain_; }
   [[nodiscard]] const MachineCounters& counters() const { return counters_; }
+  /// Bytes of host memory that grow with the processors: rows, clocks, statistics, groups.
+  [[nodiscard]] std::size_t bytes() const;
   /// Processors whose word `offset` of internal RAM is a single float above zero, at a barrier.
   [[nodiscard]] unsigned countAboveZero(std::uint32_t offset) const;
   /// Likewise, of one processor.

@@ -4,6 +4,7 @@
 
 #include "models/c32/flags.hpp"
 #include "models/c32/simt/fast.hpp"
+#include "models/common/core/host_bytes.hpp"
 
 namespace rtvp::c32::simt {
 namespace {
@@ -15,6 +16,16 @@ Cycle wait(Cycle ready, Cycle cycle) {
 }
 
 }  // namespace
+
+std::size_t Machine::bytes() const {
+  std::size_t sum = common::bytesOf(cpus_) + common::bytesOf(late_) + common::bytesOf(own_) +
+                    common::bytesOf(accounts_) + common::bytesOf(states_) + common::bytesOf(ends_) +
+                    (groups_.size() + spare_.size()) * sizeof(Group) +
+                    sizeof(double) * shape_.lanes + scratch_->bytes();
+  for (const auto& row : extended_) sum += row->bytes();
+  for (const auto& row : ram_) sum += row != nullptr ? row->bytes() : 0;
+  return sum;
+}
 
 /// The decoded program is good as long as no processor has stored into it.
 void Machine::checkCode() {

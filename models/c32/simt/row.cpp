@@ -64,9 +64,9 @@ Row::Row(const RowShape& shape, bool ram) : short_(ram), ram_(ram), shape_(shape
   const std::size_t n = shape.lanes;
   // Whole cache lines each, and never two rows a multiple of 4096 bytes apart.
   const auto padded = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
-  const std::size_t bytes = padded(8 * n) + padded(4 * n) + (ram ? 0 : padded(4 * n)) + 192;
-  memory_.reset(::operator new (bytes, std::align_val_t{64}));
-  std::memset(memory_.get(), 0, bytes);
+  bytes_ = padded(8 * n) + padded(4 * n) + (ram ? 0 : padded(4 * n)) + 192;
+  memory_.reset(::operator new (bytes_, std::align_val_t{64}));
+  std::memset(memory_.get(), 0, bytes_);
   auto* p = static_cast<unsigned char*>(memory_.get());
   f_ = reinterpret_cast<double*>(p);
   p += padded(8 * n) + 64;

@@ -125,6 +125,8 @@ class Row {
   /// Processors whose value is above zero; of rows of words. Changes no view.
   [[nodiscard]] unsigned countAboveZero() const;
   [[nodiscard]] bool isAboveZero(unsigned processor) const;
+  /// Of host memory, its views included.
+  [[nodiscard]] std::size_t bytes() const { return sizeof(Row) + bytes_; }
 
  private:
   /// Where the exponents that belong to the M view are.
@@ -174,6 +176,7 @@ class Row {
     void operator()(void* p) const;
   };
   std::unique_ptr<void, Free> memory_;
+  std::size_t bytes_ = 0;  ///< of memory_
   alignas(64) double uf_[kBlock] = {};
   alignas(64) std::uint32_t um_[kBlock] = {};
 };
