@@ -68,8 +68,9 @@ class TlmHostPort : public HostPort {
   }
 
  private:
-  static std::array<Word, 3 * kTriangleRegisters> pack(const Triangle& t) {
-    std::array<Word, 3 * kTriangleRegisters> words{};
+  using TriangleWords = std::array<Word, std::size_t{3} * kTriangleRegisters>;
+  static TriangleWords pack(const Triangle& t) {
+    TriangleWords words{};
     for (std::size_t r = 0; r < kTriangleRegisters; ++r) {
       words[3 * r] = t[r].x;
       words[3 * r + 1] = t[r].y;

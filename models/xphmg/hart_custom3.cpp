@@ -12,7 +12,6 @@ namespace {
 using rv64::Cause;
 using rv64::Decoded;
 using rv64::Hart;
-using rv64::Op;
 
 constexpr unsigned kEngineRt = 2;
 constexpr std::uint32_t kDomainRt = 2, kDomainMtx = 3, kDomainAll = 15;

@@ -18,9 +18,9 @@ Cycle wait(Cycle ready, Cycle cycle) {
 }  // namespace
 
 std::size_t Machine::bytes() const {
-  std::size_t sum = common::bytesOf(cpus_) + common::bytesOf(late_) + common::bytesOf(own_) +
-                    common::bytesOf(accounts_) + common::bytesOf(states_) + common::bytesOf(ends_) +
-                    (groups_.size() + spare_.size()) * sizeof(Group) +
+  std::size_t sum = (cpus_.capacity() + accounts_.capacity()) * sizeof(void*) +
+                    common::bytesOf(late_) + common::bytesOf(own_) + common::bytesOf(states_) +
+                    common::bytesOf(ends_) + (groups_.size() + spare_.size()) * sizeof(Group) +
                     sizeof(double) * shape_.lanes + scratch_->bytes();
   for (const auto& row : extended_) sum += row->bytes();
   for (const auto& row : ram_) sum += row != nullptr ? row->bytes() : 0;

@@ -35,9 +35,9 @@ debug::Profile RunAccount::profile() const {
   return profile;
 }
 
-VmDriver::VmDriver(Vm vm, Environment& world, const PlacedProgram& program, debug::Host& host,
-                   std::function<bool()> interrupted)
-    : state_{std::move(vm)},
+VmDriver::VmDriver(const Vm& vm, Environment& world, const PlacedProgram& program,
+                   debug::Host& host, std::function<bool()> interrupted)
+    : state_{vm},
       world_(world),
       unit_(state_),
       program_(debugProgram(std::span(&program, 1))),

@@ -19,7 +19,7 @@ class VmDriver final : private debug::World {
  public:
   /// `vm` has been started; `world` answers what it asks. `interrupted`: the user wants the run to
   /// stop. All outlive the driver.
-  VmDriver(Vm vm, Environment& world, const PlacedProgram& program, debug::Host& host,
+  VmDriver(const Vm& vm, Environment& world, const PlacedProgram& program, debug::Host& host,
            std::function<bool()> interrupted);
 
   [[nodiscard]] debug::Dialogue& dialogue() { return dialogue_; }

@@ -317,7 +317,7 @@ Result fma(Precision p, std::uint64_t a, std::uint64_t b, std::uint64_t c, Round
   const Wide product = Wide{pa.significand} * pb.significand;
   if (pc.kind == Kind::Zero) return roundAndPack(f, negative, exponent, product, rm);
   // The product's low bits are zeros: its factors have at most 53 significant bits each.
-  const int drop = topBit(product) - kTop;
+  const int drop = std::max(0, topBit(product) - kTop);
   const Addend factor = {negative, exponent + drop, product >> drop};
   return addParts(f, factor, normalised(pc.negative, pc.exponent, pc.significand), rm);
 }
