@@ -409,7 +409,8 @@ class Tigershark final : public Machine, public InstructionSource {
   /// Symbol and source line, where the firmware has them.
   [[nodiscard]] std::string placeOf(std::uint32_t pc) const {
     const debug::Program program = c32::debugProgram(firmware_);
-    const std::string symbol = program.symbolic(pc), line = program.lineText(pc);
+    const std::string symbol = program.symbolic(pc);
+    std::string line = program.lineText(pc);
     if (symbol == common::hex(pc, 6)) return line;
     return symbol + (line.empty() ? "" : " (" + line + ")");
   }
@@ -511,7 +512,7 @@ void Tigershark::observeBatches() {
     }
   }
   costs_->setClock(static_cast<std::uint64_t>(std::llround(1e12 / config_.clockHz)));
-  config_.batchDone = [this](std::span<const std::uint32_t> pixels, sc_core::sc_time taken) {
+  config_.batchDone = [this](std::span<const std::uint32_t> pixels, const sc_core::sc_time& taken) {
     // Whole cycles, so that those of all batches add up to their time.
     const auto cyclesBy = [&](const sc_core::sc_time& time) {
       return static_cast<std::uint64_t>(static_cast<double>(time.value()) * config_.clockHz / 1e12);
