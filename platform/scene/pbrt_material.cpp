@@ -70,7 +70,8 @@ Vec3 PbrtMaterials::colorOf(const PbrtParam& param, const Vec3& fallback) const 
     // Pairs of wavelength and value: their mean.
     double sum = 0;
     for (std::size_t k = 1; k < n.size(); k += 2) sum += n[k];
-    const double mean = sum / static_cast<double>(n.size() / 2);
+    const std::size_t pairs = n.size() / 2;
+    const double mean = sum / static_cast<double>(pairs);
     return {mean, mean, mean};
   }
   if (n.size() >= 3) return {n[0], n[1], n[2]};

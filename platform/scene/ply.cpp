@@ -121,7 +121,7 @@ class HeaderReader {
     ++line_;
     const std::string_view left = file_.text().substr(at_);
     const std::size_t end = left.find('\n');
-    if (end == std::string_view::npos || end > kMaxLine) {
+    if (end > kMaxLine) {  // npos is
       file_.fail(
           {line_, 1}, "no end of the line",
           "header lines of at most " + std::to_string(kMaxLine) + " characters, up to end_header");
@@ -370,7 +370,8 @@ class Body {
   void list(const Property& p, std::vector<double>* into) {
     const Where where = values_.where();
     const double count = values_.take(*p.count);
-    if (!(count >= 0) || count > static_cast<double>(values_.room() / Values::size(p.scalar))) {
+    const std::size_t most = values_.room() / Values::size(p.scalar);
+    if (!(count >= 0) || count > static_cast<double>(most)) {
       where.fail("a list of " + std::to_string(static_cast<std::int64_t>(count)) + " values",
                  "one that the rest of the file is long enough for");
     }
