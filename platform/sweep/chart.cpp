@@ -90,7 +90,11 @@ class Scale {
     lo_ = std::pow(10, std::floor(std::log10(lo_) + 1e-9));
     hi_ = std::pow(10, std::ceil(std::log10(hi_) - 1e-9));
     if (hi_ <= lo_) hi_ = lo_ * 10;
-    for (double v = lo_; v <= hi_ * 1.001; v *= 10) ticks_.push_back(v);
+    double tick = lo_;
+    while (tick <= hi_ * 1.001) {
+      ticks_.push_back(tick);
+      tick *= 10;
+    }
   }
 
   bool log_;
