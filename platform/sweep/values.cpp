@@ -60,10 +60,12 @@ bool appendRange(std::vector<std::string>& values, std::string_view item,
     refuse(origin, item, "A..B or A..B:STEP with A <= B and STEP > 0");
   }
   const double count = std::floor((*to - *from) / *step * (1 + 1e-12)) + 1;
-  if (count > static_cast<double>(kMaxPoints)) {
+  if (!(count <= static_cast<double>(kMaxPoints))) {
     throw InputError(origin + ": more than " + std::to_string(kMaxPoints) + " values");
   }
-  for (double i = 0; i < count; ++i) append(values, numberText(*from + i * *step), origin);
+  const auto points = static_cast<std::size_t>(count);
+  for (std::size_t i = 0; i < points; ++i)
+    append(values, numberText(*from + static_cast<double>(i) * *step), origin);
   return true;
 }
 
