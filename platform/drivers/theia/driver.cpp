@@ -387,8 +387,9 @@ void TheiaDriver::readRect(EyeFrame& frame, const Crop& rect, const Frame& drawn
       const auto at = static_cast<std::size_t>(rect.y + row - config_.crop.y) *
                           static_cast<std::size_t>(config_.crop.width) +
                       static_cast<std::size_t>(rect.x + column - config_.crop.x);
-      frame.colors[at] = {fromFixed(words[3 * k]), fromFixed(words[3 * k + 1]),
-                          fromFixed(words[3 * k + 2])};
+      const std::size_t colour = std::size_t{3} * k;
+      frame.colors[at] = {fromFixed(words[colour]), fromFixed(words[colour + 1]),
+                          fromFixed(words[colour + 2])};
       const std::size_t hit = std::size_t{3} * pixels + std::size_t{kHitWords} * k;
       const std::uint32_t index = words[hit];
       if (index == 0) continue;
