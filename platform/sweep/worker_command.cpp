@@ -154,7 +154,7 @@ class Worker {
     Point known = point;
     if (line.inputs) known.inputs = *line.inputs;
     const std::string name = referenceOf(known, subject_);
-    const std::filesystem::path folder = options_.scratch.parent_path() / ("reference-" + name);
+    std::filesystem::path folder = options_.scratch.parent_path() / ("reference-" + name);
     if (!line.inputs || !std::filesystem::exists(folder)) {
       runJobs({referenceJobOf(known, 0, subject_, folder)}, options_,
               [&](std::size_t, PointResult&& result) {
