@@ -74,35 +74,22 @@ class Writer {
     a_.ret();
   }
 
+  /// Of operands one of which is 0, or 32 binades and more apart.
   void addf(bool subtract, bool ignoreFrom32) {
-    const Label zeroA = a_.newLabel(), zeroB = a_.newLabel(), far = a_.newLabel();
-    const Label none = a_.newLabel();
+    const Label zeroA = a_.newLabel(), zeroB = a_.newLabel(), none = a_.newLabel();
     a_.cmp(edx, kZeroExponent);
     a_.je(zeroA);
     a_.cmp(edi, kZeroExponent);
     a_.je(zeroB);
-    explicitMantissas();
-    a_.xor_(r8d, r8d);
-    a_.mov(ecx, edx);
-    a_.sub(ecx, edi);
-    a_.cmovns(r8d, ecx);  // b goes down so far,
-    a_.mov(edi, r8d);
-    a_.sub(edi, ecx);  // or a
-    a_.lea(ecx, ptr(r8, rdi));
-    a_.cmp(ecx, 32);
-    a_.jae(far);
-    a_.add(edx, edi);
-    a_.sarx(rax, rax, rdi);
-    a_.sarx(rsi, rsi, r8);
-    if (subtract) {
-      a_.sub(rsi, rax);
-      a_.mov(rax, rsi);
-    } else {
-      a_.add(rax, rsi);
+    if (subtract || !ignoreFrom32) {
+      a_.clc();
+    } else {  // the larger one alone
+      a_.cmp(edx, edi);
+      a_.cmovl(eax, esi);
+      a_.cmovl(edx, edi);
+      a_.stc();
     }
-    a_.test(rax, rax);
-    a_.je(none);
-    normalise();
+    a_.ret();
     a_.bind(none);
     zero();
     a_.bind(zeroA);  // b, if that is not 0 as well
@@ -122,30 +109,9 @@ class Writer {
       a_.stc();
       a_.ret();
     }
-    a_.bind(far);
-    if (subtract || !ignoreFrom32) {
-      a_.clc();
-      a_.ret();
-      return;
-    }
-    // The larger one alone.
-    a_.lea(ecx, ptr(rdx, rdi));  // b's exponent if a is the smaller one
-    a_.test(r8d, r8d);
-    a_.cmove(rax, rsi);
-    a_.cmove(edx, ecx);
-    a_.btc(rax, kImplied);
-    a_.stc();
-    a_.ret();
   }
 
  private:
-  void explicitMantissas() {
-    a_.movsxd(rax, eax);
-    a_.btc(rax, kImplied);
-    a_.movsxd(rsi, esi);
-    a_.btc(rsi, kImplied);
-  }
-
   Assembler& a_;
 };
 
