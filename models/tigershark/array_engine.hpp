@@ -264,6 +264,8 @@ struct EngineChoice {
     Blocks,     ///< blocks of instructions (c32/blocks/engine.hpp), the rest on the processor
     Steps,      ///< the processor, as Scalar does
   } chain = Chain::Wave;
+  /// Visits before Simt compiles a straight run of floats (c32/simt/runs.hpp); 0: it never does.
+  unsigned runPatience = 8;
 };
 
 /// The chosen engine. Throws std::invalid_argument if this host lacks the instruction set asked

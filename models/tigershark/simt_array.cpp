@@ -17,14 +17,19 @@ constexpr unsigned kMostSkipped = 6;  // at most 2^6 visits of such a place are 
 }  // namespace
 
 SimtArray::SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa,
-                     EngineChoice::Chain chain)
+                     const EngineChoice& choice)
     : scalar_(config, board),
-      machine_({static_cast<unsigned>(config.lanes), isa, config.cpu, config.holdCycles}, *this,
-               [&] {
+      machine_({.lanes = static_cast<unsigned>(config.lanes),
+                .isa = isa,
+                .cpu = config.cpu,
+                .holdCycles = config.holdCycles,
+                .runPatience = choice.runPatience},
+               *this, [&] {
                  std::vector<c32::Cpu*> cpus;
                  for (auto& lane : scalar_.lanes_) cpus.push_back(&lane->cpu);
                  return cpus;
                }()) {
+  const EngineChoice::Chain chain = choice.chain;
   if (chain == EngineChoice::Chain::Steps) return;
   // Fewer lanes do not repay the making of summaries (scripts/callgrind-gate: at 4 lanes 144 host
   // instructions a simulated one with them, 93 without; at 16 57 and 74).
@@ -39,6 +44,7 @@ SimtArray::~SimtArray() = default;
 
 void SimtArray::reset(Cycle cycle) {
   machine_.drop();
+  pulses_.clear();
   waitingWords_.clear();
   released_ = atBarrier_ = false;
   starts_ = {};
@@ -143,6 +149,7 @@ void SimtArray::giveBack() const {
   const Cycle heldUntil = machine_.heldUntil();
   const bool wasReleased = !atBarrier_;
   machine_.giveBack();
+  pulses_.flush(scalar_.vote_);
   ScalarArray& array = scalar_;
   array.counters_.sharedReads -= machine_.readsInVain();
   array.answered_.clear();
@@ -205,29 +212,34 @@ void SimtArray::windowRead(std::uint64_t words, Cycle cycle) {
 
 void SimtArray::voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released,
                            Cycle cycle, const std::int64_t* late) {
-  Cycle last = cycle;
-  bool same = true;
   const auto when = [&](unsigned lane) {
-    const Cycle at = cycle + static_cast<Cycle>(late[lane]);
-    last = std::max(last, at);
-    same = same && late[lane] == 0;
-    return at;
+    return late == nullptr ? cycle : cycle + static_cast<Cycle>(late[lane]);
   };
   if (ArrayProbe* const probe = scalar_.probe_) {
-    const auto at = [&](unsigned lane) { return cycle + static_cast<Cycle>(late[lane]); };
-    released.forEach([&](unsigned lane) { probe->voteDriven(lane, false, at(lane)); });
-    low.forEach([&](unsigned lane) { probe->voteDriven(lane, true, at(lane)); });
+    released.forEach([&](unsigned lane) { probe->voteDriven(lane, false, when(lane)); });
+    low.forEach([&](unsigned lane) { probe->voteDriven(lane, true, when(lane)); });
   }
-  released.forEach([&](unsigned lane) { scalar_.vote_.release(lane, when(lane)); });
-  pulling_ -= released.count();
-  if (pulling_ == 0 && released.any()) {
-    quietFrom_ = last + 1 + scalar_.config_.riseCycles;
-    together_ = true;
-  } else if (released.any()) {
-    together_ = false;
+  Cycle last = cycle;
+  Cycle quietest = cycle;  // the last one to let go
+  bool same = true;
+  if (late != nullptr || !pulses_.change(low, released, cycle)) {
+    const auto seen = [&](unsigned lane) {
+      const Cycle at = when(lane);
+      last = std::max(last, at);
+      same = same && at == cycle;
+      return at;
+    };
+    WireOr& line = scalar_.vote_;
+    pulses_.flush(line);
+    released.forEach([&](unsigned lane) { line.release(lane, seen(lane)); });
+    quietest = last;
+    low.forEach([&](unsigned lane) { line.pull(lane, seen(lane)); });
   }
+  const std::size_t less = released.count();
+  pulling_ -= less;
+  if (less != 0) together_ = pulling_ == 0;
+  if (pulling_ == 0 && less != 0) quietFrom_ = quietest + 1 + scalar_.config_.riseCycles;
   const bool first = pulling_ == 0;
-  low.forEach([&](unsigned lane) { scalar_.vote_.pull(lane, when(lane)); });
   const std::size_t more = low.count();
   pulling_ += more;
   if (more == 0) return;
@@ -240,6 +252,7 @@ bool SimtArray::voteHigh(Cycle cycle) {
   const Cycle seen = cycle > sync ? cycle - sync : 0;
   if (const auto* known = scalar_.sampleOf(seen)) return known->high;
   const bool ours = together_ && seen >= quietFrom_;
+  if (!ours) pulses_.flush(scalar_.vote_);
   return scalar_.addSample(seen, !ours                 ? scalar_.vote_.pullers(seen)
                                  : seen >= pulledFrom_ ? pulling_
                                                        : 0);
@@ -342,7 +355,7 @@ std::unique_ptr<ArrayEngine> makeArray(const ArrayConfig& config, ArrayBoard& bo
     return makeScalarArray(config, board);
   }
   const auto isa = choice.isa.value_or(c32::simt::bestIsa(static_cast<unsigned>(config.lanes)));
-  return std::make_unique<SimtArray>(config, board, isa, choice.chain);
+  return std::make_unique<SimtArray>(config, board, isa, choice);
 }
 
 }  // namespace rtvp::tigershark

@@ -13,6 +13,7 @@
 
 #include "models/c32/simt/machine.hpp"
 #include "models/tigershark/scalar_array.hpp"
+#include "models/tigershark/vote_pulses.hpp"
 
 namespace rtvp::common {
 class StateArchive;
@@ -23,7 +24,7 @@ namespace rtvp::tigershark {
 class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
  public:
   SimtArray(const ArrayConfig& config, ArrayBoard& board, c32::simt::Isa isa,
-            EngineChoice::Chain chain = EngineChoice::Chain::Wave);
+            const EngineChoice& choice = {});
   ~SimtArray() override;
 
   void reset(Cycle cycle) override;
@@ -37,6 +38,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   [[nodiscard]] LaneView lane(int index) const override;
   [[nodiscard]] bool allArrived() const override;
   [[nodiscard]] bool voteLineHigh(Cycle cycle) const override {
+    pulses_.flush(scalar_.vote_);
     return scalar_.voteLineHigh(cycle);
   }
   [[nodiscard]] std::optional<std::uint32_t> peek(int lane, std::uint32_t address) const override;
@@ -116,6 +118,7 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
   Cycle pulledFrom_ = 0;
   Cycle quietFrom_ = 0;  ///< no pull older than the present one counts from here on
   bool together_ = false;
+  mutable VotePulses pulses_;  ///< what the histories do not know yet
 };
 
 }  // namespace rtvp::tigershark

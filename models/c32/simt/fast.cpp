@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/c32/simt/rounding.hpp"
+#include "models/c32/simt/runs.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -82,7 +83,7 @@ bool Machine::Fast::modeOf(const OperandSpec& spec, Mode& mode) {
 }
 
 void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
-  op = {.run = general};
+  op = {.run = general, .straight = FastOp::kNoRun};
   op.op = &v;
   op.live = !v.flagsDead;
   op.uses = v.m.uses;
@@ -115,6 +116,7 @@ void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
   FastOp::Run run = floatHandler(v, op);
   if (run == nullptr) run = otherHandler(v, op);
   if (run != nullptr) op.run = run;
+  if (run != nullptr && Runs::mayBegin(v.kind)) op.straight = 0;
 }
 
 // ---- the loop
@@ -134,6 +136,20 @@ const Machine::FastOp* Machine::at(std::uint32_t pc) const {
   return &fast_[std::min(pc - kRamBase, kRamWords)];
 }
 
+/// A run has begun here and is over (runs.hpp). `straight`: float instructions since one was looked
+/// for. Where none began, most likely none begins right behind either.
+[[gnu::always_inline]] inline bool Machine::startsRun(Group& g, const FastOp& op,
+                                                      unsigned& straight) {
+  constexpr unsigned kBetween = 8;
+  if (op.straight == FastOp::kNoRun || !Runs::mayBeginAt(g)) {
+    straight = 0;
+    return false;
+  }
+  if (straight++ % kBetween != 0 || !runs_->execute(g, fast_[g.pc - kRamBase])) return false;
+  straight = 0;
+  return true;
+}
+
 /// Instructions of the group in their usual case. General: the one that stands next is not; Next:
 /// another group has to be looked at.
 template <bool Accounted>
@@ -147,9 +163,19 @@ Machine::Did Machine::fastRow(Group& g) {
   rowLimit_ = limit;
   const std::uint32_t lanes = g.active.lanes;
   const std::uint64_t before = g.instructions;
+  unsigned straight = 0;
+  const bool runs = !Accounted && runs_ != nullptr && g.active.full;
   const FastOp* op = at(g.pc);
   Did did = Did::General;
   while (g.cycle < end && ((g.rest.dual | g.rest.opaque) & op->needs) == 0) {
+    if (runs && startsRun(g, *op, straight)) {
+      op = at(g.pc);
+      if (g.pc >= limit) {
+        did = Did::Next;
+        break;
+      }
+      continue;
+    }
     Cycle exec = g.cycle;
     Cycle waited = 0;
     if (g.lastReady > exec && op->uses != 0) [[unlikely]] {
@@ -186,6 +212,7 @@ Machine::Did Machine::fastRow(Group& g) {
         g.pc = next;
       }
       op = at(g.pc);
+      straight = 0;
     } else {
       g.pc = next;
     }

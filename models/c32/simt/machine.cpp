@@ -5,6 +5,7 @@
 
 #include "models/c32/simt/fast.hpp"
 #include "models/c32/simt/rounding.hpp"
+#include "models/c32/simt/runs.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -19,6 +20,7 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
   shape_.lanes = (config.lanes + k_.width - 1) / k_.width * k_.width;
   shape_.all = LaneMask::first(shape_.lanes);
   shape_.real = LaneMask::first(config.lanes);
+  shape_.maskWords = (shape_.lanes + 63) / 64;
   for (int r = 0; r < 8; ++r) extended_.push_back(std::make_unique<Row>(shape_, false));
   for (std::size_t r = 0; r < 8; ++r) registers_[r] = extended_[r].get();
   fast_.fill({.run = Fast::general});
@@ -28,6 +30,8 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
   void* p = flagMemory_.get();
   std::size_t space = (shape_.lanes + kBlock) * sizeof(double);
   flags_ = static_cast<double*>(std::align(64, shape_.lanes * sizeof(double), p, space));
+  if (config_.runPatience != 0 && RunCode::possible(k_.width))
+    runs_ = std::make_unique<Runs>(*this);
   late_.assign(shape_.lanes, 0);
   own_.resize(config.lanes);
   states_.resize(config.lanes);
@@ -291,6 +295,7 @@ const VectorOp* Machine::fetch(std::uint32_t offset) {
 
 void Machine::setStops(const StopPlaces* stops) {
   stops_ = stops;
+  forgetRuns();
   if (stops == nullptr) return;  // what is not decoded is decoded when it is met
   for (const std::uint32_t offset : stops->offsets()) {
     code_[offset].reset();
@@ -301,6 +306,14 @@ void Machine::setStops(const StopPlaces* stops) {
       fast_[offset - 1].live = true;
     }
     linkChains(offset);
+  }
+}
+
+void Machine::forgetRuns() {
+  if (runs_ == nullptr) return;
+  runs_->forget();
+  for (FastOp& op : fast_) {
+    if (op.straight != FastOp::kNoRun) op.straight = 0;
   }
 }
 

@@ -49,7 +49,7 @@ class VectorBoard {
   /// So many words were read through it, the last one in `cycle`.
   virtual void windowRead(std::uint64_t /*words*/, Cycle /*cycle*/) {}
   /// Processor n starts to pull the vote line low or lets go of it at the end of
-  /// `cycle` + `late[n]`.
+  /// `cycle` + `late[n]`; null: nobody is late.
   virtual void voteDriven(const LaneMask& low, const LaneMask& released, Cycle cycle,
                           const std::int64_t* late) = 0;
   /// Level of the vote line as an instruction executing in `cycle` reads it; every pull up to then
@@ -62,6 +62,9 @@ struct MachineConfig {
   Isa isa = Isa::Scalar;
   CpuConfig cpu;
   Cycle holdCycles = 3;  ///< from arrival until an access is held (array_engine.hpp)
+  /// Visits of a place before the straight run of floats that begins there becomes host code
+  /// (runs.hpp), where the host can; 0: none does.
+  unsigned runPatience = 8;
 };
 
 /// Work done, for host statistics: none of it is part of the simulated result.
@@ -69,6 +72,8 @@ struct MachineCounters {
   std::uint64_t taken = 0;         ///< times the processors were taken over
   std::uint64_t issues = 0;        ///< instructions issued, each to a group
   std::uint64_t instructions = 0;  ///< instructions executed, summed over processors
+  std::uint64_t compiled = 0;      ///< of `instructions`: in compiled runs
+  std::uint64_t plainVectors = 0;  ///< vectors that a compiled run left to its plain form
   std::uint64_t splits = 0;
   std::uint64_t merges = 0;
 };
@@ -206,6 +211,8 @@ class Machine {
     using Run = std::uint32_t (*)(Machine&, Group&, const FastOp&, Cycle exec);
     Run run;               ///< never null; Fast::general: step() only
     Run single = nullptr;  ///< where `run` does several instructions: this one alone
+    static constexpr std::uint16_t kNoRun = 0xFFFF;
+    std::uint16_t straight = kNoRun;  ///< Runs' number of the place, 0: it has none yet
     const VectorOp* op = nullptr;
     std::uint32_t needs = 0;  ///< registers beside R0-R7 that must have one value
     std::int32_t aValue = 0;  ///< low field: displacement, offset in the page, or constant
@@ -228,6 +235,7 @@ class Machine {
   struct FastFloat;
   struct FastOther;
   struct FastChain;
+  struct Runs;
   /// The bus before an instruction that reads it twice, should the second read fail.
   struct BusState {
     Cycle busFree;
@@ -291,9 +299,11 @@ class Machine {
   Did fast(Group& g) { return common_ == nullptr ? fastRow<false>(g) : fastRow<true>(g); }
   template <bool Accounted>
   Did fastRow(Group& g);
+  bool startsRun(Group& g, const FastOp& op, unsigned& straight);
   [[nodiscard]] const FastOp* at(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t nextOther(const Group& g) const;
   void linkChains(std::uint32_t offset);
+  void forgetRuns();
   void openBus();
   void openWindow();
   void closeWindow();
@@ -401,6 +411,7 @@ class Machine {
 
   std::array<std::unique_ptr<VectorOp>, kRamWords> code_;
   std::array<FastOp, kRamWords + 1> fast_;  // one more, so that nothing runs off the end
+  std::unique_ptr<Runs> runs_;              // null: none on this host, or not wanted
   std::uint64_t codeWrites_ = 0;
 
   // Time: processor n's clock is its group's plus late_[n].

@@ -102,9 +102,16 @@ Machine::Taken Machine::evaluate(Group& g, unsigned cond, LaneMask& holds) {
       holds = uf_ | zeroLanes(g);
       break;
   }
-  holds &= g.active.mask;
-  if (!holds.any()) return Taken::None;
-  return holds == g.active.mask ? Taken::All : Taken::Some;
+  std::uint64_t some = 0;
+  std::uint64_t others = 0;
+  for (unsigned i = 0; i < shape_.maskWords; ++i) {
+    const std::uint64_t asked = g.active.mask.w[i];
+    const std::uint64_t found = holds.w[i] &= asked;
+    some |= found;
+    others |= found ^ asked;
+  }
+  if (some == 0) return Taken::None;
+  return others == 0 ? Taken::All : Taken::Some;
 }
 
 // ---- branches
@@ -276,12 +283,15 @@ Machine::Did Machine::writeIof(Group& g, Cycle exec, const WordOperand& value) {
   if (!arrives && arrived_) return Did::HandBack;
 
   if (anyPull_ || low(x, 1) || low(y, 1)) {
-    const LaneMask second = two ? value.second & g.active.mask : LaneMask{};
-    LaneMask pulls = low(x, 1) ? without(g.active.mask, second) : LaneMask{};
-    if (low(y, 1)) pulls |= second;
-    pulls &= shape_.real;
+    LaneMask pulls;
+    for (unsigned i = 0; i < shape_.maskWords; ++i) {
+      const std::uint64_t lanes = g.active.mask.w[i] & shape_.real.w[i];
+      const std::uint64_t second = two ? value.second.w[i] & lanes : 0;
+      pulls.w[i] = (low(x, 1) ? lanes & ~second : 0) | (low(y, 1) ? second : 0);
+    }
     if (!(pulls == xf0Low_)) {
-      board_.voteDriven(without(pulls, xf0Low_), without(xf0Low_, pulls), exec, late_.data());
+      board_.voteDriven(without(pulls, xf0Low_), without(xf0Low_, pulls), exec,
+                        anyLate_ ? late_.data() : nullptr);
       xf0Low_ = pulls;
       anyPull_ = pulls.any();
     }

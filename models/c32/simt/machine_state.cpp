@@ -35,6 +35,7 @@ void Machine::checkCode() {
   codeWrites_ = writes;
   for (auto& op : code_) op.reset();
   fast_.fill({.run = Fast::general});
+  forgetRuns();
 }
 
 bool Machine::take(Cycle heldUntil) {

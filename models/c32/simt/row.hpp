@@ -38,7 +38,8 @@ struct RowShape {
   unsigned processors = 0;
   unsigned lanes = 0;  ///< padded to whole vectors; the padding repeats lane 0
   LaneMask all;
-  LaneMask real;  ///< without the padding
+  LaneMask real;           ///< without the padding
+  unsigned maskWords = 0;  ///< of a mask: the others are zero
 
   void choose(Active& active, const LaneMask& mask) const;
 };
@@ -105,6 +106,8 @@ class Row {
   std::uint32_t* writeM(const Active& active);
   /// Both views' worth of one value into the active lanes.
   void storeExtended(const Active& active, Float40 value);
+  /// Where the F view is, whether it is valid or not: never moves.
+  [[nodiscard]] double* floats() { return f_; }
   // ---- writing one value to every lane
   void fillF(double value, bool isShort) {
     for (double& x : uf_) x = value;

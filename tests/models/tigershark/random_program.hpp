@@ -11,7 +11,10 @@ namespace rtvp::tigershark::test {
 
 class RandomProgram {
  public:
-  explicit RandomProgram(std::uint64_t seed) : random_(seed) {}
+  /// Straight: long stretches of float instructions besides, as in a walk of boxes and triangles.
+  enum class Style : std::uint8_t { Mixed, Straight };
+  explicit RandomProgram(std::uint64_t seed, Style style = Style::Mixed)
+      : random_(seed), style_(style) {}
 
   /// Body for ArrayBench: starts with R7 = node id, ends in IDLE with all registers in `dump`.
   std::string text() {
@@ -121,6 +124,7 @@ class RandomProgram {
     line("LDI     0,IOF");
     const int reads = pick(4);
     for (int i = 0; i < reads; ++i) shared();
+    if (style_ == Style::Straight) stretches(true);
     if (pick(3) == 0) burst();
     if (pick(3) == 0) pause();
     if (pick(40) == 0) fault();
@@ -165,6 +169,120 @@ class RandomProgram {
     line("RPTS    " + std::to_string(pick(9)));
     if (pick(4) == 0) return op();
     line("NOP");
+  }
+
+  /// Straight stretches, some of them several times; `together`: all lanes are in step, so that bus
+  /// words may be read.
+  void stretches(bool together) {
+    const int times = 1 + pick(3);
+    const std::string l = fresh();
+    line("LDI     " + std::to_string(times) + ",AR6");
+    label(l);
+    straight(5 + pick(35), together);
+    line("DBU     AR6," + l);
+  }
+
+  void straight(int n, bool together) {
+    for (int i = 0; i < n; ++i) {
+      if (pick(14) == 0) {
+        overCarry();
+      } else if (together && pick(4) == 0) {
+        busFloat();
+      } else {
+        straightOp();
+      }
+    }
+  }
+
+  /// A delayed branch that asks for the carry, forward.
+  void overCarry() {
+    static const char* const kConds[] = {"LO", "HS", "U"};
+    const std::string l = fresh();
+    line("B" + std::string(kConds[pick(3)]) + "D    " + l);
+    for (int i = 0; i < 3 + pick(3); ++i) straightOp();
+    label(l);
+  }
+
+  void busFloat() {
+    static const char* const kOps[] = {"ADDF    ", "SUBF    ", "SUBRF   ", "MPYF    ",
+                                       "CMPF    ", "LDF     ", "NEGF    ", "ABSF    "};
+    static const char* const kSteps[] = {"*AR0++(1)", "*AR0", "*+AR0(1)", "*AR0--(1)"};
+    const std::string from = kSteps[pick(4)];
+    switch (pick(4)) {
+      case 0:
+        return line("SUBF3   " + near() + "," + from + "," + r());
+      case 1:
+        line("MPYF3   " + near() + "," + r() + ",R" + std::to_string(pick(2)));
+        text_ += "||      SUBF3   " + r() + ",*AR0++(1),R" + std::to_string(2 + pick(2)) + "\n";
+        return;
+      default:
+        return line(kOps[pick(8)] + from + "," + r());
+    }
+  }
+
+  /// What a compiled run of the vector engine may hold.
+  void straightOp() {
+    static const char* const kTwo[] = {"ADDF", "SUBF", "SUBRF", "MPYF", "CMPF"};
+    static const char* const kThree[] = {"ADDF3", "SUBF3", "MPYF3", "CMPF3"};
+    static const char* const kSigns[] = {"Z", "NZ", "LT", "LE", "GT", "GE", "U"};
+    static const char* const kHalves[] = {"ADDF3", "SUBF3"};
+    static const char* const kOnes[] = {"NEGF", "ABSF", "LDF"};
+    const std::string two = kTwo[pick(5)];
+    const std::string three = kThree[pick(4)];
+    switch (pick(18)) {
+      case 0:
+      case 1:
+      case 2:
+        return line(two + "    " + r() + "," + r());
+      case 3:
+        return line(two + "    " + data() + "," + r());
+      case 4:
+        return line(two + "    " + number() + "," + r());
+      case 5:
+        if (three == "CMPF3") return line("CMPF3   " + near() + "," + r());
+        return line(three + "   " + near() + "," + r() + "," + r());
+      case 6:
+        if (three == "CMPF3") return line("CMPF3   " + r() + "," + r());
+        return line(three + "   " + r() + "," + r() + "," + r());
+      case 7:
+        return line(std::string(kOnes[pick(3)]) + "    " + (pick(2) != 0 ? data() : r()) + "," +
+                    r());
+      case 8:
+        return line(pick(2) != 0 ? "LDF     " + number() + "," + r()
+                                 : "STF     " + r() + "," + data());
+      case 9:
+      case 10:
+        return line("LDF" + std::string(kSigns[pick(7)]) + "   " + (pick(4) != 0 ? r() : data()) +
+                    "," + r());
+      case 11:
+        line("MPYF3   " + near() + "," + r() + ",R" + std::to_string(pick(2)));
+        text_ += "||      " + std::string(kHalves[pick(2)]) + "   *AR1," + r() + ",R" +
+                 std::to_string(2 + pick(2)) + "\n";
+        return;
+      case 12:
+        line("MPYF3   " + r() + "," + r() + ",R" + std::to_string(pick(2)));
+        text_ += "||      " + std::string(kHalves[pick(2)]) + "   " + near() + "," + near() + ",R" +
+                 std::to_string(2 + pick(2)) + "\n";
+        return;
+      case 13:
+        line("MPYF3   *AR1," + r() + "," + r());
+        text_ += "||      STF     " + r() + ",*+AR1(1)\n";
+        return;
+      case 14:
+        line(std::string(kOnes[pick(3)]) + "    *+AR1(1)," + r());
+        text_ += "||      STF     " + r() + ",*AR1\n";
+        return;
+      case 15:
+        line("SUBF3   " + r() + ",*+AR1(1)," + r());
+        text_ += "||      STF     " + r() + ",*+AR1(1)\n";
+        return;
+      case 16:
+        return choice();
+      default:
+        return line(pick(3) == 0   ? "LDI     " + std::to_string(pick(100)) + ",RS"
+                    : pick(2) == 0 ? "NOP     *AR2++(1)"
+                                   : "NOP     *AR2--(1)");
+    }
   }
 
   void ops(int n) {
@@ -229,6 +347,9 @@ class RandomProgram {
         if (pick(2) != 0) line("ADDF    *AR2," + r());
         break;
       }
+      case 6:
+        if (style_ == Style::Straight) return stretches(false);
+        [[fallthrough]];
       default:
         ops(2 + pick(6));
     }
@@ -405,6 +526,7 @@ class RandomProgram {
   }
 
   std::mt19937_64 random_;
+  Style style_;
   std::string text_;
   int labels_ = 0;
 };

@@ -76,52 +76,92 @@ void expectSame(const Ran& a, const Ran& b, int lanes) {
   expectSameEngines(*a.bench.engine, *b.bench.engine, lanes);
 }
 
-TEST(SimtRandom, ProgramsEndAlike) {
-  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(kSeed),
-              static_cast<unsigned long long>(kSeed + programs() - 1));
+/// What came out of many programs.
+struct Tally {
   std::uint64_t instructions = 0;
   std::uint64_t vectored = 0;
+  std::uint64_t compiled = 0;
+  std::uint64_t plainVectors = 0;
   std::uint64_t errors = 0;
   std::uint64_t windowed = 0;
+};
+
+/// A program on both engines; false, with the program printed, if they differ.
+bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience, Tally& tally) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomProgram program(seed, style);
+  const std::string text = program.text();
+  std::mt19937_64 random(seed);
+  const bool many = style == RandomProgram::Style::Straight && random() % 8 == 0;
+  const int lanes = static_cast<int>(1 + random() % (many ? 150 : 40));
+  ArrayConfig config;
+  config.riseCycles = random() % 6;
+  config.syncCycles = random() % 4;
+  if (random() % 4 == 0) config.cpu.alignment = c32::Alignment::FloorAlways;
+  if (random() % 4 == 0) config.cpu.bcondUntakenCycles = 1;
+  const Cycle slice = random() % 3 == 0 ? 100 + random() % 2000 : 1'000'000;
+  EngineChoice simt{.kind = EngineChoice::Kind::Simt, .runPatience = patience};
+  do {
+    simt.isa = c32::simt::kAllIsas[random() % 4];
+  } while (!c32::simt::isaUsable(*simt.isa));
+  const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false);
+  const bool window = seed % 2 != 0;
+  const Ran b(text, lanes, config, simt, seed, slice, window);
+  tally.windowed += b.bench.board.windowWords;
+  expectSame(a, b, lanes);
+  if (::testing::Test::HasFailure()) {
+    std::printf("%s, %d lanes, %s\n%s\n", "failing program", lanes,
+                std::string(c32::simt::isaName(*simt.isa)).c_str(), text.c_str());
+    return false;
+  }
+  tally.errors += a.outcome.kind == ArrayOutcome::Kind::Error ? 1 : 0;
+  tally.instructions += b.bench.engine->counters(0).instructions - b.booted;
+  tally.vectored += b.bench.engine->hostCounters().instructions;
+  const auto& machine = dynamic_cast<const SimtArray&>(*b.bench.engine).machineCounters();
+  tally.compiled += machine.compiled;
+  tally.plainVectors += machine.plainVectors;
+  return true;
+}
+
+void printSeeds() {
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(kSeed),
+              static_cast<unsigned long long>(kSeed + programs() - 1));
+}
+
+TEST(SimtRandom, ProgramsEndAlike) {
+  printSeeds();
+  Tally tally;
   for (std::uint64_t i = 0; i < programs(); ++i) {
     ArrayBench::accounts = i % 2 == 0;
-    const std::uint64_t seed = kSeed + i;
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    RandomProgram program(seed);
-    const std::string text = program.text();
-    std::mt19937_64 random(seed);
-    const int lanes = static_cast<int>(1 + random() % 40);
-    ArrayConfig config;
-    config.riseCycles = random() % 6;
-    config.syncCycles = random() % 4;
-    if (random() % 4 == 0) config.cpu.alignment = c32::Alignment::FloorAlways;
-    if (random() % 4 == 0) config.cpu.bcondUntakenCycles = 1;
-    const Cycle slice = random() % 3 == 0 ? 100 + random() % 2000 : 1'000'000;
-    EngineChoice simt{.kind = EngineChoice::Kind::Simt};
-    do {
-      simt.isa = c32::simt::kAllIsas[random() % 4];
-    } while (!c32::simt::isaUsable(*simt.isa));
-    const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false);
-    const bool window = seed % 2 != 0;
-    const Ran b(text, lanes, config, simt, seed, slice, window);
-    windowed += b.bench.board.windowWords;
-    expectSame(a, b, lanes);
-    if (::testing::Test::HasFailure()) {
-      std::printf("%s, %d lanes, %s\n%s\n", "failing program", lanes,
-                  std::string(c32::simt::isaName(*simt.isa)).c_str(), text.c_str());
-      return;
-    }
-    errors += a.outcome.kind == ArrayOutcome::Kind::Error ? 1 : 0;
-    instructions += b.bench.engine->counters(0).instructions - b.booted;
-    vectored += b.bench.engine->hostCounters().instructions;
+    if (!runsAlike(kSeed + i, RandomProgram::Style::Mixed, 8, tally)) return;
   }
-  std::printf("%llu of %llu programs ended in an error; %.0f %% of the instructions on vectors\n",
-              static_cast<unsigned long long>(errors), static_cast<unsigned long long>(programs()),
-              100.0 * static_cast<double>(vectored) / static_cast<double>(instructions));
-  EXPECT_GT(windowed, programs());
-  EXPECT_LT(errors, programs() / 3);
-  EXPECT_GT(errors, programs() / 50);
-  EXPECT_GT(vectored * 3, instructions);
+  std::printf(
+      "%llu of %llu programs ended in an error; %.0f %% of the instructions on vectors\n",
+      static_cast<unsigned long long>(tally.errors), static_cast<unsigned long long>(programs()),
+      100.0 * static_cast<double>(tally.vectored) / static_cast<double>(tally.instructions));
+  EXPECT_GT(tally.windowed, programs());
+  EXPECT_LT(tally.errors, programs() / 3);
+  EXPECT_GT(tally.errors, programs() / 50);
+  EXPECT_GT(tally.vectored * 3, tally.instructions);
+}
+
+/// Long stretches of floats, compiled when they are met, with values of all kinds: zeros, results
+/// out of range, operands far apart.
+TEST(SimtRandom, StraightRunsEndAlike) {
+  printSeeds();
+  ArrayBench::accounts = false;
+  Tally tally;
+  for (std::uint64_t i = 0; i < programs(); ++i) {
+    const unsigned patience = i % 8 == 0 ? 0 : 1;
+    if (!runsAlike(kSeed + i, RandomProgram::Style::Straight, patience, tally)) return;
+  }
+  std::printf("%.0f %% of the instructions on vectors, %.0f %% of those compiled; %llu vectors\n",
+              100.0 * static_cast<double>(tally.vectored) / static_cast<double>(tally.instructions),
+              100.0 * static_cast<double>(tally.compiled) / static_cast<double>(tally.vectored),
+              static_cast<unsigned long long>(tally.plainVectors));
+  const bool possible = c32::simt::isaUsable(Isa::Avx2);
+  EXPECT_EQ(possible, tally.compiled * 20 > tally.vectored);
+  EXPECT_EQ(possible, tally.plainVectors > programs());
 }
 
 }  // namespace
