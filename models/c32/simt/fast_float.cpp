@@ -29,7 +29,7 @@ namespace rtvp::c32::simt {
   }
   if (flags) g.flagsUniform = false;
   double* d = destination == 8 ? nullptr : m.registers_[destination]->writeF(g.active, false);
-  kernel(g.active.set(), d, b.s, a.s, flags ? m.flags_ : nullptr, m.faults_);
+  kernel(g.active.set(), d, b.s, a.s, m.flagsFor(destination, flags), m.faults_);
 }
 
 /// A value of all processors that only a kernel makes, computed once.

@@ -354,6 +354,10 @@ class Machine {
               const FloatOperand& a, bool flags);
   void unary(Group& g, Kernels::Unary fn, unsigned destination, const FloatOperand& a, bool isShort,
              bool flags);
+  /// Where the flags of a result go; a comparison that nobody looks at (8) is made for LV and LUF.
+  [[nodiscard]] double* flagsFor(unsigned destination, bool flags) {
+    return flags ? flags_ : destination == 8 ? scratch_->floats() : nullptr;
+  }
   void spreadFaults(const Group& g);
   void placeUniform(Group& g, unsigned destination, double value);
   void finishFlags(const Group& g) {

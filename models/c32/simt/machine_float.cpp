@@ -52,7 +52,7 @@ void Machine::binary(Group& g, const Kernels::Binary* fn, unsigned destination,
   if (!a.uniform || !b.uniform) {
     if (flags) g.flagsUniform = false;
     kernel(g.active.set(), compare ? nullptr : extended_[destination]->writeF(g.active, false), b.s,
-           a.s, flags ? flags_ : nullptr, faults_);
+           a.s, flagsFor(destination, flags), faults_);
     return;
   }
   // One vector stands for all.

@@ -362,7 +362,10 @@ void Machine::Runs::doPlain(RunFrame* frame, std::uint64_t at, std::uint32_t par
                                                    : p.registers[s.d];
     const bool looks = s.flags || s.what == RunPlan::Do::Select;
     apply(m.k_, m.policy_, {s.what, s.b, s.a, s.cond}, d, p.where(s.b), p.where(s.a),
-          looks ? p.registers[RunPlan::kFlags] : nullptr, faults);
+          looks           ? p.registers[RunPlan::kFlags]
+          : s.isCompare() ? nowhere
+                          : nullptr,
+          faults);
     addAt(f.faults, faults, lane);
     if (s.last) addAt(f.last, faults, lane);
   }

@@ -35,7 +35,7 @@ result: .word   0
 /// Runs both engines; the vector engine must have had the lanes.
 void expectAlike(const std::string& body, ArrayOutcome::Kind kind, Cycle horizon = 200'000) {
   ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
-  ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt});
+  ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt, .runPatience = 1});
   for (ArrayBench* bench : {&scalar, &simt}) {
     EXPECT_EQ(bench->run().kind, ArrayOutcome::Kind::Quiescent);
     bench->engine->chainInput(0, 20'000);
@@ -277,6 +277,36 @@ TEST(SimtCorner, WaitStatesAreChargedAlike) {
   }
   EXPECT_GT(simt.engine->hostCounters().instructions, 0U);
   expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+}
+
+/// A comparison whose flags the next one replaces still latches what went wrong.
+TEST(SimtCorner, ComparisonsThatNobodyLooksAtLatchTheirOverflow) {
+  // Twice: only then is known what follows. Exponents 0 and 127, and a little that differs.
+  const std::string begin = R"(
+        LDI     1,AR6
+        LDI     0,R5
+again:  LDI     R5,R0
+        LSH     24,R0
+        ADDI    R7,R0
+        STI     R0,@result
+        LDF     @result,R1
+        NEGF    R1,R2
+)";
+  const std::string end = R"(
+        CMPF    R1,R1
+        LDI     127,R5
+        DBU     AR6,again
+        LDI     ST,R3
+        STI     R3,@result
+)";
+  // The second as a compiled run has it.
+  for (const char* const compare :
+       {"        CMPF    R2,R1\n",
+        "        ABSF    R1,R1\n        ADDF    0.0,R2\n        NEGF    R2,R4\n"
+        "        NEGF    R4,R2\n        CMPF    R2,R1\n"}) {
+    SCOPED_TRACE(compare);
+    expectAlike(afterBarrier(begin + compare + end), ArrayOutcome::Kind::Quiescent);
+  }
 }
 
 /// The status register as a number, where the lanes' conditions differ, and the interrupt
