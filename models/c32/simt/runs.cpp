@@ -10,6 +10,7 @@ constexpr std::size_t kRunsAPlace = 4;
 constexpr std::size_t kMostRuns = 512;
 /// One vector in so many that is not done by the code makes it do zeros as well.
 constexpr std::uint64_t kZeroShare = 32;
+constexpr std::uint64_t kZeroVectors = 4;  ///< so many at least, times MachineConfig::runPatience
 
 void fill(double* block, double value) {
   for (unsigned i = 0; i < kBlock; ++i) block[i] = value;
@@ -259,7 +260,11 @@ void Machine::Runs::finish(Run& run, Group& g, Cycle late) {
   m_.counters_.plainVectors += f.plainVectors;
   if (run.zeros) return;
   run.vectors += g.active.vectors;
-  if (f.plainVectors * kZeroShare <= g.active.vectors || run.vectors < kZeroShare) return;
+  run.plainVectors += f.plainVectors;
+  if (run.plainVectors * kZeroShare <= run.vectors ||
+      run.vectors < std::uint64_t{kZeroVectors} * m_.config_.runPatience) {
+    return;
+  }
   run.zeros = true;
   const RunCode::Entry again = code_.make(plan, true);
   if (again != nullptr) run.code = again;

@@ -59,7 +59,8 @@ struct Machine::Runs {
     RunFrame frame;
     RunCode::Entry code = nullptr;
     bool zeros = false;
-    std::uint64_t vectors = 0;  ///< as long as results that are zero are not done in code
+    std::uint64_t vectors = 0;       ///< as long as results that are zero are not done in code
+    std::uint64_t plainVectors = 0;  ///< of these
   };
   /// Of one place in the program.
   struct Place {

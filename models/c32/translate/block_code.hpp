@@ -149,7 +149,10 @@ class BlockCode {
   void multiply(const Step& s);
   void overflowed(bool wanted);
   void hostFlags();
-  void putFlags(const Gp& flags);
+  /// What is still in host registers of a result's flags: ST in edx, and more directly N, Z and C
+  /// as LAHF has them in ah, or the word that N and Z are of in ecx.
+  enum class Fresh : std::uint8_t { Status, Ah, Word };
+  void putFlags(const Gp& flags, Fresh what = Fresh::Status);
   void arithmeticFlags(const Step& s);
   void flagsOfInteger();
   void integerFlags(const Step& s);
@@ -178,6 +181,7 @@ class BlockCode {
 
   // --- block_moves.cpp ---
   asmjit::x86::CondCode testCondition(unsigned code);
+  asmjit::x86::CondCode testAny(std::uint32_t flags);
   void conditional(const Step& s);
   void storedWord(bool isFloating, unsigned number);
   void storeRegister(const Step& s);
@@ -255,6 +259,10 @@ class BlockCode {
   Leave before_;
   Label leave_;
   bool leaves_ = false;
+  struct FreshFlags {
+    std::size_t at = ~std::size_t{0};  ///< the only place in the code where that is so
+    Fresh what = Fresh::Status;
+  } fresh_;
   std::int32_t exec_ = 0;
   std::int32_t end_ = 0;
   bool execKept_ = false;  ///< in Context::exec

@@ -120,7 +120,9 @@ void BlockCode::pairOf(const Step& s, const Operand& b, const Operand& a) {
   } else {
     integerResult(s, b, a, p.first, p.second);
     commitReads(p);
+    const bool fresh = fresh_.at == a_.offset();
     if (!isCompare(s.function)) a_.mov(reg(s.i.reg), ecx);
+    if (fresh) fresh_.at = a_.offset();
     return;
   }
 }
@@ -214,7 +216,7 @@ void BlockCode::shift(const Step& s, const Operand& a) {
   }
   if ((s.used | s.atLeave) == 0) return;
   hostFlags();
-  putFlags(edx);
+  putFlags(edx, Fresh::Ah);
 }
 
 /// 24 x 24 bits. V if the product does not fit.
@@ -234,6 +236,7 @@ void BlockCode::multiply(const Step& s) {
   const bool wanted = (s.used | s.atLeave) != 0;
   if (wanted) flagsOfInteger();
   a_.bind(go);
+  fresh_.what = Fresh::Status;  // N of a product that does not fit is not its word's
   aside(wide, [this, go, wanted] {
     a_.mov(rax, rcx);
     a_.shr(rax, conditions_.exactN ? 63 : 31);
@@ -271,9 +274,10 @@ void BlockCode::hostFlags() {
 }
 
 /// ST with these flags; the host's flags are lost.
-void BlockCode::putFlags(const Gp& flags) {
+void BlockCode::putFlags(const Gp& flags, Fresh what) {
   a_.or_(flags, context(offsetof(Context, sticky), 4));
   a_.mov(reg(reg::ST), flags);
+  if (flags == edx) fresh_ = {a_.offset(), what};
   at_.lazy = {};
 }
 
@@ -285,9 +289,9 @@ void BlockCode::arithmeticFlags(const Step& s) {
   a_.jo(overflow);
   if (wanted) {
     hostFlags();
-    putFlags(edx);
+    putFlags(edx, Fresh::Ah);
   }
-  a_.bind(go);
+  a_.bind(go);  // either way they are fresh
   aside(overflow, [this, go, wanted] {
     if (wanted) {
       a_.lahf();
@@ -308,7 +312,7 @@ void BlockCode::flagsOfInteger() {
   a_.mov(eax, reg(reg::ST));
   a_.and_(eax, kC);
   a_.or_(edx, eax);
-  putFlags(edx);
+  putFlags(edx, Fresh::Word);
 }
 
 void BlockCode::integerFlags(const Step& s) {

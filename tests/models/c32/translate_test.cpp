@@ -64,6 +64,7 @@ class Program {
     // Some programs keep to simple instructions and go far, others try everything.
     simple_ = pick(4) != 0;
     sums_ = pick(3) == 0;
+    asks_ = !sums_ && pick(3) == 0;
     for (std::uint32_t n = 0; n < kCodeWords; ++n) machine_.poke(code_ + n, word(n));
     machine_.poke(code_ + kCodeWords - 1, 0x60000000u | code_);  // BR
     for (std::uint32_t n = 0; n < kDataWords; ++n) machine_.poke(data_ + n, datum());
@@ -137,6 +138,7 @@ class Program {
       if (pick(32) == 0) return 0x087B0000u | pick(6);                     // LDI n,RC
       return ordinary();
     }
+    if (asks_) return asking();
     switch (pick(24)) {
       case 0:  // Bcond, BcondD, a little forward
         return 0x6A000000u | pick(2) << 21 | pick(11) << 16 | (1 + pick(6));
@@ -152,6 +154,33 @@ class Program {
         return 0x0860'0000u | (8 + pick(8)) << 16 | pick(64);  // small counts in ARn
       default:
         return ordinary();
+    }
+  }
+  /// Integers that are often equal, zero or extreme, and branches that ask for their flags.
+  std::uint32_t asking() {
+    if (slots_ != 0) {
+      --slots_;
+    } else if (pick(5) < 2) {
+      const std::uint32_t condition = pick(4) != 0 ? 1 + pick(10) : 12 + pick(9);
+      const bool later = pick(4) == 0;
+      if (later) slots_ = 3;
+      return 0x6A000000u | (later ? 1u << 21 : 0u) | condition << 16 | (1 + pick(3));
+    }
+    if (pick(6) == 0) {  // LDI -1, 0, 1 or LDI 7FFFh
+      return 0x08600000u | pick(3) << 16 | (pick(4) == 0 ? 0x7FFFu : (pick(3) - 1u) & 0xFFFFu);
+    }
+    if (pick(10) == 0) return info(Op::LSH).base | 0x00600000u | pick(3) << 16 | 31;
+    for (;;) {
+      const OpInfo& row = info(kAsked[pick(static_cast<std::uint32_t>(kAsked.size()))]);
+      const std::uint32_t w = row.base | (draw() & ~row.mask);
+      const std::optional<Instruction> i = decode(w);
+      if (!i || i->reg > 2) continue;
+      const bool few = i->a.kind != Operand::Kind::Register || i->a.number < 3;
+      const bool plain = i->a.kind != Operand::Kind::Direct &&
+                         i->a.kind != Operand::Kind::Indirect &&
+                         i->b.kind != Operand::Kind::Indirect &&
+                         (i->b.kind != Operand::Kind::Register || i->b.number < 3);
+      if (few && plain) return w;
     }
   }
   std::uint32_t ordinary() {
@@ -202,6 +231,10 @@ class Program {
       Op::ADDF, Op::ADDF3, Op::SUBF, Op::SUBF3, Op::SUBRF,    Op::MPYF,        Op::MPYF3,
       Op::CMPF, Op::CMPF3, Op::FIX,  Op::LDF,   Op::LDF,      Op::MPYF3_ADDF3, Op::MPYF3_SUBF3,
       Op::LDF,  Op::LDF,   Op::LDF,  Op::CMPF,  Op::ADDF3_STF};
+  static constexpr std::array kAsked = {Op::CMPI, Op::CMPI3, Op::SUBI,  Op::SUBI3, Op::ADDI,
+                                        Op::TSTB, Op::AND,   Op::XOR,   Op::LSH,   Op::ASH,
+                                        Op::MPYI, Op::MPYI3, Op::SUBRI, Op::NEGI,  Op::ABSI,
+                                        Op::NOT,  Op::OR,    Op::LDI,   Op::ADDC,  Op::SUBB};
   std::mt19937 random_;
   Setting setting_;
   Machine machine_;
@@ -209,6 +242,8 @@ class Program {
   std::uint32_t data_ = 0;
   bool simple_ = true;
   bool sums_ = false;
+  bool asks_ = false;
+  unsigned slots_ = 0;     ///< words that must not be control instructions
   bool compared_ = false;  ///< by the word before
   unsigned result_ = 0;    ///< register that the word before writes
 };

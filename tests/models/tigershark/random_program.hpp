@@ -229,7 +229,7 @@ class RandomProgram {
     static const char* const kOnes[] = {"NEGF", "ABSF", "LDF"};
     const std::string two = kTwo[pick(5)];
     const std::string three = kThree[pick(4)];
-    switch (pick(18)) {
+    switch (pick(19)) {
       case 0:
       case 1:
       case 2:
@@ -278,6 +278,8 @@ class RandomProgram {
         return;
       case 16:
         return choice();
+      case 17:
+        return choiceByResult();
       default:
         return line(pick(3) == 0   ? "LDI     " + std::to_string(pick(100)) + ",RS"
                     : pick(2) == 0 ? "NOP     *AR2++(1)"
@@ -429,6 +431,18 @@ class RandomProgram {
       default:
         if (pick(6) == 0) return uncovered(a, b);
         return line("NOT     " + a + "," + b);
+    }
+  }
+
+  /// What is chosen by the sign of a result, which may itself be replaced so.
+  void choiceByResult() {
+    static const char* const kSigns[] = {"Z", "NZ", "LT", "LE", "GT", "GE"};
+    static const char* const kOps[] = {"ADDF    ", "SUBF    ", "MPYF    ", "NEGF    ", "LDF     "};
+    const std::string result = r();
+    line(kOps[pick(5)] + r() + "," + result);
+    for (int i = 0; i < 3; ++i) {
+      line("LDF" + std::string(kSigns[pick(6)]) + "   " + r() + "," +
+           (pick(2) != 0 ? result : r()));
     }
   }
 

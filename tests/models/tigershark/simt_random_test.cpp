@@ -101,8 +101,10 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
   if (random() % 4 == 0) config.cpu.bcondUntakenCycles = 1;
   const Cycle slice = random() % 3 == 0 ? 100 + random() % 2000 : 1'000'000;
   EngineChoice simt{.kind = EngineChoice::Kind::Simt, .runPatience = patience};
+  const std::size_t first = style == RandomProgram::Style::Straight && random() % 8 != 0 ? 2 : 0;
   do {
-    simt.isa = c32::simt::kAllIsas[random() % 4];
+    simt.isa = c32::simt::kAllIsas[first + random() % (4 - first)];
+    if (first != 0 && !c32::simt::isaUsable(Isa::Avx2)) simt.isa = Isa::Scalar;
   } while (!c32::simt::isaUsable(*simt.isa));
   const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false);
   const bool window = seed % 2 != 0;
@@ -160,7 +162,7 @@ TEST(SimtRandom, StraightRunsEndAlike) {
               100.0 * static_cast<double>(tally.compiled) / static_cast<double>(tally.vectored),
               static_cast<unsigned long long>(tally.plainVectors));
   const bool possible = c32::simt::isaUsable(Isa::Avx2);
-  EXPECT_EQ(possible, tally.compiled * 20 > tally.vectored);
+  EXPECT_EQ(possible, tally.compiled * 10 > tally.vectored);
   EXPECT_EQ(possible, tally.plainVectors > programs());
 }
 
