@@ -27,6 +27,8 @@ class RunCode {
   /// Null: it could not be made. `zeros`: results that are zero are done here, too, which costs
   /// three host instructions an operation.
   [[nodiscard]] Entry make(const RunPlan& plan, bool zeros);
+  /// Sums are quicker if the exponents of shared addends are known (RunPlan::Value::exponent).
+  [[nodiscard]] bool wantsExponents() const { return !wide_; }
   /// All that was made is gone.
   void forget();
 

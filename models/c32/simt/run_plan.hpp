@@ -17,7 +17,8 @@ struct RunPlan {
   static constexpr unsigned kStores = 16;  ///< words of RAM written
   static constexpr unsigned kRows = 32;    ///< rows of RAM and registers that vectors are read from
   static constexpr unsigned kLongest = 96;  ///< instructions
-  static constexpr unsigned kFlags = 8;     ///< as a register: the row of flags, or none
+  static constexpr std::uint8_t kNoSlot = 0xFF;
+  static constexpr unsigned kFlags = 8;  ///< as a register: the row of flags, or none
 
   /// Where a value is. Register: what R0-R7 holds there and then, one value a lane; Row: a row of
   /// RAM as it was before; Store: a word written before in this run; Slot: one value for all.
@@ -26,6 +27,8 @@ struct RunPlan {
     Place place = Place::None;
     std::uint8_t index = 0;
     bool isShort = false;  ///< surely a 24-bit mantissa
+    /// Of an addend that all share: slot of its exponent as a double's; kNoSlot: none.
+    std::uint8_t exponent = kNoSlot;
   };
 
   enum class Do : std::uint8_t {
@@ -36,8 +39,9 @@ struct RunPlan {
     Negate,
     Absolute,
     Move,
-    Select,  ///< a where the flags meet the condition
-    Store,   ///< a, cut to a single word
+    Select,    ///< a where the flags meet the condition
+    Store,     ///< a, cut to a single word
+    Exponent,  ///< of a, alone: the power of two that its alignment goes by
   };
   /// Work on every vector.
   struct Step {

@@ -415,6 +415,16 @@ bool Machine::Runs::Planner::cut(Value& v) {
   return true;
 }
 
+/// The exponent of an addend that all share, once for all.
+bool Machine::Runs::Planner::exponent(Value& v) {
+  if (v.place != Place::Slot || !m_.runs_->code_.wantsExponents()) return true;
+  Shared s{.what = Do::Exponent, .a = v};
+  if (!newSlot(s.slot)) return false;
+  s_.plan.shared.push_back(s);
+  v.exponent = s.slot;
+  return true;
+}
+
 bool Machine::Runs::Planner::compute(Do what, unsigned d, Value b, Value a, bool flags) {
   if (what == Do::Multiply && !(cut(b) && cut(a))) return false;
   if (a.place == Place::Slot && b.place == Place::Slot) {
@@ -425,6 +435,7 @@ bool Machine::Runs::Planner::compute(Do what, unsigned d, Value b, Value a, bool
     if (d != RunPlan::kFlags) s_.registers[d] = {true, true, {Place::Slot, s.slot, false}};
     return true;
   }
+  if ((what == Do::Add || what == Do::Subtract) && !(exponent(b) && exponent(a))) return false;
   s_.plan.steps.push_back(
       {.what = what, .d = static_cast<std::uint8_t>(d), .flags = flags, .b = b, .a = a});
   if (flags) s_.flags = Flags::Row;

@@ -83,10 +83,12 @@ void RunWriter::shared() {
   for (const RunPlan::Shared& s : plan_.shared) {
     if (s.what == RunPlan::Do::Store) {
       cut(v(0), inRegister(s.a, kTemp));
+    } else if (s.what == RunPlan::Do::Exponent) {
+      exponentOf(v(0), inRegister(s.a, kTemp));
     } else {
       operation(v(0), {.what = s.what, .b = s.b, .a = s.a});
     }
-    a_.vmovapd(memory({RunPlan::Place::Slot, s.slot, false}), v(0));
+    a_.vmovapd(slot(s.slot), v(0));
   }
   branchIfBad(plain);
   a_.jmp(done);
@@ -189,8 +191,11 @@ RunWriter::Vec RunWriter::inRegister(const Value& value, unsigned temp) {
   return v(temp);
 }
 
+Mem RunWriter::slot(unsigned number) const {
+  return frame(offsetof(RunFrame, slots) + number * sizeof(double) * kBlock, bytes());
+}
+
 RunWriter::Mem RunWriter::memory(const Value& value) {
-  constexpr std::size_t kVector = sizeof(double) * kBlock;
   switch (value.place) {
     case RunPlan::Place::Row:
       return row(offsetof(RunFrame, rows) + value.index * 8U);
@@ -205,7 +210,7 @@ RunWriter::Mem RunWriter::memory(const Value& value) {
       return storeSlot(value.index);
     }
     default:
-      return frame(offsetof(RunFrame, slots) + value.index * kVector, bytes());
+      return slot(value.index);
   }
 }
 

@@ -73,11 +73,14 @@ class RunWriter {
   virtual void changeSign(const Vec& d, const Value& a, bool negate) = 0;
   /// `known`: the lanes that meet the condition are where the last call has left them.
   virtual void select(const Vec& d, const Value& a, const Vec& flags, NzCond cond, bool known) = 0;
+  /// Of the alignment, as a double's; only where RunCode::wantsExponents.
+  virtual void exponentOf(const Vec& /*d*/, const Vec& /*x*/) {}
   /// Floor to a mantissa of 24 bits.
   virtual void cut(const Vec& d, const Vec& x) = 0;
 
   /// The value in a register: its own, or the one given after it was loaded.
   Vec inRegister(const Value& value, unsigned temp);
+  [[nodiscard]] Mem slot(unsigned number) const;
   /// Where a value is that is in no register.
   Mem memory(const Value& value);
   [[nodiscard]] static bool isRegister(const Value& value) {
@@ -159,6 +162,7 @@ class NarrowRunWriter final : public RunWriter {
 
   void floorTo(const Vec& d, const Vec& x, unsigned temp, unsigned bits, Constant mask);
   Vec floored(const Value& value, unsigned temp, unsigned other);
+  void exponentOf(const Vec& d, const Vec& x) override { exponent(d, x, kTemp + 4); }
   void exponent(const Vec& d, const Vec& x, unsigned temp);
   /// d = x, +0.0 if it is a zero; whether it is good.
   void surely(const Vec& d, const Vec& x, Constant up, Constant over);

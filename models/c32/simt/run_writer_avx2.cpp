@@ -84,11 +84,21 @@ void NarrowRunWriter::sum(const Vec& d, const Value& b, const Value& a, bool sub
   const Vec ex = v(kTemp + 2);
   const Vec ey = v(kTemp + 3);
   const Vec m = v(kTemp + 4);
-  exponent(ex, x, kTemp + 4);
-  exponent(ey, y, kTemp + 4);
-  a_.vmaxpd(m, ex, ey);
+  // Not both are shared: that is done once for all.
+  const std::uint8_t known = b.exponent != RunPlan::kNoSlot ? b.exponent : a.exponent;
+  exponent(ex, known == RunPlan::kNoSlot || b.exponent == RunPlan::kNoSlot ? x : y, kTemp + 4);
+  if (known == RunPlan::kNoSlot) {
+    exponent(ey, y, kTemp + 4);
+    a_.vmaxpd(m, ex, ey);
+  } else {
+    a_.vmaxpd(m, ex, slot(known));
+  }
   if (!floorAlways_) {
-    a_.vminpd(ex, ex, ey);
+    if (known == RunPlan::kNoSlot) {
+      a_.vminpd(ex, ex, ey);
+    } else {
+      a_.vminpd(ex, ex, slot(known));
+    }
     a_.vpsubq(ex, m, ex);
     a_.vpcmpgtq(ex, ex, constant(kApart));
     a_.vorpd(v(kBad), v(kBad), ex);

@@ -1,6 +1,7 @@
 #include "models/c32/simt/runs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace rtvp::c32::simt {
@@ -289,6 +290,12 @@ void Machine::Runs::finishFaults(Run& run, const Group& g) {
 
 namespace {
 
+/// The C32's exponent of a value as a double's: of a negative power of two one less.
+double alignedTo(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return std::bit_cast<double>((bits - (bits >> 63)) & 0x7FF0000000000000u);
+}
+
 /// One operation on one vector.
 struct PlainOperation {
   RunPlan::Do what;
@@ -319,6 +326,8 @@ void apply(const Kernels& k, unsigned policy, const PlainOperation& o, double* d
       return k.select[static_cast<unsigned>(o.cond)](one, d, {a, 1}, flags);
     case RunPlan::Do::Store:
       return (o.a.isShort ? k.ldf : k.cut)(one, d, {a, 1}, nullptr, faults);
+    case RunPlan::Do::Exponent:
+      return fill(d, alignedTo(a[0]));
   }
 }
 

@@ -168,6 +168,7 @@ class Machine::Runs::Planner {
   bool compute(Do what, unsigned d, Value b, Value a, bool flags);
   bool computeOne(Do what, unsigned d, Value a, bool flags);
   bool cut(Value& v);
+  bool exponent(Value& v);
   void place(unsigned d, const Value& v, bool flags);
   bool store(unsigned r, std::uint32_t offset);
   void setFlags(std::uint8_t slot);
