@@ -37,7 +37,9 @@ class RandomProgram {
       case 3:
         return (bits() & 0x00FFFFFFu) | (pick(2) != 0 ? 0x7E000000u : 0x82000000u);
       case 4:
-        return pick(12) == 0 ? 0x80000000u | static_cast<std::uint32_t>(pick(1000)) : 0u;
+        return pick(style_ == Style::Straight ? 3 : 12) == 0
+                   ? 0x80000000u | static_cast<std::uint32_t>(pick(1000))
+                   : 0u;
       default:
         return (bits() & 0x00FFFFFFu) | (static_cast<std::uint32_t>(pick(12) - 6) << 24);
     }
@@ -124,7 +126,7 @@ class RandomProgram {
     line("LDI     0,IOF");
     const int reads = pick(4);
     for (int i = 0; i < reads; ++i) shared();
-    if (style_ == Style::Straight) stretches(true);
+    for (int i = 0; style_ == Style::Straight && i < 3; ++i) stretches(true);
     if (pick(3) == 0) burst();
     if (pick(3) == 0) pause();
     if (pick(40) == 0) fault();
@@ -174,12 +176,19 @@ class RandomProgram {
   /// Straight stretches, some of them several times; `together`: all lanes are in step, so that bus
   /// words may be read.
   void stretches(bool together) {
-    const int times = 1 + pick(3);
+    const int times = 2 + pick(5);
     const std::string l = fresh();
     line("LDI     " + std::to_string(times) + ",AR6");
     label(l);
+    // What may be different in another round: carry and flags, where AR1 points, and how long ago
+    // that changed.
+    if (pick(2) != 0) line("CMPI    " + std::to_string(pick(times)) + ",AR6");
+    if (pick(3) == 0) line("LSH     1," + r());
+    if (pick(2) != 0) line("ADDI    1,AR1");
+    for (int i = pick(3); i > 0; --i) line("NOP");
     straight(5 + pick(35), together);
     line("DBU     AR6," + l);
+    line("LDI     @area_p,AR1");
   }
 
   void straight(int n, bool together) {
@@ -270,11 +279,11 @@ class RandomProgram {
         return;
       case 14:
         line(std::string(kOnes[pick(3)]) + "    *+AR1(1)," + r());
-        text_ += "||      STF     " + r() + ",*AR1\n";
+        text_ += "||      STF     " + r() + (pick(2) != 0 ? ",*AR1\n" : ",*AR2++(1)\n");
         return;
       case 15:
         line("SUBF3   " + r() + ",*+AR1(1)," + r());
-        text_ += "||      STF     " + r() + ",*+AR1(1)\n";
+        text_ += "||      STF     " + r() + (pick(2) != 0 ? ",*+AR1(1)\n" : ",*AR2--(1)\n");
         return;
       case 16:
         return choice();

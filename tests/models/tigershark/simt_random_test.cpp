@@ -29,10 +29,13 @@ struct Ran {
   std::uint64_t booted = 0;  ///< instructions before the program
 
   Ran(const std::string& text, int lanes, const ArrayConfig& config, const EngineChoice& choice,
-      std::uint64_t seed, Cycle slice, bool window)
+      std::uint64_t seed, Cycle slice, bool window, RandomProgram::Style style)
       : bench(text, lanes, config, choice) {
     bench.board.offersWindow = window;
-    RandomProgram data(seed ^ 0x5A5A);
+    if (style == RandomProgram::Style::Straight) {
+      bench.board.waitStates = static_cast<std::uint32_t>(seed % 3);
+    }
+    RandomProgram data(seed ^ 0x5A5A, style);
     for (std::size_t i = 0x800; i < bench.board.memory.size(); ++i) {
       bench.board.memory[i] = data.word();
     }
@@ -106,9 +109,9 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
     simt.isa = c32::simt::kAllIsas[first + random() % (4 - first)];
     if (first != 0 && !c32::simt::isaUsable(Isa::Avx2)) simt.isa = Isa::Scalar;
   } while (!c32::simt::isaUsable(*simt.isa));
-  const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false);
+  const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false, style);
   const bool window = seed % 2 != 0;
-  const Ran b(text, lanes, config, simt, seed, slice, window);
+  const Ran b(text, lanes, config, simt, seed, slice, window, style);
   tally.windowed += b.bench.board.windowWords;
   expectSame(a, b, lanes);
   if (::testing::Test::HasFailure()) {
@@ -154,7 +157,7 @@ TEST(SimtRandom, StraightRunsEndAlike) {
   ArrayBench::accounts = false;
   Tally tally;
   for (std::uint64_t i = 0; i < programs(); ++i) {
-    const unsigned patience = i % 8 == 0 ? 0 : 1;
+    const auto patience = static_cast<unsigned>(i % 8 == 0 ? 0 : 1 + i % 3);
     if (!runsAlike(kSeed + i, RandomProgram::Style::Straight, patience, tally)) return;
   }
   std::printf("%.0f %% of the instructions on vectors, %.0f %% of those compiled; %llu vectors\n",
@@ -162,7 +165,7 @@ TEST(SimtRandom, StraightRunsEndAlike) {
               100.0 * static_cast<double>(tally.compiled) / static_cast<double>(tally.vectored),
               static_cast<unsigned long long>(tally.plainVectors));
   const bool possible = c32::simt::isaUsable(Isa::Avx2);
-  EXPECT_EQ(possible, tally.compiled * 10 > tally.vectored);
+  EXPECT_EQ(possible, tally.compiled * 20 > tally.vectored);
   EXPECT_EQ(possible, tally.plainVectors > programs());
 }
 
