@@ -19,14 +19,16 @@ class RandomProgram {
   /// Body for ArrayBench: starts with R7 = node id, ends in IDLE with all registers in `dump`.
   std::string text() {
     begin();
-    const int epochs = 2 + pick(5);
+    // 512 words of RAM hold no more of the long ones.
+    const int epochs = style_ == Style::Straight ? 1 + pick(3) : 2 + pick(5);
     for (int i = 0; i < epochs; ++i) epoch();
     end();
     return text_;
   }
 
-  /// A shared or private data word: floats of all sizes, zeros of both kinds, integers.
-  std::uint32_t word() {
+  /// A shared or private data word: floats of all sizes, zeros of both kinds, integers. One in so
+  /// many zeros has a mantissa.
+  std::uint32_t word(int zeroOneIn = 12) {
     switch (pick(8)) {
       case 0:
         return 0x80000000u;
@@ -37,9 +39,7 @@ class RandomProgram {
       case 3:
         return (bits() & 0x00FFFFFFu) | (pick(2) != 0 ? 0x7E000000u : 0x82000000u);
       case 4:
-        return pick(style_ == Style::Straight ? 3 : 12) == 0
-                   ? 0x80000000u | static_cast<std::uint32_t>(pick(1000))
-                   : 0u;
+        return pick(zeroOneIn) == 0 ? 0x80000000u | static_cast<std::uint32_t>(pick(1000)) : 0u;
       default:
         return (bits() & 0x00FFFFFFu) | (static_cast<std::uint32_t>(pick(12) - 6) << 24);
     }
@@ -126,11 +126,11 @@ class RandomProgram {
     line("LDI     0,IOF");
     const int reads = pick(4);
     for (int i = 0; i < reads; ++i) shared();
-    for (int i = 0; style_ == Style::Straight && i < 3; ++i) stretches(true);
+    if (style_ == Style::Straight) stretches(true);
     if (pick(3) == 0) burst();
     if (pick(3) == 0) pause();
     if (pick(40) == 0) fault();
-    const int blocks = 1 + pick(4);
+    const int blocks = 1 + pick(style_ == Style::Straight ? 2 : 4);
     for (int i = 0; i < blocks; ++i) block(2);
   }
 
@@ -186,7 +186,7 @@ class RandomProgram {
     if (pick(3) == 0) line("LSH     1," + r());
     if (pick(2) != 0) line("ADDI    1,AR1");
     for (int i = pick(3); i > 0; --i) line("NOP");
-    straight(5 + pick(35), together);
+    straight(5 + pick(together ? 30 : 12), together);
     line("DBU     AR6," + l);
     line("LDI     @area_p,AR1");
   }
