@@ -104,9 +104,7 @@ bool Hart::storeValue(std::uint64_t address, T value) {
   const std::uint64_t offset = address - ram_.base;
   if (offset < ram_.limit && ram_.limit - offset >= sizeof(T)) {
     std::memcpy(ram_.data + offset, &value, sizeof(T));
-    const std::uint8_t flags = static_cast<std::uint8_t>(
-        ram_.flags[offset >> kPageBits] | ram_.flags[(offset + sizeof(T) - 1) >> kPageBits]);
-    if (flags != 0) stored(regions_.front(), offset, sizeof(T));
+    if (ram_.flags[offset >> kLineBits] != 0) stored(regions_.front(), offset, sizeof(T));
     return true;
   }
   std::array<std::uint8_t, sizeof(T)> bytes{};

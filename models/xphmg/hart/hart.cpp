@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "models/xphmg/hart/execute.hpp"
+#include "models/xphmg/hart/translate/course.hpp"
+#include "models/xphmg/hart/translate/translator.hpp"
 
 namespace rtvp::rv64 {
 namespace {
@@ -34,20 +36,27 @@ void Hart::addRam(std::uint64_t base, std::span<std::uint8_t> bytes) {
   region.bytes = bytes;
   const std::size_t pages = (bytes.size() + kPageBytes - 1) / kPageBytes;
   region.pages.resize(pages);
-  region.flags.resize(pages);
+  region.flags.resize((bytes.size() >> kLineBits) + 1);
   regions_.push_back(std::move(region));
   const Region& first = regions_.front();
   ram_ = {first.base, first.bytes.size(), first.bytes.data(), first.flags.data()};
+  translator_.reset();
+}
+
+/// A store of at most 8 bytes that touches the given ones begins in a line that gets the flag.
+void Hart::mark(Region& region, std::uint64_t offset, std::uint64_t size, LineFlag flag) {
+  constexpr std::uint64_t kLargestStore = 8;
+  const std::uint64_t first = offset - std::min(offset, kLargestStore - 1);
+  for (std::uint64_t line = first >> kLineBits; line <= (offset + size - 1) >> kLineBits; ++line) {
+    region.flags[line] |= flag;
+  }
 }
 
 void Hart::watchWrites(std::uint64_t address, std::uint64_t size, WriteWatch* watch) {
   Region* region = regionOf(address, size);
   if (region == nullptr) return;
   watches_.push_back({address, size, watch});
-  const std::uint64_t offset = address - region->base;
-  for (std::uint64_t page = offset >> kPageBits; page <= (offset + size - 1) >> kPageBits; ++page) {
-    region->flags[page] |= kWatched;
-  }
+  mark(*region, address - region->base, size, kWatched);
 }
 
 void Hart::reset(std::uint64_t pc) {
@@ -55,7 +64,7 @@ void Hart::reset(std::uint64_t pc) {
   f_.fill(0);
   pc_ = pc;
   x_[10] = options_.hart_id;
-  retired_ = stall_ = 0;
+  retired_ = stall_ = translated_ = 0;
   pending_trap_.reset();
   last_trap_at_.reset();
   stop_requested_ = blocked_ = waiting_ = breakpoint_ = resume_over_breakpoint_ = placed_ = false;
@@ -80,6 +89,8 @@ Stop Hart::run(std::uint64_t instructions) {
       runObserved();
     } else if (account_ != nullptr) {
       runCounted();
+    } else if (translates()) {
+      runTranslated();
     } else {
       runFast();
     }
@@ -287,9 +298,7 @@ Hart::Slot* Hart::decodeSlot(Region& region, std::uint64_t offset) {
   slot.instruction = decode(word);
   const bool place = std::binary_search(places_.begin(), places_.end(), region.base + offset);
   slot.handler = place ? &Hart::atPlace : Execute::find(slot.instruction.op);
-  region.flags[offset >> kPageBits] |= kDecoded;
-  const std::uint64_t last = (offset + slot.instruction.length - 1) >> kPageBits;
-  region.flags[last] |= kDecoded;
+  mark(region, offset, slot.instruction.length, kDecoded);
   return &slot;
 }
 
@@ -301,6 +310,34 @@ void Hart::runFast() {
     pc_ = next_;
     ++retired_;
   } while (retired_ < limit_);
+}
+
+bool Hart::translates() {
+  if (!options_.translate || regions_.empty()) return false;
+  if (!translator_) translator_ = std::make_unique<Translator>(*this);
+  return translator_->usable();
+}
+
+/// runFast() with host code for what runs often.
+void Hart::runTranslated() {
+  do {
+    const void* code = translator_->find(pc_);
+    if (code != nullptr && (translator_->run(code) || retired_ >= limit_)) continue;
+    interpretBlock();
+  } while (retired_ < limit_);
+}
+
+/// Up to the next place at which a block may begin, one instruction at least.
+void Hart::interpretBlock() {
+  bool goesOn = true;
+  do {
+    const Slot* slot = slotAt(pc_);
+    goesOn = courseOf(slot->instruction.op) == Course::On;
+    next_ = pc_ + slot->instruction.length;
+    slot->handler(*this, slot->instruction);
+    pc_ = next_;
+    ++retired_;
+  } while (goesOn && retired_ < limit_);
 }
 
 /// runFast() for whoever wants to know where the cycles go.
@@ -372,11 +409,15 @@ void Hart::forget(Region& region, std::uint64_t offset, std::uint64_t size) {
   const std::uint64_t first = offset < 2 ? 0 : (offset - 2) / 2;
   for (std::uint64_t half = first; half <= (offset + size - 1) / 2; ++half) {
     const std::unique_ptr<Page>& page = region.pages[half * 2 >> kPageBits];
-    if (page) (*page)[half % (kPageBytes / 2)].handler = nullptr;
+    if (!page) continue;
+    Slot& slot = (*page)[half % (kPageBytes / 2)];
+    if (slot.handler == nullptr) continue;
+    slot.handler = nullptr;
+    if (translator_ && &region == &regions_.front()) translator_->drop(half * 2);
   }
 }
 
-/// After a store to a page that holds decoded instructions or watched bytes.
+/// After a store to a line that holds decoded instructions or watched bytes.
 void Hart::stored(Region& region, std::uint64_t offset, unsigned size) {
   forget(region, offset, size);
   const std::uint64_t address = region.base + offset;
@@ -463,6 +504,7 @@ void Hart::flushDecoded() {
       for (Slot& slot : *page) slot.handler = nullptr;
     }
   }
+  if (translator_) translator_->clear();
 }
 
 // --- the host's floating-point unit

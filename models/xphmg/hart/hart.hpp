@@ -51,6 +51,7 @@ class Bus {
 };
 
 class Hart;
+class Translator;
 
 /// What a vendor adds: CSRs, the custom-0 and custom-3 opcodes, and instruction replication.
 class VendorExtension {
@@ -98,6 +99,9 @@ enum class Stop : std::uint8_t {
 struct HartOptions {
   std::uint64_t hart_id = 0;
   std::uint64_t timer_divider = 100;  ///< cycles per tick of mtime
+  /// Host code for what runs often: a speed setting, which changes nothing else.
+  bool translate = true;
+  std::uint16_t translate_after = 64;  ///< times that a block is interpreted before it has code
 };
 
 class Hart {
@@ -154,6 +158,8 @@ class Hart {
   }
   [[nodiscard]] std::uint64_t cycle() const { return retired_ + stall_; }
   [[nodiscard]] std::uint64_t instructionsRetired() const { return retired_; }
+  /// Of these, in host code; none is no mistake.
+  [[nodiscard]] std::uint64_t instructionsTranslated() const { return translated_; }
   [[nodiscard]] std::uint64_t mtime() const {
     return cycle() / options_.timer_divider + time_base_;
   }
@@ -208,6 +214,7 @@ class Hart {
   friend struct Execute;
   friend struct FloatExecute;
   friend struct CsrFile;
+  friend class Translator;
   using Handler = void (*)(Hart&, const Decoded&);
   struct Slot {
     Handler handler = nullptr;
@@ -216,12 +223,14 @@ class Hart {
   static constexpr unsigned kPageBits = 12;
   static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
   using Page = std::array<Slot, kPageBytes / 2>;
-  enum PageFlag : std::uint8_t { kDecoded = 1, kWatched = 2 };
+  static constexpr unsigned kLineBits = 8;
+  /// What stores that begin in a line of RAM may concern.
+  enum LineFlag : std::uint8_t { kDecoded = 1, kWatched = 2 };
   struct Region {
     std::uint64_t base = 0;
     std::span<std::uint8_t> bytes;
     std::vector<std::unique_ptr<Page>> pages;
-    std::vector<std::uint8_t> flags;  ///< of each page
+    std::vector<std::uint8_t> flags;  ///< of each line
   };
   /// The first region, where nearly all accesses go.
   struct DirectRam {
@@ -248,6 +257,9 @@ class Hart {
   std::optional<Stop> finishTrap();
   std::optional<Stop> settle();
   void runFast();
+  void runTranslated();
+  void interpretBlock();
+  [[nodiscard]] bool translates();
   void runCounted();
   void runObserved();
   bool ask(const Decoded& instruction);
@@ -257,7 +269,8 @@ class Hart {
   static void atPlace(Hart& hart, const Decoded& instruction);
   void runSlot(const Slot& slot);
   [[nodiscard]] Region* regionOf(std::uint64_t address, std::uint64_t size);
-  static void forget(Region& region, std::uint64_t offset, std::uint64_t size);
+  static void mark(Region& region, std::uint64_t offset, std::uint64_t size, LineFlag flag);
+  void forget(Region& region, std::uint64_t offset, std::uint64_t size);
   void stored(Region& region, std::uint64_t offset, unsigned size);
   template <typename T>
   bool loadValue(std::uint64_t address, T& value);
@@ -310,6 +323,8 @@ class Hart {
   Page* page_ = nullptr;  ///< of page_base_
   std::uint64_t page_base_ = 1;
   Slot fault_slot_;
+  std::unique_ptr<Translator> translator_;  ///< made when the hart first runs
+  std::uint64_t translated_ = 0;
 
   std::optional<PendingTrap> pending_trap_;
   std::uint64_t current_pc_ = 0;

@@ -1,0 +1,88 @@
+// Host code for the blocks of a hart's program that run often (AsmJit, x86-64). A speed setting:
+// registers, memory, counters, traps and their order are those of the interpreter, which runs
+// everything else. Internal to the hart.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/xphmg/hart/hart.hpp"
+
+namespace rtvp::rv64 {
+
+class Translator {
+ public:
+  /// For the hart's first region of RAM, which must not change any more.
+  explicit Translator(Hart& hart);
+  ~Translator();
+  Translator(const Translator&) = delete;
+  Translator& operator=(const Translator&) = delete;
+  Translator(Translator&&) = delete;
+  Translator& operator=(Translator&&) = delete;
+
+  /// False: this host gets no code; the interpreter runs everything.
+  [[nodiscard]] bool usable() const { return enter_ != nullptr; }
+
+  /// The code at `pc`, which is made when the interpreter has come there often enough; null: there
+  /// is none.
+  const void* find(std::uint64_t pc);
+  /// Runs `code`, which find() has given for the PC, and what follows it while there is code and
+  /// the hart's limit is far enough. False: the interpreter must execute what stands at the PC.
+  bool run(const void* code);
+
+  /// The instruction that begins at `offset` in the RAM has changed.
+  void drop(std::uint64_t offset);
+  /// Everything may have changed.
+  void clear();
+
+ private:
+  static constexpr std::size_t kHalves = Hart::kPageBytes / 2;
+  struct Block {
+    std::uint16_t first;  ///< half word in its page
+    std::uint16_t end;    ///< of the last instruction's begin, and one more
+  };
+  using Entries = std::array<const void*, kHalves>;
+  /// What is known of a page of code, by half word.
+  struct Table {
+    Entries code{};                             ///< where blocks begin
+    std::array<std::uint16_t, kHalves> heat{};  ///< times that the interpreter began there
+    std::array<std::uint8_t, kHalves> drops{};  ///< blocks that have been there before
+    std::vector<Block> blocks;
+  };
+  /// PC, and in bit 0 whether the interpreter must go on; how far the limit still is.
+  struct Left {
+    std::uint64_t pc;
+    std::uint64_t room;
+  };
+  /// What code finds on the stack, lowest address first, and its constant registers.
+  struct Frame {
+    const std::uint8_t* lines;
+    const void* const* directory;
+    std::uint64_t floats_ready;
+    std::uint8_t* data;
+    std::uint64_t minus_base;
+  };
+  using Enter = Left (*)(const void* code, std::uint64_t room, std::uint64_t* x,
+                         const Frame* frame);
+  struct Host;
+
+  Table& table(std::uint64_t page);
+  const void* translate(Table& table, std::uint64_t offset);
+  [[nodiscard]] std::uint64_t codeOffset(std::uint64_t pc) const;
+  [[nodiscard]] bool floatsReady() const;
+
+  Hart& hart_;
+  std::unique_ptr<Host> host_;
+  std::uint16_t hot_;  ///< HartOptions::translate_after
+  Enter enter_ = nullptr;
+  Frame frame_{};
+  const void* leave_ = nullptr;  ///< ends a run; rax: PC
+  Entries nothing_{};
+  std::vector<const void*> directory_;  ///< Entries of each page
+  std::vector<std::unique_ptr<Table>> tables_;
+  std::size_t code_bytes_ = 0;
+};
+
+}  // namespace rtvp::rv64
