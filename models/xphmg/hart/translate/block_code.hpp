@@ -18,7 +18,6 @@ struct CodeSurroundings {
   std::uint64_t base = 0;   ///< of the RAM
   std::uint64_t limit = 0;  ///< its bytes, below 2^31
   std::int32_t floats = 0;  ///< bytes from x0 to f0
-  bool fma = false;         ///< the host has it
   const void* leave = nullptr;
   /// Where the address of the code at a PC is kept; null: nowhere.
   std::function<const void* const*(std::uint64_t pc)> entry;

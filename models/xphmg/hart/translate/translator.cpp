@@ -120,8 +120,10 @@ const void* Translator::translate(Table& t, std::uint64_t offset) {
   while (half < kHalves && instructions.size() < kMostInstructions) {
     const Hart::Slot& slot = (*page)[half];
     if (slot.handler == nullptr) break;
-    const Course course =
-        slot.handler == &Hart::atPlace ? Course::Aside : courseOf(slot.instruction);
+    const Op op = slot.instruction.op;
+    const bool fused = op != Op::Illegal && row(op).format == Format::R4;
+    const bool other = slot.handler == &Hart::atPlace || (fused && !hart_.host_fma_);
+    const Course course = other ? Course::Aside : courseOf(slot.instruction);
     aside = course == Course::Aside;
     if (aside) break;
     instructions.push_back(slot.instruction);
