@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -223,14 +224,17 @@ class Hart {
   static constexpr unsigned kPageBits = 12;
   static constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageBits;
   using Page = std::array<Slot, kPageBytes / 2>;
-  static constexpr unsigned kLineBits = 8;
+  static constexpr unsigned kLineBits = 6;
   /// What stores that begin in a line of RAM may concern.
   enum LineFlag : std::uint8_t { kDecoded = 1, kWatched = 2 };
   struct Region {
     std::uint64_t base = 0;
     std::span<std::uint8_t> bytes;
     std::vector<std::unique_ptr<Page>> pages;
-    std::vector<std::uint8_t> flags;  ///< of each line
+    struct Free {
+      void operator()(std::uint8_t* bytes) const { std::free(bytes); }
+    };
+    std::unique_ptr<std::uint8_t[], Free> flags;  ///< of each line; untouched ones cost nothing
   };
   /// The first region, where nearly all accesses go.
   struct DirectRam {

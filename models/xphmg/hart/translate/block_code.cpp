@@ -153,8 +153,6 @@ void BlockCode::branch(const Decoded& d) {
 
 /// The target's page has a table of its half words; where nothing is known, it names `leave`.
 void BlockCode::jumpRegister(const Decoded& d) {
-  constexpr int kPageBits = 12;
-  constexpr std::int32_t kHalfInPage = 0xFFE;
   readInto(rax, d.rs1);
   if (d.imm != 0) a_.add(rax, d.imm);
   a_.and_(rax, -2);
@@ -167,11 +165,11 @@ void BlockCode::jumpRegister(const Decoded& d) {
   a_.cmp(rcx, static_cast<std::int32_t>(around_.limit - 2));
   a_.ja(around_.leave);
   a_.mov(edx, ecx);
-  a_.shr(edx, kPageBits);
+  a_.shr(edx, around_.page_bits);
   a_.shl(edx, 3);
   a_.add(rdx, qword_ptr(rsp, CodeFrame::kDirectory));
   a_.mov(rdx, qword_ptr(rdx));
-  a_.and_(ecx, kHalfInPage);
+  a_.and_(ecx, (1U << around_.page_bits) - 2);
   a_.jmp(qword_ptr(rdx, rcx, 2));
 }
 

@@ -19,6 +19,8 @@ struct CodeSurroundings {
   std::uint64_t limit = 0;  ///< its bytes, below 2^31
   std::int32_t floats = 0;  ///< bytes from x0 to f0
   const void* leave = nullptr;
+  unsigned line_bits = 0;  ///< Hart::kLineBits
+  unsigned page_bits = 0;  ///< Hart::kPageBits
   /// Where the address of the code at a PC is kept; null: nowhere.
   std::function<const void* const*(std::uint64_t pc)> entry;
 };

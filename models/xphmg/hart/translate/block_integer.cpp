@@ -381,10 +381,9 @@ void BlockCode::load(const Decoded& d, unsigned size, bool is_signed) {
 
 /// Nobody wants to know of a store at rax. Changes rcx and rdx.
 void BlockCode::checkStore() {
-  constexpr int kLineBits = 8;  // Hart::kLineBits
   a_.mov(rdx, qword_ptr(rsp, CodeFrame::kLines));
   a_.mov(ecx, eax);
-  a_.shr(ecx, kLineBits);
+  a_.shr(ecx, around_.line_bits);
   a_.cmp(byte_ptr(rdx, rcx), 0);
   a_.jne(slow());
 }

@@ -55,6 +55,8 @@ Translator::Translator(Hart& hart)
   around.floats = static_cast<std::int32_t>(reinterpret_cast<const char*>(hart.f_.data()) -
                                             reinterpret_cast<const char*>(hart.x_.data()));
   around.leave = leave_;
+  around.line_bits = Hart::kLineBits;
+  around.page_bits = Hart::kPageBits;
   around.entry = [this](std::uint64_t pc) -> const void* const* {
     const std::uint64_t offset = codeOffset(pc);
     if (offset >= hart_.ram_.limit) return nullptr;

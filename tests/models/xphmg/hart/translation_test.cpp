@@ -124,7 +124,7 @@ TEST(HartTranslation, AStoreIntoTheRunningLoopIsSeenByTheNextRound) {
 }
 
 TEST(HartTranslation, AStoreThatBeginsInFrontOfCodeIsSeen) {
-  // The loop begins a line of 256 bytes; the store's first half lies in the line before, which has
+  // The loop begins a line of 64 bytes; the store's first half lies in the line before, which has
   // no code.
   constexpr std::size_t kLoop = 0x200;
   std::vector<std::uint32_t> words(kLoop / 4, 0);
