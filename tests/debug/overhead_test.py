@@ -61,7 +61,7 @@ implicit part.sdf lipschitz 1
 TAPE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "implicit/part.sdf")
 TAPE_CASES = {"attached": (["--debug", "-x", "run"], 1.02), "breakpoint": (["--debug", "-x", "break 0; run"], 1.20)}
 # The first instructions of a program that counts; it would come to `exit_with_a0` at its end.
-INSTRUCTIONS = 3_000_000
+INSTRUCTIONS = 30_000_000
 HART_CASES = {"attached": (["-x", "run"], 1.02), "breakpoint": (["-x", "break exit_with_a0; run"], 1.20)}
 
 

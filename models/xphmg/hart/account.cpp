@@ -10,9 +10,8 @@ std::string_view spentName(Spent cause) {
 }
 
 void Account::clear() {
-  pages_.clear();
+  for (const auto& [number, page] : pages_) page->fill(0);  // code of the hart counts there
   stalls_.clear();
-  page_ = nullptr;
 }
 
 void Account::turnTo(std::uint64_t number) {

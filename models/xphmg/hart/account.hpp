@@ -48,6 +48,8 @@ class Account {
   void stalled(std::uint64_t pc, Spent cause, std::uint64_t cycles) {
     stalls_[pc][static_cast<unsigned>(cause)] += cycles;
   }
+  /// Where executed(pc) counts; as long as this lives.
+  [[nodiscard]] std::uint64_t* counterAt(std::uint64_t pc) { return &counter(pc); }
   void clear();
 
   /// Addresses that anything belongs to, ascending.

@@ -89,12 +89,10 @@ Stop Hart::run(std::uint64_t instructions) {
     setLimit();
     if (observer_ != nullptr || intercept_) {
       runObserved();
-    } else if (account_ != nullptr) {
-      runCounted();
     } else if (translates()) {
-      runTranslated();
+      account_ != nullptr ? runTranslated<true>() : runTranslated<false>();
     } else {
-      runFast();
+      account_ != nullptr ? runCounted() : runFast();
     }
     stop = settle();
   }
@@ -268,6 +266,12 @@ void Hart::atPlace(Hart& hart, const Decoded& instruction) {
   hart.attention();
 }
 
+void Hart::setAccount(Account* account) {
+  if (account == account_) return;
+  account_ = account;
+  flushDecoded();  // code counts or does not
+}
+
 void Hart::setPlaces(std::vector<std::uint64_t> addresses) {
   std::sort(addresses.begin(), addresses.end());
   if (addresses == places_) return;
@@ -320,16 +324,18 @@ bool Hart::translates() {
   return translator_->usable();
 }
 
-/// runFast() with host code for what runs often.
+/// runFast() or runCounted() with host code for what runs often.
+template <bool kCounted>
 void Hart::runTranslated() {
   do {
     const void* code = translator_->find(pc_);
     if (code != nullptr && (translator_->run(code) || retired_ >= limit_)) continue;
-    interpretBlock();
+    interpretBlock<kCounted>();
   } while (retired_ < limit_);
 }
 
 /// Up to the next place at which a block may begin, one instruction at least.
+template <bool kCounted>
 void Hart::interpretBlock() {
   bool goesOn = true;
   do {
@@ -337,6 +343,7 @@ void Hart::interpretBlock() {
     goesOn = courseOf(slot->instruction.op) == Course::On;
     next_ = pc_ + slot->instruction.length;
     slot->handler(*this, slot->instruction);
+    if constexpr (kCounted) account_->executed(pc_);
     pc_ = next_;
     ++retired_;
   } while (goesOn && retired_ < limit_);

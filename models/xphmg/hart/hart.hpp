@@ -120,7 +120,7 @@ class Hart {
   void setExtension(VendorExtension* extension) { extension_ = extension; }
   void setObserver(Observer* observer) { observer_ = observer; }
   /// Keeps account of every cycle from here on; null: no longer. reset() clears it.
-  void setAccount(Account* account) { account_ = account; }
+  void setAccount(Account* account);
   /// run() stops in front of instructions at these addresses (Stop::Breakpoint) and costs nothing
   /// in between; the one that it stopped at executes when it goes on. For runs without an observer.
   void setPlaces(std::vector<std::uint64_t> addresses);
@@ -261,7 +261,9 @@ class Hart {
   std::optional<Stop> finishTrap();
   std::optional<Stop> settle();
   void runFast();
+  template <bool kCounted>
   void runTranslated();
+  template <bool kCounted>
   void interpretBlock();
   [[nodiscard]] bool translates();
   void runCounted();

@@ -101,7 +101,28 @@ void BlockCode::head() {
   a_.jb(away(first_ | 1U, count_));
 }
 
+/// It is counted when it has been executed and not left to the interpreter.
 void BlockCode::instruction(const Decoded& d) {
+  const Course course = courseOf(d.op);
+  if (course == Course::On) straight(d);
+  count();
+  if (course == Course::Branch) branch(d);
+  if (d.op == Op::JALR) jumpRegister(d);
+  if (d.op == Op::JAL) {
+    constant(target(d.rd), pc_ + d.length);
+    write(d.rd, target(d.rd));
+    chain(pc_ + signExtended(d.imm));
+  }
+}
+
+void BlockCode::count() {
+  const std::uint64_t* const counter = around_.counter(pc_);
+  if (counter == nullptr) return;
+  a_.mov(rax, reinterpret_cast<std::uint64_t>(counter));
+  a_.inc(qword_ptr(rax));
+}
+
+void BlockCode::straight(const Decoded& d) {
   switch (d.op) {
     case Op::FENCE:
       break;
@@ -113,21 +134,9 @@ void BlockCode::instruction(const Decoded& d) {
       constant(target(d.rd), pc_ + signExtended(d.imm));
       write(d.rd, target(d.rd));
       break;
-    case Op::JAL:
-      constant(target(d.rd), pc_ + d.length);
-      write(d.rd, target(d.rd));
-      chain(pc_ + signExtended(d.imm));
-      break;
-    case Op::JALR:
-      jumpRegister(d);
-      break;
     default:
-      if (courseOf(d.op) == Course::Branch) {
-        branch(d);
-      } else {
-        integer(d) || immediate(d) || multiply(d) || memory(d) || floating(d) || floatMove(d) ||
-            floatConversion(d);
-      }
+      integer(d) || immediate(d) || multiply(d) || memory(d) || floating(d) || floatMove(d) ||
+          floatConversion(d);
       break;
   }
 }

@@ -23,6 +23,8 @@ struct CodeSurroundings {
   unsigned page_bits = 0;  ///< Hart::kPageBits
   /// Where the address of the code at a PC is kept; null: nowhere.
   std::function<const void* const*(std::uint64_t pc)> entry;
+  /// Where executions of the instruction at a PC are counted; null: nowhere.
+  std::function<std::uint64_t*(std::uint64_t pc)> counter;
 };
 
 /// Where code finds what does not change while it runs: bytes from rsp.
@@ -58,6 +60,8 @@ class BlockCode {
 
   void head();
   void instruction(const Decoded& d);
+  void straight(const Decoded& d);
+  void count();
   bool integer(const Decoded& d);
   bool immediate(const Decoded& d);
   bool multiply(const Decoded& d);

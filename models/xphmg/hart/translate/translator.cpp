@@ -62,6 +62,10 @@ Translator::Translator(Hart& hart)
     if (offset >= hart_.ram_.limit) return nullptr;
     return &table(offset >> Hart::kPageBits).code[(offset % Hart::kPageBytes) / 2];
   };
+
+  around.counter = [this](std::uint64_t pc) -> std::uint64_t* {
+    return hart_.account_ == nullptr ? nullptr : hart_.account_->counterAt(pc);
+  };
 }
 
 Translator::~Translator() = default;

@@ -6,15 +6,15 @@ namespace rtvp::rv64 {
 namespace {
 
 TEST(HartTranslationLong, RandomIntegerPrograms) {
-  test::compare(10'001, 14'000, test::Kind::Wild);
+  test::compare(10'001, 11'500, test::Kind::Wild);
 }
 
 TEST(HartTranslationLong, RandomFloatPrograms) {
-  test::compare(20'001, 24'000, test::Kind::WildFloats);
+  test::compare(20'001, 21'500, test::Kind::WildFloats);
 }
 
 TEST(HartTranslationLong, RandomLoops) {
-  test::compare(30'001, 40'000, test::Kind::Loops);
+  test::compare(30'001, 34'000, test::Kind::Loops);
 }
 
 }  // namespace
