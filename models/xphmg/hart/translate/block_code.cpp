@@ -1,6 +1,6 @@
 // Frame of a block, branches and ways out. Host registers while code runs: rbx the hart's x0, rbp
 // the first byte of RAM, r14 minus its address, r15 the instructions until the hart's limit, and
-// kMapped; rax, rcx, rdx and xmm0, xmm1 are free.
+// kHosts; rax, rcx, rdx and xmm0, xmm1 are free.
 #include "models/xphmg/hart/translate/block_code.hpp"
 
 #include <array>
@@ -11,26 +11,16 @@ using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host'
 
 namespace {
 
-/// Registers of the hart that are in the host's while code runs: those that compilers use most.
-struct Mapping {
-  unsigned x;
-  Gp host;
-};
-constexpr unsigned kA0 = 10, kS0 = 8, kT1 = 6;
-const std::array<Mapping, 8> kMapped{{{kA0, r8},
-                                      {kA0 + 1, r9},
-                                      {kA0 + 2, r10},
-                                      {kA0 + 3, r11},
-                                      {kA0 + 4, rsi},
-                                      {kA0 + 5, rdi},
-                                      {kS0, r12},
-                                      {kT1, r13}}};
+/// Registers of the hart that are in the host's while code runs: those that compilers use most, a0
+/// to a5, s0 and t1.
+constexpr std::array<std::uint8_t, 8> kMapped{10, 11, 12, 13, 14, 15, 8, 6};
+const std::array<Gp, kMapped.size()> kHosts{r8, r9, r10, r11, rsi, rdi, r12, r13};
+constexpr std::int8_t kInMemory = -1;
 constexpr std::array<std::int8_t, 32> kPlaces = [] {
   std::array<std::int8_t, 32> places{};
-  places.fill(-1);
-  for (std::int8_t n = 0; n < 6; ++n) places[kA0 + static_cast<unsigned>(n)] = n;
-  places[kS0] = 6;
-  places[kT1] = 7;
+  places.fill(kInMemory);
+  std::int8_t place = 0;
+  for (const std::uint8_t x : kMapped) places[x] = place++;
   return places;
 }();
 
@@ -42,24 +32,26 @@ std::uint64_t signExtended(std::int32_t imm) {
 
 }  // namespace
 
+/// In: rdi the block, rsi the room, rdx x0, rcx the CodeFrame. Out: rax and rdx (Translator::Left).
 void SharedCode::make(Assembler& a) {
+  const auto frame = [](std::size_t offset) {
+    return qword_ptr(rcx, static_cast<std::int32_t>(offset));
+  };
+  const auto home = [](std::size_t n) { return qword_ptr(rbx, 8 * kMapped[n]); };
   for (const Gp& r : kSaved) a.push(r);
-  const auto frame = [](std::int32_t offset) { return qword_ptr(rcx, offset); };
-  a.push(frame(16));
-  a.push(frame(8));
-  a.push(frame(0));
-  a.mov(rbp, frame(24));
-  a.mov(r14, frame(32));
+  for (std::size_t at = kFrameOnStack; at > 0; at -= 8) a.push(frame(at - 8));
+  a.mov(rbp, frame(offsetof(CodeFrame, data)));
+  a.mov(r14, frame(offsetof(CodeFrame, minus_base)));
   a.mov(r15, rsi);
   a.mov(rbx, rdx);
   a.mov(rax, rdi);
-  for (const Mapping& m : kMapped) a.mov(m.host, qword_ptr(rbx, static_cast<int>(8 * m.x)));
+  for (std::size_t n = 0; n < kHosts.size(); ++n) a.mov(kHosts[n], home(n));
   a.jmp(rax);
   a.align(asmjit::AlignMode::kCode, 16);
   leave = a.offset();
-  for (const Mapping& m : kMapped) a.mov(qword_ptr(rbx, static_cast<int>(8 * m.x)), m.host);
+  for (std::size_t n = 0; n < kHosts.size(); ++n) a.mov(home(n), kHosts[n]);
   a.mov(rdx, r15);
-  a.add(rsp, CodeFrame::kBytes);
+  a.add(rsp, kFrameOnStack);
   for (std::size_t n = kSaved.size(); n-- > 0;) a.pop(kSaved[n]);
   a.ret();
 }
@@ -73,7 +65,7 @@ void BlockCode::make(std::uint64_t pc, std::span<const Decoded> instructions, bo
   head();
   for (const Decoded& d : instructions) {
     if (row(d.op).extension == Extension::F || row(d.op).extension == Extension::D) {
-      a_.cmp(dword_ptr(rsp, CodeFrame::kFloatsReady), 0);
+      a_.cmp(frame(offsetof(CodeFrame, floats_ready)), 0);
       a_.je(away(first_ | 1U, count_));
       break;
     }
@@ -176,7 +168,7 @@ void BlockCode::jumpRegister(const Decoded& d) {
   a_.mov(edx, ecx);
   a_.shr(edx, around_.page_bits);
   a_.shl(edx, 3);
-  a_.add(rdx, qword_ptr(rsp, CodeFrame::kDirectory));
+  a_.add(rdx, frame(offsetof(CodeFrame, directory)));
   a_.mov(rdx, qword_ptr(rdx));
   a_.and_(ecx, (1U << around_.page_bits) - 2);
   a_.jmp(qword_ptr(rdx, rcx, 2));
@@ -185,15 +177,19 @@ void BlockCode::jumpRegister(const Decoded& d) {
 // ---- registers
 
 bool BlockCode::mapped(unsigned x) {
-  return kPlaces[x] >= 0;
+  return kPlaces[x] != kInMemory;
 }
 
 Gp BlockCode::host(unsigned x) {
-  return kMapped[static_cast<std::size_t>(kPlaces[x])].host;
+  return kHosts[static_cast<std::size_t>(kPlaces[x])];
 }
 
 Mem BlockCode::home(unsigned x, unsigned size) {
   return Mem(rbx, static_cast<std::int32_t>(8 * x), size);
+}
+
+Mem BlockCode::frame(std::size_t offset, unsigned size) {
+  return Mem(rsp, static_cast<std::int32_t>(offset), size);
 }
 
 /// Where the register is, or `spare` with its value.

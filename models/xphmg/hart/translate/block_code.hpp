@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/xphmg/hart/isa.hpp"
+#include "models/xphmg/hart/translate/code_frame.hpp"
 #include "models/xphmg/hart/translate/course.hpp"
 
 namespace rtvp::rv64 {
@@ -25,11 +26,6 @@ struct CodeSurroundings {
   std::function<const void* const*(std::uint64_t pc)> entry;
   /// Where executions of the instruction at a PC are counted; null: nowhere.
   std::function<std::uint64_t*(std::uint64_t pc)> counter;
-};
-
-/// Where code finds what does not change while it runs: bytes from rsp.
-struct CodeFrame {
-  static constexpr std::int32_t kLines = 0, kDirectory = 8, kFloatsReady = 16, kBytes = 24;
 };
 
 /// Code that all blocks share: the way in, and the way out at `leave`.
@@ -76,6 +72,7 @@ class BlockCode {
   static bool mapped(unsigned x);
   static Gp host(unsigned x);
   static Mem home(unsigned x, unsigned size = 8);
+  static Mem frame(std::size_t offset, unsigned size = 8);
   Gp read(unsigned x, const Gp& spare);
   void readInto(const Gp& to, unsigned x);
   void write(unsigned x, const Gp& from);

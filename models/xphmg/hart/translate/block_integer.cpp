@@ -381,7 +381,7 @@ void BlockCode::load(const Decoded& d, unsigned size, bool is_signed) {
 
 /// Nobody wants to know of a store at rax. Changes rcx and rdx.
 void BlockCode::checkStore() {
-  a_.mov(rdx, qword_ptr(rsp, CodeFrame::kLines));
+  a_.mov(rdx, frame(offsetof(CodeFrame, lines)));
   a_.mov(ecx, eax);
   a_.shr(ecx, around_.line_bits);
   a_.cmp(byte_ptr(rdx, rcx), 0);

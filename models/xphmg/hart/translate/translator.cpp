@@ -62,7 +62,6 @@ Translator::Translator(Hart& hart)
     if (offset >= hart_.ram_.limit) return nullptr;
     return &table(offset >> Hart::kPageBits).code[(offset % Hart::kPageBytes) / 2];
   };
-
   around.counter = [this](std::uint64_t pc) -> std::uint64_t* {
     return hart_.account_ == nullptr ? nullptr : hart_.account_->counterAt(pc);
   };
@@ -116,9 +115,10 @@ bool Translator::run(const void* code) {
 const void* Translator::translate(Table& t, std::uint64_t offset) {
   const Hart::Region& region = hart_.regions_.front();
   const std::uint64_t first = (offset % Hart::kPageBytes) / 2;
-  t.heat[first] = kNever;
   const std::unique_ptr<Hart::Page>& page = region.pages[offset >> Hart::kPageBits];
-  if (!page) return nullptr;
+  t.heat[first] = 0;
+  if (!page || (*page)[first].handler == nullptr) return nullptr;  // not decoded yet
+  t.heat[first] = kNever;
   std::vector<Decoded> instructions;
   bool aside = false;
   std::uint64_t half = first;
@@ -157,7 +157,7 @@ void Translator::drop(std::uint64_t offset) {
   const std::unique_ptr<Table>& t = tables_[offset >> Hart::kPageBits];
   if (!t) return;
   const std::uint64_t half = (offset % Hart::kPageBytes) / 2;
-  t->heat[half] = std::min(t->heat[half], hot_);  // what was refused may be something else now
+  if (t->heat[half] == kNever) t->heat[half] = 0;  // it may be something else now
   std::erase_if(t->blocks, [&](const Block& block) {
     if (half < block.first || half >= block.end) return false;
     host_->blocks.release(t->code[block.first]);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/xphmg/hart/hart.hpp"
+#include "models/xphmg/hart/translate/code_frame.hpp"
 
 namespace rtvp::rv64 {
 
@@ -56,16 +57,8 @@ class Translator {
     std::uint64_t pc;
     std::uint64_t room;
   };
-  /// What code finds on the stack, lowest address first, and its constant registers.
-  struct Frame {
-    const std::uint8_t* lines;
-    const void* const* directory;
-    std::uint64_t floats_ready;
-    std::uint8_t* data;
-    std::uint64_t minus_base;
-  };
   using Enter = Left (*)(const void* code, std::uint64_t room, std::uint64_t* x,
-                         const Frame* frame);
+                         const CodeFrame* frame);
   struct Host;
 
   Table& table(std::uint64_t page);
@@ -77,7 +70,7 @@ class Translator {
   std::unique_ptr<Host> host_;
   std::uint16_t hot_;  ///< HartOptions::translate_after
   Enter enter_ = nullptr;
-  Frame frame_{};
+  CodeFrame frame_;
   const void* leave_ = nullptr;  ///< ends a run; rax: PC
   Entries nothing_{};
   std::vector<const void*> directory_;  ///< Entries of each page

@@ -214,8 +214,8 @@ class RandomCode {
   void change() {
     const unsigned rd = 20 + pick(4);
     emit(Op::LW, {.rd = rd, .rs1 = 18, .imm = static_cast<std::int32_t>(4 * pick(0x1FF))});
-    emit(pick(4) == 0 ? Op::SH : Op::SW,
-         {.rs1 = 3, .rs2 = rd, .imm = static_cast<std::int32_t>(2 * pick(0x400)) - 0x400});
+    const Op op = pick(4) == 0 ? Op::SH : Op::SW;
+    emit(op, {.rs1 = 3, .rs2 = rd, .imm = static_cast<std::int32_t>(2 * pick(0x400)) - 0x400});
     if (pick(2) == 0) emit(Op::FENCE_I, {});
   }
 
@@ -349,7 +349,8 @@ class Pair {
   /// False, with a failed test, as soon as they differ.
   bool step() {
     disturb();
-    const std::uint64_t instructions = 1 + random_() % (pick(4) == 0 ? 3 : 3000);
+    const std::uint64_t most = pick(4) == 0 ? 3 : 3000;
+    const std::uint64_t instructions = 1 + random_() % most;
     const Stop expected = plain_.hart.run(instructions);
     const Stop found = translated_.hart.run(instructions);
     EXPECT_EQ(static_cast<int>(expected), static_cast<int>(found));

@@ -75,6 +75,23 @@ TEST(HartTranslation, NothingIsTranslatedUnlessItMayBe) {
   EXPECT_EQ(tiny.hart.x(10), 5'000U);
 }
 
+TEST(HartTranslation, AtOnceIfAskedForAndAgainAfterAChange) {
+  HartOptions eager;
+  eager.translate_after = 1;
+  // An ECALL whose handler makes it something else, which becomes hot.
+  Small s({add(10, 10, 1), test::encode(Op::ECALL, {}), add(11, 11, 1), back(3)}, 0x4000, eager);
+  const std::uint32_t handler[] = {test::encode(Op::SW, {.rs1 = 13, .rs2 = 14, .imm = 4}),
+                                   test::encode(Op::MRET, {})};
+  std::memcpy(s.ram.data() + 0x800, handler, sizeof handler);
+  s.hart.writeCsr(kMtvec, kRam + 0x800);
+  s.hart.setX(13, kRam);
+  s.hart.setX(14, add(12, 12, 1));
+  s.hart.run(40'000);
+  EXPECT_EQ(s.hart.x(10), s.hart.x(12));
+  EXPECT_GT(s.hart.x(10), 9'990U);
+  EXPECT_GT(s.hart.instructionsTranslated(), 39'900U);
+}
+
 TEST(HartTranslation, ATimerInterruptComesAtItsCycle) {
   HartOptions options;
   options.timer_divider = 10;
