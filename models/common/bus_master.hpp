@@ -98,6 +98,15 @@ class BusMaster {
     const Region* const found = region(false, address, size);
     return found != nullptr ? found->data + (address - found->first) : nullptr;
   }
+  /// All that may be read where it lies around an address, as direct() would read it.
+  struct Readable {
+    std::uint64_t first, last;
+    const std::uint8_t* data;  ///< null: nothing has been granted there
+  };
+  [[nodiscard]] Readable readable(std::uint64_t address) {
+    const Region* const found = region(false, address, 1);
+    return found != nullptr ? Readable{found->first, found->last, found->data} : Readable{};
+  }
   /// One b_transport; asks for direct memory access when the target offers it.
   bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, std::size_t size, Cycle at,
                  Cycle& latency);

@@ -19,6 +19,7 @@ Lmem::Lmem(unsigned kib) {
   mask_ = lines / kWays - 1;
   tags_.assign(lines, 0);
   stamps_.assign(lines, 0);
+  guesses_.assign(kGuesses, 0);
   filled_.assign(lines, 0);
   bytes_.assign(lines * kLineBytes, 0);
 }
@@ -26,6 +27,18 @@ Lmem::Lmem(unsigned kib) {
 void Lmem::clear() {
   std::fill(tags_.begin(), tags_.end(), 0);
   std::fill(stamps_.begin(), stamps_.end(), 0);
+  first_ = ~std::uint64_t{0};
+  last_ = 0;
+}
+
+std::size_t Lmem::search(std::uint64_t line) {
+  const std::size_t first = (line & mask_) * kWays;
+  for (std::size_t slot = first; slot < first + kWays; ++slot) {
+    if (tags_[slot] != line + 1) continue;
+    guesses_[line % kGuesses] = static_cast<std::uint32_t>(slot);
+    return slot;
+  }
+  return kNone;
 }
 
 std::size_t Lmem::allocate(std::uint64_t line) {
@@ -36,12 +49,14 @@ std::size_t Lmem::allocate(std::uint64_t line) {
       first + static_cast<std::size_t>(std::min_element(from, from + kWays) - from);
   tags_[slot] = line + 1;
   stamps_[slot] = ++clock_;
+  guesses_[line % kGuesses] = static_cast<std::uint32_t>(slot);
+  first_ = std::min(first_, line);
+  last_ = std::max(last_, line);
   filled_[slot] = 0;
   return slot;
 }
 
-void Lmem::drop(std::uint64_t line) {
-  if (!enabled()) return;
+void Lmem::forget(std::uint64_t line) {
   const std::size_t first = (line & mask_) * kWays;
   for (std::size_t slot = first; slot < first + kWays; ++slot) {
     if (tags_[slot] != line + 1) continue;

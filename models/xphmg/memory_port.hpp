@@ -2,7 +2,9 @@
 // bus monitor or refuse.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <span>
 
 namespace rtvp::xphmg {
 
@@ -21,6 +23,20 @@ enum class AccessKind : std::uint8_t {
 };
 inline constexpr unsigned kAccessKinds = 10;
 
+/// Memory that a walk (walk/kernels.hpp) may read where it lies.
+struct Window {
+  const std::uint8_t* data = nullptr;
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;  ///< 0: there is none
+};
+
+/// Reads that a walk has made: a Tile, a TriRange, or `count` triangles one behind the other.
+struct Visit {
+  std::uint64_t address;  ///< of the first
+  std::uint32_t count;
+  AccessKind kind;
+};
+
 class MemoryPort {
  public:
   MemoryPort() = default;
@@ -34,6 +50,16 @@ class MemoryPort {
   /// False: a bus error, nothing written.
   virtual bool write(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes,
                      unsigned size) = 0;
+};
+
+/// A port that may let a ray see its memory as a whole and charges the reads afterwards, in order,
+/// as if each had been made by read(): same counts, times and effects.
+template <class Port>
+concept WindowedPort = requires(Port& port, std::uint64_t address, std::span<const Visit> visits) {
+  /// Around `address`; of size 0 when single accesses have to be made. Valid until others act.
+  { port.window(address) } -> std::convertible_to<Window>;
+  /// The reads of one ray; `tile` and `triangle` are their sizes in bytes.
+  port.charge(visits, 0U, 0U);
 };
 
 }  // namespace rtvp::xphmg

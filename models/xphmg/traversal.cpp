@@ -1,6 +1,7 @@
 // See traversal.hpp: what needs no memory port.
 #include "models/xphmg/traversal.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace rtvp::xphmg {
@@ -10,7 +11,58 @@ Traversal::Traversal(const TraversalSetup& setup)
       layout_(tileLayout(setup.precision.elementBytes(), setup.literal88)),
       width_(setup.precision.elementBytes()),
       slab_(Ray{}),
-      shear_(Ray{}) {}
+      shear_(Ray{}) {
+  const unsigned format = walk::walkOf(setup.precision.format);
+  if (setup.plain || setup.literal88 || setup.precision.ftz || setup.triangleFault ||
+      format == walk::kNoWalk) {
+    return;
+  }
+  walk_ = walk::kernels(setup.isa).walk[format][setup.node8 ? 1 : 0];
+  if (walk_ == nullptr) return;
+  order_.heap = setup.heap;
+  order_.triBase = setup.triBase;
+  order_.cullBack = setup.cullBack;
+  order_.anyHit = setup.anyHit;
+  order_.exact = &Traversal::testExactly;
+  list_.resize(walk::kMostVisits);
+}
+
+unsigned Traversal::walk(const Ray& ray, const Window& window) {
+  if (window.size == 0 || ray.ends()) return 0;
+  order_.window = window;
+  order_.context = this;
+  for (unsigned k = 0; k < 3; ++k) {
+    order_.o[k] = ray.o[k];
+    order_.d[k] = ray.d[k];
+  }
+  order_.tmin = ray.tmin;
+  order_.tmax = ray.tmax;
+  order_.tlo = setup_.epsilon == 0 ? double{ray.tmin} : lowerBound(ray.tmin, setup_.epsilon);
+  sheared_ = false;
+  return walk_(order_, list_.data(), result_);
+}
+
+/// For triangles of which a walk does not see at once on which side of the ray they lie.
+walk::Exact Traversal::testExactly(void* self, const std::uint8_t* bytes, walk::Candidate& found) {
+  Traversal& t = *static_cast<Traversal*>(self);
+  if (!t.sheared_) {
+    const walk::Order& order = t.order_;
+    Ray ray{.tmin = order.tmin, .tmax = order.tmax};
+    std::copy_n(order.o, 3, ray.o.begin());
+    std::copy_n(order.d, 3, ray.d.begin());
+    t.shear_ = ShearRay(ray);
+    t.options_ = {order.cullBack, t.setup_.edgeInclusive, order.tlo};
+    t.sheared_ = true;
+  }
+  // A NaN raises flags, which a walk cannot take back. The origin is finite: nothing else does.
+  Stickies none;
+  const Triangle triangle = decodeTriangle(t.setup_.precision, bytes, none);
+  if (triangle.nan) return walk::Exact::Declined;
+  const TriResult hit = intersectTriangle(t.shear_, triangle, t.options_, none);
+  if (!hit.hit) return walk::Exact::Missed;
+  found = {hit.t, hit.u, hit.v, hit.front};
+  return walk::Exact::Hit;
+}
 
 void Traversal::start(const Ray& ray) {
   result_ = {};

@@ -6,10 +6,15 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
+#include "models/common/host_isa.hpp"
 #include "models/xphmg/fast_path.hpp"
 #include "models/xphmg/intersect.hpp"
 #include "models/xphmg/memory_port.hpp"
+#include "models/xphmg/traversal_result.hpp"
+#include "models/xphmg/walk/kernels.hpp"
 
 namespace rtvp::xphmg {
 
@@ -28,29 +33,8 @@ struct TraversalSetup {
   bool anyHit = false;
   unsigned epsilon = 0;        ///< k of D-19
   bool triangleFault = false;  ///< fault injection: the triangle test always misses
-  bool plain = false;          ///< speed setting: never take the vector path; results are the same
-};
-
-enum class TraversalError : std::uint8_t {
-  None,
-  Bus,           ///< EC 1: an access was refused; see faultAddress
-  ReservedKind,  ///< EC 2: child kind 11 (D-06)
-  Limit,         ///< EC 1: stack deeper than 64 or more than 2^24 visits
-};
-
-struct TraversalResult {
-  bool hit = false;
-  bool front = false;
-  std::uint32_t primId = 0;
-  std::uint32_t leafIndex = 0;
-  double t = 0, u = 0, v = 0;  ///< unrounded
-  bool nanConsumed = false;    ///< NAN_POL applies if nothing was hit
-  TraversalError error = TraversalError::None;
-  std::uint64_t faultAddress = 0;
-  std::uint32_t tiles = 0;      ///< BVHNode4 tiles tested (a BVHNode8 counts 2)
-  std::uint32_t leaves = 0;     ///< TriRanges read
-  std::uint32_t triangles = 0;  ///< triangles tested
-  std::uint32_t maxDepth = 0;   ///< stack entries after a push
+  bool plain = false;          ///< speed setting: never take a vector path; results are the same
+  common::Isa isa = common::bestIsa();  ///< speed setting: of walks; must be usable
 };
 
 class Traversal {
@@ -63,9 +47,17 @@ class Traversal {
   /// Pops and handles one stack entry. False when the ray is finished.
   template <class Port>
   bool step(Port& port);
-  /// start() and all steps.
+  /// The whole ray: a walk where the port offers a window, else start() and all steps.
   template <class Port>
   const TraversalResult& trace(const Ray& ray, Port& port) {
+    if constexpr (WindowedPort<Port>) {
+      if (walk_ != nullptr) {
+        if (const unsigned visits = walk(ray, port.window(setup_.heap))) {
+          port.charge(std::span(list_.data(), visits), layout_.stride, triangleBytes(width_));
+          return result_;
+        }
+      }
+    }
     start(ray);
     while (step(port)) {
     }
@@ -85,6 +77,9 @@ class Traversal {
     ChildKind kind;
   };
 
+  /// All of it at once, see walk/kernels.hpp: visits in list_. 0: declined, nothing has happened.
+  unsigned walk(const Ray& ray, const Window& window);
+  static walk::Exact testExactly(void* self, const std::uint8_t* bytes, walk::Candidate& found);
   template <class Port>
   bool visitNode(Port& port, std::uint32_t index);
   template <class Port>
@@ -118,6 +113,9 @@ class Traversal {
   unsigned foundCount_ = 0;
   std::array<Entry, kNode8Children> found_{};
   std::array<Entry, kMaxStackDepth> stack_{};
+  walk::Walk walk_ = nullptr;  ///< null: rays of this setup go step by step
+  walk::Order order_;
+  std::vector<Visit> list_;
 };
 
 // ---- implementation ----

@@ -99,6 +99,66 @@ const std::uint8_t* UnitPort::read(AccessKind kind, std::uint64_t address, unsig
   return bytes;
 }
 
+Window UnitPort::window(std::uint64_t address) {
+  if (observer_ || bus_.contended()) return {};
+  const common::BusMaster::Readable r = bus_.readable(address);
+  if (r.data == nullptr) return {};
+  // Whole lines only: LMEM reads no others, and each of them is in the grant.
+  constexpr std::uint64_t kLine = Lmem::kLineBytes;
+  const std::uint64_t skip = (kLine - r.first % kLine) % kLine;
+  if (skip > r.last - r.first) return {};
+  return {r.data + skip, r.first + skip, (r.last - r.first - skip + 1) / kLine * kLine};
+}
+
+void UnitPort::charge(std::span<const Visit> visits, unsigned tile, unsigned triangle) {
+  const bool buffer = lmem_.enabled();
+  for (const Visit& visit : visits) {
+    const unsigned size = visit.kind == AccessKind::Tile       ? tile
+                          : visit.kind == AccessKind::TriRange ? kTriRangeBytes
+                                                               : triangle;
+    KindTotals& total = totals_[static_cast<std::size_t>(visit.kind)];
+    total.accesses += visit.count;
+    total.bytes += std::uint64_t{visit.count} * size;
+    std::uint64_t address = visit.address;
+    for (std::uint32_t n = 0; n < visit.count; ++n) {
+      const Cycle start = now_;
+      if (buffer) {
+        chargeLines(visit.kind, address, size);
+      } else {
+        chargeDirect(visit.kind, address, size);
+      }
+      chargeTests(visit.kind, start);
+      last_ = visit.kind;
+      address += size;
+    }
+  }
+}
+
+/// As readBuffered() with direct memory access to all of it.
+void UnitPort::chargeLines(AccessKind kind, std::uint64_t address, unsigned size) {
+  const std::uint64_t last = (address + size - 1) >> Lmem::kLineShift;
+  for (std::uint64_t line = address >> Lmem::kLineShift; line <= last; ++line) {
+    if (lmem_.find(line) != Lmem::kNone) {
+      ++lmemHits_;
+      now_ += config_.timing.t1;
+      cycles_.lmem += config_.timing.t1;
+    } else {
+      ++lmemMisses_;
+      chargeDirect(kind, line << Lmem::kLineShift, Lmem::kLineBytes);
+      lmem_.allocate(line);
+    }
+  }
+}
+
+/// As busRead() with direct memory access.
+void UnitPort::chargeDirect(AccessKind kind, std::uint64_t address, unsigned size) {
+  KindTotals& total = totals_[static_cast<std::size_t>(kind)];
+  ++total.transactions;
+  total.busBytes += size;
+  classBytes_[extension_.tags.mclass & 3U] += size;
+  charge(kind, latency(kind, address, false) + bus_.direct(false, address, size).latency);
+}
+
 /// Line by line through LMEM. A line that is not all there (the end of a memory) is not kept: the
 /// access is then made as it is.
 const std::uint8_t* UnitPort::readBuffered(AccessKind kind, std::uint64_t address, unsigned size) {

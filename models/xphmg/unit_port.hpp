@@ -90,6 +90,10 @@ class UnitPort final : public MemoryPort {
   const std::uint8_t* read(AccessKind kind, std::uint64_t address, unsigned size) override;
   bool write(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes,
              unsigned size) override;
+  /// Where all of a grant may be read without anybody noticing: no access is observed, none waits.
+  [[nodiscard]] Window window(std::uint64_t address);
+  /// The reads of a ray from the window.
+  void charge(std::span<const Visit> visits, unsigned tile, unsigned triangle);
 
   // ---- the unit's side
   /// Accesses wait for those of others from now on; read() and write() may then let simulated time
@@ -138,6 +142,8 @@ class UnitPort final : public MemoryPort {
  private:
   const std::uint8_t* readBuffered(AccessKind kind, std::uint64_t address, unsigned size);
   bool readLine(AccessKind kind, std::uint64_t line, std::size_t& slot);
+  void chargeLines(AccessKind kind, std::uint64_t address, unsigned size);
+  void chargeDirect(AccessKind kind, std::uint64_t address, unsigned size);
   const std::uint8_t* busRead(AccessKind kind, std::uint64_t address, unsigned size,
                               std::uint8_t* into, bool line_fill);
   bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, unsigned size,

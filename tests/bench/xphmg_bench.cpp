@@ -4,12 +4,17 @@
 // one process, in CPU time. Hits are compared. Without Embree only the others are measured.
 //
 //   bench_xphmg [SCENE ...]        default: bunny and, where it lies beside the project, dragon4
+//   bench_xphmg --side core|queue --rays N [SCENE]   only that side, once: for callgrind
+#include <charconv>
 #include <ctime>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/xphmg/traversal.hpp"
@@ -49,6 +54,10 @@ class Block {
     const std::uint64_t offset = address - base_;
     return offset > size_ || size_ - offset < size ? nullptr : bytes_ + offset;
   }
+  [[nodiscard]] xphmg::Window window(std::uint64_t /*address*/) const {
+    return {bytes_, base_, size_};
+  }
+  void charge(std::span<const xphmg::Visit> /*visits*/, unsigned /*tile*/, unsigned /*triangle*/) {}
 
  private:
   std::uint64_t base_, size_;
@@ -270,13 +279,53 @@ void measure(const std::filesystem::path& file, bench::UnitSide& unit) {
 #endif
 }
 
+/// The first rays of the picture through one side, nothing else.
+void traceSide(const std::filesystem::path& file, std::string_view side, std::size_t count) {
+  const scene::Scene scene = scene::load(file);
+  const std::vector<xphmg::Ray> rays = primaryRays(scene);
+  if (count > rays.size()) throw std::invalid_argument("--rays: at most 1048576");
+  Core core(scene, false);
+  std::vector<Hit> hits(bench::UnitSide::kMostRays);
+  std::unique_ptr<bench::UnitSide> unit;
+  if (side == "queue") {
+    unit = std::make_unique<bench::UnitSide>();
+    unit->load(core.image());
+  } else if (side != "core") {
+    throw std::invalid_argument("--side: expected core or queue, found " + std::string(side));
+  }
+  for (std::size_t at = 0; at < count; at += hits.size()) {
+    const std::size_t n = std::min(hits.size(), count - at);
+    if (unit) {
+      traceUnit(*unit, true, core, rays.data() + at, hits.data(), n);
+    } else {
+      core.trace(rays.data() + at, hits.data(), n);
+    }
+  }
+  std::cout << side << "_rays " << count << '\n';
+}
+
+std::size_t countOf(std::string_view text) {
+  std::size_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw std::invalid_argument("--rays: expected a number, found " + std::string(text));
+  return n;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    std::vector<std::filesystem::path> files(argv + 1, argv + argc);
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const std::filesystem::path bunny = RTVP_SOURCE_DIR "/scenes/bunny.shk";
+    if (arguments.size() >= 4 && arguments[0] == "--side" && arguments[2] == "--rays") {
+      traceSide(arguments.size() > 4 ? std::filesystem::path(arguments[4]) : bunny, arguments[1],
+                countOf(arguments[3]));
+      return 0;
+    }
+    std::vector<std::filesystem::path> files(arguments.begin(), arguments.end());
     if (files.empty()) {
-      files.emplace_back(RTVP_SOURCE_DIR "/scenes/bunny.shk");
+      files.push_back(bunny);
       const std::filesystem::path dragon = RTVP_SOURCE_DIR "/../shared/scenes/dragon4.shk";
       if (std::filesystem::exists(dragon)) files.push_back(dragon);
     }
