@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace rtvp::xphmg {
@@ -63,11 +64,27 @@ bool owned(const Sheared& from, const Sheared& to, double sign) {
 
 }  // namespace
 
+/// An FP32 record without a NaN, which raises nothing. False: it is none.
+static bool decodePlainRay(const Precision& precision, const std::uint8_t* bytes, Ray& ray) {
+  if (precision.format != Format::Fp32 || precision.ftz ||
+      std::endian::native != std::endian::little) {
+    return false;
+  }
+  std::array<float, kRayElements> value;
+  std::memcpy(value.data(), bytes, sizeof value);
+  for (const float v : value) {
+    if (std::isnan(v)) return false;
+  }
+  std::memcpy(static_cast<void*>(&ray), bytes, sizeof value);
+  return true;
+}
+
 Ray decodeRay(const Precision& precision, const std::uint8_t* bytes, bool w_guard,
               Stickies& stickies) {
+  Ray ray;
+  if (!w_guard && decodePlainRay(precision, bytes, ray)) return ray;
   const unsigned width = precision.elementBytes();
   std::array<float, kRayElements + 1> value{};
-  Ray ray;
   for (unsigned i = 0; i < kRayElements + (w_guard ? 1U : 0U); ++i) {
     value[i] = decode(precision, loadElement(bytes + std::size_t{i} * width, width), stickies);
     ray.nan = ray.nan || std::isnan(value[i]);

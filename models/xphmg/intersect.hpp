@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "models/xphmg/format.hpp"
 #include "models/xphmg/layout.hpp"
@@ -21,6 +23,10 @@ struct Ray {
   bool zeroW = false;  ///< W_GUARD and w = +-0: a miss
   [[nodiscard]] bool ends() const { return nan || zeroW; }
 };
+// The eight numbers lie in a row, as in an FP32 record; walks and decodeRay() move them as one.
+static_assert(std::is_trivially_copyable_v<Ray> && std::is_standard_layout_v<Ray>);
+static_assert(offsetof(Ray, o) == 0 && offsetof(Ray, d) == 3 * sizeof(float) &&
+              offsetof(Ray, tmin) == 6 * sizeof(float) && offsetof(Ray, tmax) == 7 * sizeof(float));
 
 /// Reads 8 elements, 9 with `w_guard`. Sets the operands' stickies.
 [[nodiscard]] Ray decodeRay(const Precision& precision, const std::uint8_t* bytes, bool w_guard,

@@ -1,5 +1,5 @@
-// See layout.hpp. The structs below are the layouts of section 7 as C++ sees them; the bytes are
-// moved one by one, so that neither the host's byte order nor its alignment matters.
+// See layout.hpp. The structs below are the layouts of section 7 as C++ sees them; no bytes
+// are moved through them, so that neither the host's byte order nor its alignment matters.
 #include "models/xphmg/layout.hpp"
 
 namespace rtvp::xphmg {
@@ -99,16 +99,16 @@ void encodeTriRange(const TriRange& range, std::uint8_t* bytes) {
 }
 
 HitBytes encodeHit(const HitEntry& hit) {
-  HitBytes bytes{};
+  const auto pair = [](std::uint32_t low, std::uint32_t high) {
+    return low | static_cast<std::uint64_t>(high) << 32U;
+  };
+  HitBytes bytes;
   storeU64(bytes.data(), hit.tag);
-  storeU32(bytes.data() + 8, hit.primId);
-  storeU32(bytes.data() + 12, hit.leafIndex);
-  storeU32(bytes.data() + 16, hit.t);
-  storeU32(bytes.data() + 20, hit.u);
-  storeU32(bytes.data() + 24, hit.v);
-  storeU32(bytes.data() + 28, 1U | (hit.front ? 2U : 0U) |
-                                  static_cast<std::uint32_t>(hit.format) << 8U |
-                                  static_cast<std::uint32_t>(hit.rayIndex) << 16U);
+  storeU64(bytes.data() + 8, pair(hit.primId, hit.leafIndex));
+  storeU64(bytes.data() + 16, pair(hit.t, hit.u));
+  storeU64(bytes.data() + 24,
+           pair(hit.v, 1U | (hit.front ? 2U : 0U) | static_cast<std::uint32_t>(hit.format) << 8U |
+                           static_cast<std::uint32_t>(hit.rayIndex) << 16U));
   return bytes;
 }
 
@@ -126,9 +126,9 @@ HitEntry decodeHit(const std::uint8_t* bytes) {
 }
 
 MissBytes encodeMiss(const MissEntry& miss) {
-  MissBytes bytes{};
+  MissBytes bytes;
   storeU64(bytes.data(), miss.tag);
-  storeU32(bytes.data() + 8, miss.rayIndex);
+  storeU64(bytes.data() + 8, miss.rayIndex);
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,12 +19,20 @@ namespace rtvp::xphmg {
 [[nodiscard]] inline std::uint64_t loadU64(const std::uint8_t* p) {
   return loadU32(p) | static_cast<std::uint64_t>(loadU32(p + 4)) << 32U;
 }
+/// One store on hosts that have this byte order.
+template <class Word>
+void storeLittle(std::uint8_t* p, Word v) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(p, &v, sizeof v);
+  } else {
+    for (unsigned i = 0; i < sizeof v; ++i) p[i] = static_cast<std::uint8_t>(v >> 8U * i);
+  }
+}
 inline void storeU32(std::uint8_t* p, std::uint32_t v) {
-  for (unsigned i = 0; i < 4; ++i) p[i] = static_cast<std::uint8_t>(v >> 8U * i);
+  storeLittle(p, v);
 }
 inline void storeU64(std::uint8_t* p, std::uint64_t v) {
-  storeU32(p, static_cast<std::uint32_t>(v));
-  storeU32(p + 4, static_cast<std::uint32_t>(v >> 32U));
+  storeLittle(p, v);
 }
 /// Element of W = 1, 2 or 4 bytes.
 [[nodiscard]] inline std::uint32_t loadElement(const std::uint8_t* p, unsigned bytes) {
@@ -32,7 +41,9 @@ inline void storeU64(std::uint8_t* p, std::uint64_t v) {
   return p[0];
 }
 inline void storeElement(std::uint8_t* p, unsigned bytes, std::uint32_t word) {
-  for (unsigned i = 0; i < bytes; ++i) p[i] = static_cast<std::uint8_t>(word >> 8U * i);
+  if (bytes == 4) return storeU32(p, word);
+  if (bytes == 2) return storeLittle(p, static_cast<std::uint16_t>(word));
+  p[0] = static_cast<std::uint8_t>(word);
 }
 
 // ---- BVHNode4 and BVHNode8 (7.1, 7.2; D-03, D-04, D-06) ----

@@ -17,52 +17,51 @@ Lmem::Lmem(unsigned kib) {
   }
   const std::size_t lines = std::size_t{kib} * 1024 / kLineBytes;
   mask_ = lines / kWays - 1;
-  tags_.assign(lines, 0);
-  stamps_.assign(lines, 0);
-  guesses_.assign(kGuesses, 0);
+  sets_.resize(lines);
   filled_.assign(lines, 0);
   bytes_.assign(lines * kLineBytes, 0);
+  clear();
 }
 
 void Lmem::clear() {
-  std::fill(tags_.begin(), tags_.end(), 0);
-  std::fill(stamps_.begin(), stamps_.end(), 0);
+  for (std::size_t i = 0; i < sets_.size(); ++i) sets_[i] = i % kWays;
   first_ = ~std::uint64_t{0};
   last_ = 0;
 }
 
-std::size_t Lmem::search(std::uint64_t line) {
-  const std::size_t first = (line & mask_) * kWays;
-  for (std::size_t slot = first; slot < first + kWays; ++slot) {
-    if (tags_[slot] != line + 1) continue;
-    guesses_[line % kGuesses] = static_cast<std::uint32_t>(slot);
-    return slot;
+/// Beyond the most recently used entry of the set; moves what it finds to the front.
+bool Lmem::search(std::uint64_t line) {
+  std::uint64_t* const set = &sets_[firstOf(line)];
+  unsigned n = 1;
+  while (!holds(set[n], line)) {
+    if (++n == kWays) return false;
   }
-  return kNone;
+  const std::uint64_t found = set[n];
+  for (; n > 0; --n) set[n] = set[n - 1];
+  set[0] = found;
+  return true;
 }
 
 std::size_t Lmem::allocate(std::uint64_t line) {
-  const std::size_t first = (line & mask_) * kWays;
-  // Empty slots have stamp 0 and go first.
-  const auto from = stamps_.begin() + static_cast<std::ptrdiff_t>(first);
-  const std::size_t slot =
-      first + static_cast<std::size_t>(std::min_element(from, from + kWays) - from);
-  tags_[slot] = line + 1;
-  stamps_[slot] = ++clock_;
-  guesses_[line % kGuesses] = static_cast<std::uint32_t>(slot);
+  const std::size_t first = firstOf(line);
+  std::uint64_t* const set = &sets_[first];
+  const std::uint64_t way = set[kWays - 1] % kWays;
+  std::copy_backward(set, set + kWays - 1, set + kWays);
+  set[0] = (line + 1) * kWays + way;
+  filled_[first + way] = 0;
   first_ = std::min(first_, line);
   last_ = std::max(last_, line);
-  filled_[slot] = 0;
-  return slot;
+  return first + way;
 }
 
 void Lmem::forget(std::uint64_t line) {
-  const std::size_t first = (line & mask_) * kWays;
-  for (std::size_t slot = first; slot < first + kWays; ++slot) {
-    if (tags_[slot] != line + 1) continue;
-    tags_[slot] = 0;
-    stamps_[slot] = 0;
-  }
+  std::uint64_t* const set = &sets_[firstOf(line)];
+  std::uint64_t* const end = set + kWays;
+  std::uint64_t* const found =
+      std::find_if(set, end, [line](std::uint64_t entry) { return holds(entry, line); });
+  if (found == end) return;
+  *found %= kWays;
+  std::rotate(found, found + 1, end);
 }
 
 }  // namespace rtvp::xphmg

@@ -21,18 +21,21 @@ class Lmem {
   /// `kib` must be 0 (no LMEM) or a power of two up to kMaxKib; throws std::invalid_argument.
   explicit Lmem(unsigned kib);
 
-  [[nodiscard]] bool enabled() const { return !tags_.empty(); }
-  [[nodiscard]] unsigned kib() const { return static_cast<unsigned>(tags_.size() / 16); }
+  [[nodiscard]] bool enabled() const { return !sets_.empty(); }
+  [[nodiscard]] unsigned kib() const { return static_cast<unsigned>(sets_.size() / 16); }
   /// All lines are dropped.
   void clear();
 
   /// Slot of line number `line` (address / 64), now the most recently used of its set; kNone if it
   /// is not there.
   [[nodiscard]] std::size_t find(std::uint64_t line) {
-    const std::size_t guess = guesses_[line % kGuesses];
-    const std::size_t slot = tags_[guess] == line + 1 ? guess : search(line);
-    if (slot != kNone) stamps_[slot] = ++clock_;
-    return slot;
+    if (!touch(line)) return kNone;
+    const std::size_t first = firstOf(line);
+    return first + sets_[first] % kWays;
+  }
+  /// The same for whoever needs no slot.
+  [[nodiscard]] bool touch(std::uint64_t line) {
+    return holds(sets_[firstOf(line)], line) || search(line);
   }
   /// A slot for `line`, which must not be there: the least recently used of its set.
   std::size_t allocate(std::uint64_t line);
@@ -47,18 +50,18 @@ class Lmem {
   void setHasData(std::size_t slot, bool has) { filled_[slot] = has ? 1 : 0; }
 
  private:
-  static constexpr std::size_t kGuesses = 4096;
-
-  [[nodiscard]] std::size_t search(std::uint64_t line);
+  [[nodiscard]] std::size_t firstOf(std::uint64_t line) const { return (line & mask_) * kWays; }
+  [[nodiscard]] static bool holds(std::uint64_t entry, std::uint64_t line) {
+    return (entry ^ (line + 1) * kWays) < kWays;
+  }
+  [[nodiscard]] bool search(std::uint64_t line);
   void forget(std::uint64_t line);
 
   std::uint64_t mask_ = 0;  ///< sets - 1
-  std::uint64_t clock_ = 0;
-  std::vector<std::uint64_t> tags_;  ///< line + 1; 0 = empty
-  std::vector<std::uint64_t> stamps_;
-  // Speed only. Where a line was found last, by its number; and what lines may be there at all.
-  std::vector<std::uint32_t> guesses_;
-  std::uint64_t first_ = ~std::uint64_t{0}, last_ = 0;
+  /// Of each set the eight entries, most recently used first: (line + 1) * 8 + way; an empty one,
+  /// at the end, is the way alone.
+  std::vector<std::uint64_t> sets_;
+  std::uint64_t first_ = ~std::uint64_t{0}, last_ = 0;  ///< no lines outside are there
   std::vector<std::uint8_t> filled_;
   std::vector<std::uint8_t> bytes_;
 };

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "models/xphmg/traversal_result.hpp"
+
 namespace rtvp::xphmg {
 
 /// What an access is for. The core itself makes the first four kinds and LaneTable.
@@ -30,10 +32,11 @@ struct Window {
   std::uint64_t size = 0;  ///< 0: there is none
 };
 
-/// Reads that a walk has made: a Tile, a TriRange, or `count` triangles one behind the other.
+/// Reads that a walk has made: a Tile, a TriRange, or triangles one behind the other.
 struct Visit {
   std::uint64_t address;  ///< of the first
-  std::uint32_t count;
+  std::uint32_t bytes;    ///< all of them
+  std::uint16_t count;
   AccessKind kind;
 };
 
@@ -55,11 +58,12 @@ class MemoryPort {
 /// A port that may let a ray see its memory as a whole and charges the reads afterwards, in order,
 /// as if each had been made by read(): same counts, times and effects.
 template <class Port>
-concept WindowedPort = requires(Port& port, std::uint64_t address, std::span<const Visit> visits) {
+concept WindowedPort = requires(Port& port, std::uint64_t address, std::span<const Visit> visits,
+                                const TraversalResult& counts) {
   /// Around `address`; of size 0 when single accesses have to be made. Valid until others act.
   { port.window(address) } -> std::convertible_to<Window>;
-  /// The reads of one ray; `tile` and `triangle` are their sizes in bytes.
-  port.charge(visits, 0U, 0U);
+  /// The reads of one ray; `counts` of them are tiles, leaves and triangles.
+  port.charge(visits, counts);
 };
 
 }  // namespace rtvp::xphmg

@@ -30,13 +30,8 @@ Traversal::Traversal(const TraversalSetup& setup)
 unsigned Traversal::walk(const Ray& ray, const Window& window) {
   if (window.size == 0 || ray.ends()) return 0;
   order_.window = window;
+  order_.ray = reinterpret_cast<const float*>(&ray);
   order_.context = this;
-  for (unsigned k = 0; k < 3; ++k) {
-    order_.o[k] = ray.o[k];
-    order_.d[k] = ray.d[k];
-  }
-  order_.tmin = ray.tmin;
-  order_.tmax = ray.tmax;
   order_.tlo = setup_.epsilon == 0 ? double{ray.tmin} : lowerBound(ray.tmin, setup_.epsilon);
   sheared_ = false;
   return walk_(order_, list_.data(), result_);
@@ -47,9 +42,11 @@ walk::Exact Traversal::testExactly(void* self, const std::uint8_t* bytes, walk::
   Traversal& t = *static_cast<Traversal*>(self);
   if (!t.sheared_) {
     const walk::Order& order = t.order_;
-    Ray ray{.tmin = order.tmin, .tmax = order.tmax};
-    std::copy_n(order.o, 3, ray.o.begin());
-    std::copy_n(order.d, 3, ray.d.begin());
+    Ray ray;
+    std::copy_n(order.ray, 3, ray.o.begin());
+    std::copy_n(order.ray + 3, 3, ray.d.begin());
+    ray.tmin = order.ray[6];
+    ray.tmax = order.ray[7];
     t.shear_ = ShearRay(ray);
     t.options_ = {order.cullBack, t.setup_.edgeInclusive, order.tlo};
     t.sheared_ = true;

@@ -53,7 +53,7 @@ class Traversal {
     if constexpr (WindowedPort<Port>) {
       if (walk_ != nullptr) {
         if (const unsigned visits = walk(ray, port.window(setup_.heap))) {
-          port.charge(std::span(list_.data(), visits), layout_.stride, triangleBytes(width_));
+          port.charge(std::span<const Visit>(list_.data(), visits), result_);
           return result_;
         }
       }

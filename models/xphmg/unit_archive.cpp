@@ -37,6 +37,7 @@ void FenceTokens::state(StateArchive& a) {
 void UnitPort::state(StateArchive& a) {
   a(extension_.tags, extension_.ticket, now_, unmapped_, node8_, secondTile_, last_, rayTag_,
     cycles_, totals_, classBytes_, lmemHits_, lmemMisses_);
+  setTags(extension_.tags);
 }
 
 bool RtUnit::quiescent() const {

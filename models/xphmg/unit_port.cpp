@@ -6,19 +6,12 @@
 #include <utility>
 
 namespace rtvp::xphmg {
-namespace {
-
-constexpr bool buffered(AccessKind kind) {
-  return kind == AccessKind::Tile || kind == AccessKind::TriRange || kind == AccessKind::Triangle;
-}
-
-}  // namespace
-
 UnitPort::UnitPort(const Config& config, common::BusMaster::Calls bus)
     : config_(config),
       bus_(common::ClockDomain(config.period, "xphmg"), config.dmi, std::move(bus)),
       lmem_(config.lmemKib) {
   extension_.unit = config.unit;
+  setTags(extension_.tags);
   bus_.setExtension(extension_);
 }
 
@@ -34,31 +27,18 @@ void UnitPort::beginJob(std::uint64_t ticket, Cycle at) {
   secondTile_ = false;
 }
 
-Cycle UnitPort::latency(AccessKind kind, std::uint64_t address, bool write) const {
-  const UnitTiming& t = config_.timing;
-  if (kind == AccessKind::Descriptor) return t.descriptor;
-  if (write) return t.t0;  // posted
-  const bool lds = address - config_.lds.base < config_.lds.size;
-  const Cycle cycles = lds ? t.t1 : t.memoryIsT2 ? t.t2 : t.t3;
-  if (kind != AccessKind::Ray) return cycles;
+void UnitPort::setTags(const XmemTags& tags) {
+  extension_.tags = tags;
   // Entries follow one another: a profile that prefetches keeps `depth` more of them on their way.
-  return std::max<Cycle>(t.t0, cycles / (1U + extension_.tags.prefetchDepth));
-}
-
-void UnitPort::charge(AccessKind kind, Cycle cycles) {
-  now_ += cycles;
-  if (buffered(kind)) {
-    cycles_.memory += cycles;
-  } else if (kind == AccessKind::Descriptor) {
-    cycles_.descriptor += cycles;
-  } else {
-    cycles_.queue += cycles;
-  }
+  const UnitTiming& t = config_.timing;
+  const unsigned memory = t.memoryIsT2 ? t.t2 : t.t3;
+  rayCycles_[0] = std::max<Cycle>(t.t0, memory / (1U + tags.prefetchDepth));
+  rayCycles_[1] = std::max<Cycle>(t.t0, t.t1 / (1U + tags.prefetchDepth));
 }
 
 /// The test pipelines. A node is tested when its last tile is there. Triangles of a leaf enter one
 /// after the other as they arrive; the leaf is done when the last one leaves.
-void UnitPort::chargeTests(AccessKind kind, Cycle since) {
+inline void UnitPort::chargeTests(AccessKind kind, Cycle since) {
   const UnitTiming& t = config_.timing;
   if (kind == AccessKind::Tile) {
     const Cycle cycles = node8_ && secondTile_ ? t.bboxIssue : t.bboxCycles;
@@ -78,7 +58,7 @@ void UnitPort::chargeTests(AccessKind kind, Cycle since) {
   now_ += cycles;
 }
 
-const std::uint8_t* UnitPort::read(AccessKind kind, std::uint64_t address, unsigned size) {
+const std::uint8_t* UnitPort::readAny(AccessKind kind, std::uint64_t address, unsigned size) {
   KindTotals& total = totals_[static_cast<std::size_t>(kind)];
   ++total.accesses;
   total.bytes += size;
@@ -110,42 +90,101 @@ Window UnitPort::window(std::uint64_t address) {
   return {r.data + skip, r.first + skip, (r.last - r.first - skip + 1) / kLine * kLine};
 }
 
-void UnitPort::charge(std::span<const Visit> visits, unsigned tile, unsigned triangle) {
-  const bool buffer = lmem_.enabled();
+/// Each read by itself costs at least the time between two triangles in their pipeline, so that
+/// only the first triangle of a leaf waits there; and no node waits for its second tile.
+bool UnitPort::inBulk() const {
+  const UnitTiming& t = config_.timing;
+  return lmem_.enabled() && !secondTile_ &&
+         std::min(t.t1, t.memoryIsT2 ? t.t2 : t.t3) >= t.triIssue;
+}
+
+void UnitPort::charge(std::span<const Visit> visits, const TraversalResult& counts) {
+  if (inBulk()) return chargeBulk(visits, counts);
   for (const Visit& visit : visits) {
-    const unsigned size = visit.kind == AccessKind::Tile       ? tile
-                          : visit.kind == AccessKind::TriRange ? kTriRangeBytes
-                                                               : triangle;
     KindTotals& total = totals_[static_cast<std::size_t>(visit.kind)];
     total.accesses += visit.count;
-    total.bytes += std::uint64_t{visit.count} * size;
-    std::uint64_t address = visit.address;
-    for (std::uint32_t n = 0; n < visit.count; ++n) {
+    total.bytes += visit.bytes;
+    const unsigned size = visit.bytes / visit.count;
+    for (std::uint32_t at = 0; at < visit.bytes; at += size) {
       const Cycle start = now_;
-      if (buffer) {
-        chargeLines(visit.kind, address, size);
+      if (lmem_.enabled()) {
+        chargeLines(visit.kind, visit.address + at, size);
       } else {
-        chargeDirect(visit.kind, address, size);
+        chargeDirect(visit.kind, visit.address + at, size);
       }
       chargeTests(visit.kind, start);
       last_ = visit.kind;
-      address += size;
     }
   }
+}
+
+/// Of `count` triangles one behind the other, elements of 2^`shift` bytes: how many begin in the
+/// line in which the one before ends. Triangle i begins with a line where 9 i is the elements from
+/// `address` to the next line, modulo those of a line; 57 is the inverse of 9 there. No branches:
+/// anything that is one by itself shares nothing.
+static std::uint64_t sharedLines(std::uint64_t address, std::uint32_t count, unsigned shift) {
+  const unsigned line = Lmem::kLineShift - shift;  // elements of a line, as a power of two
+  const std::uint64_t back = ((address >> shift) * 57) & ((std::uint64_t{1} << line) - 1U);
+  const std::uint64_t begin = (count - 1U + back) >> line;
+  return count - 1U - ((address & ((1U << shift) - 1U)) == 0 ? begin : 0);
+}
+
+/// Nobody sees the time between two reads, so what does not depend on their order is added once.
+/// What does is LMEM: each line is touched in its order. A line that two triangles of a leaf share
+/// is touched by both, one right after the other, which counts and leaves the order as it is.
+void UnitPort::chargeBulk(std::span<const Visit> visits, const TraversalResult& counts) {
+  const UnitTiming& t = config_.timing;
+  const unsigned tile = visits.front().bytes;  // a walk begins with the root
+  const unsigned shift = tile == tileLayout(4).stride ? 2 : 1;
+  std::uint64_t touched = 0, missed = 0;
+  for (const Visit& visit : visits) {
+    std::uint64_t line = visit.address >> Lmem::kLineShift;
+    const std::uint64_t last = (visit.address + visit.bytes - 1) >> Lmem::kLineShift;
+    touched += last - line + 1 + sharedLines(visit.address, visit.count, shift);
+    do {
+      if (!lmem_.touch(line)) {
+        ++missed;
+        chargeMiss(visit.kind, line);
+      }
+    } while (line++ != last);
+  }
+  const auto add = [this](AccessKind kind, std::uint32_t count, unsigned size) {
+    KindTotals& total = totals_[static_cast<std::size_t>(kind)];
+    total.accesses += count;
+    total.bytes += std::uint64_t{count} * size;
+  };
+  add(AccessKind::Tile, counts.tiles, tile);
+  add(AccessKind::TriRange, counts.leaves, kTriRangeBytes);
+  add(AccessKind::Triangle, counts.triangles, triangleBytes(1U << shift));
+  const std::uint64_t full = visits.size() - counts.tiles - counts.leaves;  // leaves, not empty
+  const Cycle box = node8_ ? Cycle{counts.tiles / 2} * (t.bboxCycles + t.bboxIssue)
+                           : Cycle{counts.tiles} * t.bboxCycles;
+  const Cycle triangle = full * t.triCycles, lmem = (touched - missed) * t.t1;
+  lmemHits_ += touched - missed;
+  lmemMisses_ += missed;
+  cycles_.box += box;
+  cycles_.triangle += triangle;
+  cycles_.lmem += lmem;
+  now_ += box + triangle + lmem;
+  last_ = visits.back().kind;
+}
+
+void UnitPort::chargeMiss(AccessKind kind, std::uint64_t line) {
+  chargeDirect(kind, line << Lmem::kLineShift, Lmem::kLineBytes);
+  lmem_.allocate(line);
 }
 
 /// As readBuffered() with direct memory access to all of it.
 void UnitPort::chargeLines(AccessKind kind, std::uint64_t address, unsigned size) {
   const std::uint64_t last = (address + size - 1) >> Lmem::kLineShift;
   for (std::uint64_t line = address >> Lmem::kLineShift; line <= last; ++line) {
-    if (lmem_.find(line) != Lmem::kNone) {
+    if (lmem_.touch(line)) {
       ++lmemHits_;
       now_ += config_.timing.t1;
       cycles_.lmem += config_.timing.t1;
     } else {
       ++lmemMisses_;
-      chargeDirect(kind, line << Lmem::kLineShift, Lmem::kLineBytes);
-      lmem_.allocate(line);
+      chargeMiss(kind, line);
     }
   }
 }
@@ -227,23 +266,16 @@ const std::uint8_t* UnitPort::busRead(AccessKind kind, std::uint64_t address, un
   return ok ? into : nullptr;
 }
 
-bool UnitPort::write(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes,
-                     unsigned size) {
-  KindTotals& total = totals_[static_cast<std::size_t>(kind)];
-  ++total.accesses;
-  ++total.transactions;
-  total.bytes += size;
-  total.busBytes += size;
-  classBytes_[extension_.tags.mclass & 3U] += size;
-  for (std::uint64_t line = address >> Lmem::kLineShift;
-       line <= (address + size - 1) >> Lmem::kLineShift; ++line)
-    lmem_.drop(line);
+bool UnitPort::writeAny(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes,
+                        unsigned size) {
+  count(kind, size);
+  forget(address, size);
   const Cycle start = now_;
   charge(kind, bus_.granted(address, size, now_) - now_);
   Cycle cycles = latency(kind, address, true);
   bool ok = true;
   if (const auto direct = bus_.direct(true, address, size)) {
-    std::memcpy(direct.data, bytes, size);
+    copyEntry(direct.data, bytes, size);
     cycles += direct.latency;
   } else {
     extension_.kind = kind;
@@ -251,8 +283,7 @@ bool UnitPort::write(AccessKind kind, std::uint64_t address, const std::uint8_t*
     std::memcpy(scratch_.data(), bytes, size);
     ok = transport(true, address, scratch_.data(), size, cycles);
   }
-  charge(kind, cycles);
-  last_ = kind;
+  finish(kind, cycles);
   if (observer_) observer_({kind, true, !ok, address, size, 0, 1, start, now_, &extension_.tags});
   return ok;
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <systemc>
@@ -87,13 +88,35 @@ class UnitPort final : public MemoryPort {
   UnitPort& operator=(const UnitPort&) = delete;
 
   // ---- the job's side
-  const std::uint8_t* read(AccessKind kind, std::uint64_t address, unsigned size) override;
+  const std::uint8_t* read(AccessKind kind, std::uint64_t address, unsigned size) override {
+    // A ray's entry, with direct memory access and nobody who watches or is in the way.
+    if (kind == AccessKind::Ray && undisturbed()) {
+      if (const auto direct = bus_.direct(false, address, size)) {
+        count(kind, size);
+        finish(kind, latency(kind, address, false) + direct.latency);
+        rayTag_ = loadU64(direct.data + kRayTagOffset);
+        return direct.data;
+      }
+    }
+    return readAny(kind, address, size);
+  }
   bool write(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes,
-             unsigned size) override;
+             unsigned size) override {
+    if (undisturbed()) {
+      if (const auto direct = bus_.direct(true, address, size)) {
+        count(kind, size);
+        forget(address, size);
+        copyEntry(direct.data, bytes, size);
+        finish(kind, latency(kind, address, true) + direct.latency);
+        return true;
+      }
+    }
+    return writeAny(kind, address, bytes, size);
+  }
   /// Where all of a grant may be read without anybody noticing: no access is observed, none waits.
   [[nodiscard]] Window window(std::uint64_t address);
   /// The reads of a ray from the window.
-  void charge(std::span<const Visit> visits, unsigned tile, unsigned triangle);
+  void charge(std::span<const Visit> visits, const TraversalResult& counts);
 
   // ---- the unit's side
   /// Accesses wait for those of others from now on; read() and write() may then let simulated time
@@ -105,7 +128,7 @@ class UnitPort final : public MemoryPort {
   [[nodiscard]] bool contended() const { return bus_.contended(); }
   /// A job begins at `at`: LMEM is emptied.
   void beginJob(std::uint64_t ticket, Cycle at);
-  void setTags(const XmemTags& tags) { extension_.tags = tags; }
+  void setTags(const XmemTags& tags);
   void setNode8(bool node8) { node8_ = node8; }
   /// The unit's local time.
   [[nodiscard]] Cycle now() const { return now_; }
@@ -140,16 +163,68 @@ class UnitPort final : public MemoryPort {
   void state(common::StateArchive& a);
 
  private:
+  [[nodiscard]] bool undisturbed() const { return !observer_ && !bus_.contended(); }
+  /// An access that is one transaction.
+  void count(AccessKind kind, unsigned size) {
+    KindTotals& total = totals_[static_cast<std::size_t>(kind)];
+    ++total.accesses;
+    ++total.transactions;
+    total.bytes += size;
+    total.busBytes += size;
+    classBytes_[extension_.tags.mclass & 3U] += size;
+  }
+  void finish(AccessKind kind, Cycle cycles) {
+    charge(kind, cycles);
+    last_ = kind;
+  }
+  /// LMEM drops what the unit has written.
+  void forget(std::uint64_t address, unsigned size) {
+    const std::uint64_t last = (address + size - 1) >> Lmem::kLineShift;
+    for (std::uint64_t line = address >> Lmem::kLineShift; line <= last; ++line) lmem_.drop(line);
+  }
+  /// As memcpy(); entries in the pieces that they have just been stored in.
+  static void copyEntry(std::uint8_t* to, const std::uint8_t* from, unsigned size) {
+    constexpr unsigned kPiece = sizeof(std::uint64_t);
+    if (size % kPiece != 0) {
+      std::memcpy(to, from, size);
+      return;
+    }
+    for (unsigned at = 0; at < size; at += kPiece) std::memcpy(to + at, from + at, kPiece);
+  }
+  const std::uint8_t* readAny(AccessKind kind, std::uint64_t address, unsigned size);
+  bool writeAny(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes, unsigned size);
   const std::uint8_t* readBuffered(AccessKind kind, std::uint64_t address, unsigned size);
   bool readLine(AccessKind kind, std::uint64_t line, std::size_t& slot);
+  [[nodiscard]] bool inBulk() const;
+  void chargeBulk(std::span<const Visit> visits, const TraversalResult& counts);
+  void chargeMiss(AccessKind kind, std::uint64_t line);
   void chargeLines(AccessKind kind, std::uint64_t address, unsigned size);
   void chargeDirect(AccessKind kind, std::uint64_t address, unsigned size);
   const std::uint8_t* busRead(AccessKind kind, std::uint64_t address, unsigned size,
                               std::uint8_t* into, bool line_fill);
   bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, unsigned size,
                  Cycle& cycles);
-  [[nodiscard]] Cycle latency(AccessKind kind, std::uint64_t address, bool write) const;
-  void charge(AccessKind kind, Cycle cycles);
+  [[nodiscard]] static constexpr bool buffered(AccessKind kind) {
+    return kind == AccessKind::Tile || kind == AccessKind::TriRange || kind == AccessKind::Triangle;
+  }
+  [[nodiscard]] Cycle latency(AccessKind kind, std::uint64_t address, bool write) const {
+    const UnitTiming& t = config_.timing;
+    if (kind == AccessKind::Descriptor) return t.descriptor;
+    if (write) return t.t0;  // posted
+    const bool lds = address - config_.lds.base < config_.lds.size;
+    if (kind == AccessKind::Ray) return rayCycles_[lds ? 1 : 0];
+    return lds ? t.t1 : t.memoryIsT2 ? t.t2 : t.t3;
+  }
+  void charge(AccessKind kind, Cycle cycles) {
+    now_ += cycles;
+    if (buffered(kind)) {
+      cycles_.memory += cycles;
+    } else if (kind == AccessKind::Descriptor) {
+      cycles_.descriptor += cycles;
+    } else {
+      cycles_.queue += cycles;
+    }
+  }
   void chargeTests(AccessKind kind, Cycle since);
 
   Config config_;
@@ -159,6 +234,7 @@ class UnitPort final : public MemoryPort {
   std::function<void(const AccessRecord&)> observer_;
   std::array<std::uint8_t, 128> scratch_{};
 
+  Cycle rayCycles_[2] = {0, 0};  ///< of a ray entry in memory, in LDS
   Cycle now_ = 0;
   bool unmapped_ = false, node8_ = false, secondTile_ = false;
   AccessKind last_ = AccessKind::Descriptor;

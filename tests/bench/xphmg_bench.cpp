@@ -4,7 +4,8 @@
 // one process, in CPU time. Hits are compared. Without Embree only the others are measured.
 //
 //   bench_xphmg [SCENE ...]        default: bunny and, where it lies beside the project, dragon4
-//   bench_xphmg --side core|queue --rays N [SCENE]   only that side, once: for callgrind
+//   bench_xphmg --side core|queue --rays N [SCENE]   only that side, once, N rays from all over the
+//                                                    picture: for callgrind
 #include <charconv>
 #include <ctime>
 #include <filesystem>
@@ -57,7 +58,7 @@ class Block {
   [[nodiscard]] xphmg::Window window(std::uint64_t /*address*/) const {
     return {bytes_, base_, size_};
   }
-  void charge(std::span<const xphmg::Visit> /*visits*/, unsigned /*tile*/, unsigned /*triangle*/) {}
+  void charge(std::span<const xphmg::Visit> /*visits*/, const xphmg::TraversalResult& /*counts*/) {}
 
  private:
   std::uint64_t base_, size_;
@@ -66,7 +67,7 @@ class Block {
 
 class Core {
  public:
-  Core(const scene::Scene& scene, bool plain) {
+  Core(const scene::Scene& scene, bool plain, common::Isa isa = common::bestIsa()) {
     xphmg::Precision precision;
     precision.format = xphmg::Format::Fp32;
     std::vector<xphmg::test::TriangleWords> words;
@@ -84,6 +85,7 @@ class Core {
     setup.heap = image_.heap;
     setup.triBase = image_.triangles;
     setup.plain = plain;
+    setup.isa = isa;
     traversal_ = std::make_unique<xphmg::Traversal>(setup);
   }
   void trace(const xphmg::Ray* rays, Hit* hits, std::size_t n) {
@@ -210,80 +212,119 @@ std::size_t differing(const std::vector<Hit>& a, const std::vector<Hit>& b) {
   return d.primitive + d.hitMiss + d.tFar;
 }
 
+/// Hits of one side and the least time that it took for the picture.
+struct Side {
+  std::vector<Hit> hits;
+  double best = 1e300, round = 0;
+
+  explicit Side(std::size_t rays) : hits(rays) {}
+  template <class Trace>
+  void block(std::size_t at, Trace trace) {
+    const double since = cpuSeconds();
+    trace(hits.data() + at);
+    round += cpuSeconds() - since;
+  }
+  void endRound() {
+    best = std::min(best, round);
+    round = 0;
+  }
+  /// M rays/s.
+  [[nodiscard]] double rate() const { return static_cast<double>(hits.size()) / best / 1e6; }
+};
+
+struct CoreSide {
+  std::string name;
+  Core core;
+  Side side;
+};
+
+/// The core as it is chosen for this host, then with each instruction set, then plain.
+std::vector<CoreSide> coreSides(const scene::Scene& scene, std::size_t rays) {
+  std::vector<CoreSide> sides;
+  for (const common::Isa isa : {common::Isa::Avx512, common::Isa::Avx2, common::Isa::Scalar}) {
+    if (!common::isaUsable(isa)) continue;
+    const std::string name = isa == common::Isa::Scalar ? "step by step" : isaName(isa).data();
+    sides.push_back({"core, " + name, Core(scene, false, isa), Side(rays)});
+  }
+  sides.push_back({"core, plain", Core(scene, true), Side(rays)});
+  return sides;
+}
+
+void tell(const std::string& name, const Side& side, const Side& embree, const Side& reference) {
+  std::cout << "  " << std::left << std::setw(20) << name << std::right << std::setw(6)
+            << side.rate() << " M rays/s";
+#ifdef RTVP_EMBREE
+  std::cout << ", Embree " << std::setw(5) << side.best / embree.best << " x";
+#endif
+  std::cout << "; hits differing from the first: " << differing(side.hits, reference.hits) << '\n';
+}
+
 void measure(const std::filesystem::path& file, bench::UnitSide& unit) {
   const scene::Scene scene = scene::load(file);
   const std::vector<xphmg::Ray> rays = primaryRays(scene);
-  Core fast(scene, false), plain(scene, true);
-  std::vector<Hit> fast_hits(rays.size()), plain_hits(rays.size()), embree_hits(rays.size());
-  std::vector<Hit> queue_hits(rays.size()), transport_hits(rays.size());
-  unit.load(fast.image());
+  std::vector<CoreSide> cores = coreSides(scene, rays.size());
+  Core& first = cores.front().core;
+  Side embree_side(rays.size()), queue(rays.size()), transport(rays.size());
+  unit.load(first.image());
 #ifdef RTVP_EMBREE
   Embree embree(scene);
 #endif
   constexpr std::size_t kBlock = 8192;
-  double best_fast = 1e300, best_plain = 1e300, best_embree = 1e300;
-  double best_queue = 1e300, best_transport = 1e300;
   for (int round = 0; round < kRounds; ++round) {
-    double fast_time = 0, plain_time = 0, embree_time = 0, queue_time = 0, transport_time = 0;
-    fast.tiles = fast.triangles = 0;
+    first.tiles = first.triangles = 0;
     for (std::size_t at = 0; at < rays.size(); at += kBlock) {
-      const double t0 = cpuSeconds();
-      fast.trace(rays.data() + at, fast_hits.data() + at, kBlock);
-      const double t1 = cpuSeconds();
-      plain.trace(rays.data() + at, plain_hits.data() + at, kBlock);
-      const double t2 = cpuSeconds();
+      const xphmg::Ray* const from = rays.data() + at;
+      for (CoreSide& c : cores)
+        c.side.block(at, [&](Hit* hits) { c.core.trace(from, hits, kBlock); });
 #ifdef RTVP_EMBREE
-      embree.trace(rays.data() + at, embree_hits.data() + at, kBlock);
+      embree_side.block(at, [&](Hit* hits) { embree.trace(from, hits, kBlock); });
 #endif
-      const double t3 = cpuSeconds();
-      traceUnit(unit, true, fast, rays.data() + at, queue_hits.data() + at, kBlock);
-      const double t4 = cpuSeconds();
-      traceUnit(unit, false, fast, rays.data() + at, transport_hits.data() + at, kBlock);
-      const double t5 = cpuSeconds();
-      queue_time += t4 - t3;
-      transport_time += t5 - t4;
-      fast_time += t1 - t0;
-      plain_time += t2 - t1;
-      embree_time += t3 - t2;
+      queue.block(at, [&](Hit* hits) { traceUnit(unit, true, first, from, hits, kBlock); });
+      transport.block(at, [&](Hit* hits) { traceUnit(unit, false, first, from, hits, kBlock); });
     }
-    best_fast = std::min(best_fast, fast_time);
-    best_plain = std::min(best_plain, plain_time);
-    best_embree = std::min(best_embree, embree_time);
-    best_queue = std::min(best_queue, queue_time);
-    best_transport = std::min(best_transport, transport_time);
+    for (CoreSide& c : cores) c.side.endRound();
+    for (Side* side : {&embree_side, &queue, &transport}) side->endRound();
   }
   const double n = static_cast<double>(rays.size());
+  const Side& reference = cores.front().side;
   std::cout << std::fixed << std::setprecision(2) << file.filename().string() << ": "
-            << scene.triangles.size() << " triangles, " << rays.size() << " rays, tiles/ray "
-            << static_cast<double>(fast.tiles) / n << ", triangles/ray "
-            << static_cast<double>(fast.triangles) / n << '\n'
-            << "  core        " << n / best_fast / 1e6 << " M rays/s\n"
-            << "  core, plain " << n / best_plain / 1e6
-            << " M rays/s; hits differing from core: " << differing(fast_hits, plain_hits) << '\n'
-            << "  queue, DMI  " << n / best_queue / 1e6 << " M rays/s, "
+            << scene.triangles.size() << " triangles, " << rays.size()
+            << " rays; a ray: " << static_cast<double>(first.tiles) / n << " tiles, "
+            << static_cast<double>(first.triangles) / n << " triangles, "
             << static_cast<double>(unit.accesses(true)) / (n * kRounds)
-            << " accesses/ray; hits differing from core: " << differing(queue_hits, fast_hits)
-            << '\n'
-            << "  queue, b_transport " << n / best_transport / 1e6
-            << " M rays/s; hits differing from core: " << differing(transport_hits, fast_hits)
-            << '\n';
+            << " accesses of the queue\n";
+  for (const CoreSide& c : cores) tell(c.name, c.side, embree_side, reference);
+  tell("queue, DMI", queue, embree_side, reference);
+  tell("queue, b_transport", transport, embree_side, reference);
 #ifdef RTVP_EMBREE
-  const Differences d = compare(fast_hits, embree_hits);
-  std::cout << "  Embree      " << n / best_embree / 1e6 << " M rays/s, " << best_fast / best_embree
-            << " x the core, " << best_queue / best_embree << " x the queue by DMI, "
-            << best_transport / best_embree
-            << " x by b_transport; differences from the core: hit/miss " << d.hitMiss
-            << ", primitive " << d.primitive << ", t beyond 1e-4 " << d.tFar << '\n';
+  const Differences d = compare(reference.hits, embree_side.hits);
+  std::cout << "  Embree " << RTC_VERSION_STRING << "       " << std::setw(6) << embree_side.rate()
+            << " M rays/s; differing from the first: hit/miss " << d.hitMiss << ", primitive "
+            << d.primitive << ", t beyond 1e-4 " << d.tFar << '\n';
 #else
   std::cout << "  Embree was not found when this was built\n";
 #endif
 }
 
-/// The first rays of the picture through one side, nothing else.
+/// `count` rays in blocks of 64, spread over the picture.
+std::vector<xphmg::Ray> someRays(const scene::Scene& scene, std::size_t count) {
+  constexpr std::size_t kBlock = 64;
+  const std::vector<xphmg::Ray> all = primaryRays(scene);
+  const std::size_t blocks = all.size() / kBlock, wanted = count / kBlock;
+  if (count % kBlock != 0 || wanted == 0 || wanted > blocks)
+    throw std::invalid_argument("--rays: expected a multiple of 64 up to 1048576");
+  std::vector<xphmg::Ray> rays;
+  for (std::size_t n = 0; n < wanted; ++n) {
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(n * blocks / wanted * kBlock);
+    rays.insert(rays.end(), from, from + kBlock);
+  }
+  return rays;
+}
+
+/// These rays through one side, nothing else.
 void traceSide(const std::filesystem::path& file, std::string_view side, std::size_t count) {
   const scene::Scene scene = scene::load(file);
-  const std::vector<xphmg::Ray> rays = primaryRays(scene);
-  if (count > rays.size()) throw std::invalid_argument("--rays: at most 1048576");
+  const std::vector<xphmg::Ray> rays = someRays(scene, count);
   Core core(scene, false);
   std::vector<Hit> hits(bench::UnitSide::kMostRays);
   std::unique_ptr<bench::UnitSide> unit;

@@ -102,10 +102,12 @@ void UnitSide::trace(bool dmi, std::span<const Ray> rays, UnitHit* hits) {
   for (std::size_t i = 0; i < rays.size(); ++i) {
     std::uint8_t* const e = m.at(kRays + i * kRayEntryBytes);
     const Ray& r = rays[i];
-    const std::array<float, 8> record{r.o[0], r.o[1], r.o[2], r.d[0],
-                                      r.d[1], r.d[2], r.tmin, r.tmax};
-    for (unsigned k = 0; k < record.size(); ++k)
-      storeU32(e + 4 * k, std::bit_cast<std::uint32_t>(record[k]));
+    for (unsigned k = 0; k < 3; ++k) {
+      storeU32(e + 4 * k, std::bit_cast<std::uint32_t>(r.o[k]));
+      storeU32(e + 12 + 4 * k, std::bit_cast<std::uint32_t>(r.d[k]));
+    }
+    storeU32(e + 24, std::bit_cast<std::uint32_t>(r.tmin));
+    storeU32(e + 28, std::bit_cast<std::uint32_t>(r.tmax));
     storeU64(e + kRayTagOffset, i);
   }
   m.ring(0, static_cast<std::uint32_t>(rays.size()), kRays);

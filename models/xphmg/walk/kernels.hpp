@@ -46,9 +46,8 @@ struct Order {
   Exact (*exact)(void* context, const std::uint8_t* triangle, Candidate& found) = nullptr;
   void* context = nullptr;
 
-  float o[3], d[3];
-  float tmin, tmax;
-  double tlo;  ///< lowerBound() of the ray
+  const float* ray = nullptr;  ///< o xyz, d xyz, tmin, tmax
+  double tlo = 0;              ///< lowerBound() of the ray
 };
 
 /// Number of visits in the list; 0: declined, the rest means nothing then.

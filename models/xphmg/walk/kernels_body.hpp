@@ -4,7 +4,7 @@
 
 #if defined(__AVX2__)
 
-constexpr unsigned kBad = 0x80;
+constexpr unsigned kBad = 0x80;            ///< instead of a mask of children
 constexpr float kPadOut = 0x1.000004p+0F;  // 3F800002
 constexpr float kPadIn = 0x1.fffff8p-1F;   // 3F7FFFFC
 
@@ -15,13 +15,16 @@ struct Shear {
 
 struct Edges {
   __m256d value, depth;
+  /// Bits of the values above and below zero.
+  [[gnu::always_inline]] int above() const {
+    return _mm256_movemask_pd(_mm256_cmp_pd(value, _mm256_setzero_pd(), _CMP_GT_OQ));
+  }
+  [[gnu::always_inline]] int below() const {
+    return _mm256_movemask_pd(_mm256_cmp_pd(value, _mm256_setzero_pd(), _CMP_LT_OQ));
+  }
 };
 
-#if defined(__AVX512DQ__)
-#include "models/xphmg/walk/vec_avx512.hpp"
-#else
 #include "models/xphmg/walk/vec_avx2.hpp"
-#endif
 
 [[gnu::always_inline]] inline std::uint32_t word32(const std::uint8_t* p) {
   std::uint32_t x;
@@ -35,7 +38,7 @@ struct Edges {
 }
 
 /// 9.2, steps 1 and 2.
-[[gnu::always_inline]] inline Shear shearOf(const float (&d)[3]) {
+[[gnu::always_inline]] inline Shear shearOf(const float* d) {
   const float x = __builtin_fabsf(d[0]), y = __builtin_fabsf(d[1]), z = __builtin_fabsf(d[2]);
   Shear s;
   s.kz = x > y ? (x > z ? 0U : 2U) : (y > z ? 1U : 2U);
@@ -52,23 +55,30 @@ struct Edges {
   return s;
 }
 
-/// Children of a tile by the low byte of child_flags: bits 0 .. 3 those that are not empty, bits
-/// 4 .. 7 the leaves among them; kReservedKind if one is of the reserved kind.
-constexpr std::uint8_t kReservedKind = 0xF0;  // no other entry is a leaf without being there
+/// Places of a tile's children: bits of masks, elements of arrays.
+constexpr unsigned kPlace[4] = {0, 1, 4, 5};
+constexpr unsigned kPlaces = 8;
+
+/// Children of a tile by the low byte of child_flags, by place: those that are not empty, and the
+/// leaves among them; kReservedKind if one is of the reserved kind.
+struct Kinds {
+  std::uint8_t used, leaves;
+};
+constexpr std::uint8_t kReservedKind = 0x80;
 struct KindTable {
-  std::uint8_t of[256];
+  Kinds of[256];
 };
 constexpr KindTable makeKinds() {
   KindTable table{};
   for (unsigned flags = 0; flags < 256; ++flags) {
-    unsigned entry = 0;
+    unsigned used = 0, leaves = 0;
     for (unsigned c = 0; c < 4; ++c) {
       const unsigned kind = flags >> 2U * c & 3U;
-      if (kind != 0) entry |= 1U << c;
-      if (kind == 2) entry |= 16U << c;
+      if (kind != 0) used |= 1U << kPlace[c];
+      if (kind == 2) leaves |= 1U << kPlace[c];
     }
-    const bool reserved = (flags & flags >> 1U & 0x55U) != 0;
-    table.of[flags] = reserved ? kReservedKind : static_cast<std::uint8_t>(entry);
+    if ((flags & flags >> 1U & 0x55U) != 0) used = kReservedKind;
+    table.of[flags] = {static_cast<std::uint8_t>(used), static_cast<std::uint8_t>(leaves)};
   }
   return table;
 }
@@ -79,11 +89,11 @@ constexpr std::uint64_t kLeaf = std::uint64_t{1} << 32U;
 
 /// Children of a tile that are hit.
 struct Children {
-  alignas(16) float tn[4];
-  alignas(16) std::uint32_t index[4];
-  unsigned leaves;  ///< bit c: child c is one
-  [[gnu::always_inline]] std::uint64_t of(unsigned c) const {
-    return index[c] | std::uint64_t{leaves >> c & 1U} << 32U;
+  alignas(32) float tn[kPlaces];
+  alignas(32) std::uint32_t index[kPlaces];
+  unsigned leaves;  ///< by place
+  [[gnu::always_inline]] std::uint64_t of(unsigned place) const {
+    return index[place] | std::uint64_t{leaves >> place & 1U} << 32U;
   }
 };
 
@@ -93,11 +103,11 @@ struct Stack {
   float tn[kMostEntries];
   std::uint64_t child[kMostEntries];
 
-  [[gnu::always_inline]] void push(float t, std::uint64_t c) {
-    tn[depth] = t;
-    child[depth] = c;
-    ++depth;
+  [[gnu::always_inline]] void set(unsigned at, float t, std::uint64_t c) {
+    tn[at] = t;
+    child[at] = c;
   }
+  [[gnu::always_inline]] void push(float t, std::uint64_t c) { set(depth++, t, c); }
   /// Puts an entry below those from `bottom` on that are nearer, above those as near: children come
   /// with the last one first.
   [[gnu::always_inline]] void insert(unsigned bottom, float t, std::uint64_t c) {
@@ -140,7 +150,7 @@ template <Format F, bool Node8>
 class Walker {
  public:
   [[gnu::always_inline]] Walker(const Order& order, Visit* list)
-      : order_(order), window_(order.window), list_(list) {}
+      : order_(order), window_(order.window), heap_(order.heap - order.window.base), list_(list) {}
 
   [[gnu::always_inline]] unsigned run(TraversalResult& out) {
     if (!prepare()) return 0;
@@ -168,44 +178,46 @@ class Walker {
   static constexpr unsigned kStride = F == Format::Fp32 ? 128 : 64;
   static constexpr unsigned kIndices = kStride - 16;
   static constexpr unsigned kTriangle = 9 * kWidth;
+  static constexpr std::uint32_t kBatch = 8;
 
   enum class Step { Declined, Up, Down };  ///< Down: to the child that the caller has been given
 
   /// False: this ray is none for a walk.
   [[gnu::always_inline]] bool prepare() {
-    const __m128 o = _mm_setr_ps(order_.o[0], order_.o[1], order_.o[2], 1.0F);
-    const __m128 d = _mm_setr_ps(order_.d[0], order_.d[1], order_.d[2], 1.0F);
+    // Loaded as decodeRay() has stored them.
+    const __m128 o = _mm_loadu_ps(order_.ray), rest = _mm_loadu_ps(order_.ray + 4);
+    const __m128 d =
+        _mm_castsi128_ps(_mm_alignr_epi8(_mm_castps_si128(rest), _mm_castps_si128(o), 12));
     const __m128 inverse = _mm_div_ps(_mm_set1_ps(1.0F), d);
     // x - x is 0 for finite x only.
     const __m128 bad =
         _mm_or_ps(_mm_cmp_ps(_mm_or_ps(_mm_sub_ps(o, o), _mm_sub_ps(inverse, inverse)),
                              _mm_setzero_ps(), _CMP_NEQ_UQ),
                   _mm_cmp_ps(inverse, _mm_setzero_ps(), _CMP_EQ_OQ));
-    if (_mm_movemask_ps(bad) != 0 || window_.size < kStride) return false;
-    Vec::set(boxes_, o, inverse, order_.tmin, order_.tmax);
+    if ((_mm_movemask_ps(bad) & 7) != 0 || window_.size < kStride) return false;
+    Vec::set(boxes_, o, inverse, order_.ray[6], order_.ray[7]);
     return true;
   }
 
-  /// Its place in the window, or null.
-  [[gnu::always_inline]] const std::uint8_t* at(std::uint64_t address, std::uint64_t size) const {
-    const std::uint64_t offset = address - window_.base;
-    return offset <= window_.size - size ? window_.data + offset : nullptr;
+  /// Is all of it, from an offset into the window, in the window?
+  [[gnu::always_inline]] bool holds(std::uint64_t offset, std::uint64_t size) const {
+    return offset <= window_.size - size;
   }
-  [[gnu::always_inline]] bool note(std::uint64_t address, AccessKind kind, std::uint32_t count) {
+  [[gnu::always_inline]] bool note(std::uint64_t offset, AccessKind kind, std::uint32_t bytes,
+                                   std::uint32_t count = 1) {
     if (visits_ == kMostVisits) return false;
-    list_[visits_++] = {address, count, kind};
+    list_[visits_++] = {window_.base + offset, bytes, static_cast<std::uint16_t>(count), kind};
     return true;
   }
 
   [[gnu::always_inline]] Step visitNode(std::uint32_t index, std::uint64_t& next) {
-    const std::uint64_t address =
-        order_.heap + std::uint64_t{index} * (Node8 ? 2 * kStride : kStride);
+    const std::uint64_t offset = heap_ + std::uint64_t{index} * (Node8 ? 2 * kStride : kStride);
     Children children;
-    unsigned hits = visitTile(address, children);
+    unsigned hits = visitTile(offset, children);
     if (hits == kBad) return Step::Declined;
     if constexpr (Node8) {
       Children upper;
-      const unsigned others = visitTile(address + kStride, upper);
+      const unsigned others = visitTile(offset + kStride, upper);
       if (others == kBad) return Step::Declined;
       const unsigned bottom = stack_.depth;
       if (!descend(__builtin_popcount(hits) + __builtin_popcount(others))) return Step::Declined;
@@ -228,10 +240,16 @@ class Walker {
       }
       stack_.push(children.tn[farther], children.of(farther));
     } else {
-      if (!descend(__builtin_popcount(hits) + 1)) return Step::Declined;
-      const unsigned bottom = stack_.depth;
-      pushAll(bottom, children, hits);
-      stack_.insert(bottom, children.tn[a], children.of(a));
+      const unsigned b = static_cast<unsigned>(__builtin_ctz(hits));
+      hits &= hits - 1U;
+      const unsigned c = static_cast<unsigned>(__builtin_ctz(hits));
+      hits &= hits - 1U;
+      if (!descend(hits == 0 ? 3 : 4)) return Step::Declined;
+      if (hits == 0) {
+        pushThree(children, a, b, c);
+      } else {
+        pushFour(children);
+      }
       return Step::Up;
     }
     if (static_cast<double>(children.tn[nearest]) > best_.limit) return Step::Up;
@@ -245,6 +263,29 @@ class Walker {
     if (depth > maxDepth_) maxDepth_ = depth;
     return depth <= kMostEntries;
   }
+  /// Each goes where the number of nearer ones says, without a branch that depends on distances.
+  [[gnu::always_inline]] void pushThree(const Children& children, unsigned a, unsigned b,
+                                        unsigned c) {
+    const float ta = children.tn[a], tb = children.tn[b], tc = children.tn[c];
+    const unsigned ba = tb < ta ? 1 : 0, ca = tc < ta ? 1 : 0, cb = tc < tb ? 1 : 0;
+    const unsigned top = stack_.depth + 2;
+    stack_.set(top - (ba + ca), ta, children.of(a));
+    stack_.set(top - (1 - ba + cb), tb, children.of(b));
+    stack_.set(top - (2 - ca - cb), tc, children.of(c));
+    stack_.depth += 3;
+  }
+  [[gnu::always_inline]] void pushFour(const Children& children) {
+    constexpr unsigned a = kPlace[0], b = kPlace[1], c = kPlace[2], d = kPlace[3];
+    const float ta = children.tn[a], tb = children.tn[b], tc = children.tn[c], td = children.tn[d];
+    const unsigned ba = tb < ta ? 1 : 0, ca = tc < ta ? 1 : 0, da = td < ta ? 1 : 0;
+    const unsigned cb = tc < tb ? 1 : 0, db = td < tb ? 1 : 0, dc = td < tc ? 1 : 0;
+    const unsigned top = stack_.depth + 3;
+    stack_.set(top - (ba + ca + da), ta, children.of(a));
+    stack_.set(top - (1 - ba + cb + db), tb, children.of(b));
+    stack_.set(top - (2 - ca - cb + dc), tc, children.of(c));
+    stack_.set(top - (3 - da - db - dc), td, children.of(d));
+    stack_.depth += 4;
+  }
   [[gnu::always_inline]] void pushAll(unsigned bottom, const Children& children, unsigned hits) {
     while (hits != 0) {
       const unsigned c = 31U - static_cast<unsigned>(__builtin_clz(hits));
@@ -254,51 +295,69 @@ class Walker {
   }
 
   /// Tests one tile: its children that are hit, or kBad.
-  [[gnu::always_inline]] unsigned visitTile(std::uint64_t address, Children& children) {
-    const std::uint8_t* const tile = at(address, kStride);
-    if (tile == nullptr || !note(address, AccessKind::Tile, 1)) return kBad;
+  [[gnu::always_inline]] unsigned visitTile(std::uint64_t offset, Children& children) {
+    if (!holds(offset, kStride) || !note(offset, AccessKind::Tile, kStride)) return kBad;
     ++tiles_;
-    const unsigned kinds = kKinds.of[tile[kIndices + 12]];
-    if (kinds == kReservedKind) return kBad;
-    children.leaves = kinds >> 4U;
-    const __m128i indices = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tile + kIndices));
-    _mm_store_si128(reinterpret_cast<__m128i*>(children.index),
-                    _mm_srlv_epi32(indices, _mm_setr_epi32(0, 0, 0, 8)));
-    return Vec::template boxes<F>(boxes_, tile, kinds & 15U, children.tn);
+    const std::uint8_t* const tile = window_.data + offset;
+    const Kinds kinds = kKinds.of[tile[kIndices + 12]];
+    if (kinds.used == kReservedKind) return kBad;
+    children.leaves = kinds.leaves;
+    Vec::indices(tile + kIndices, children.index);
+    return Vec::template boxes<F>(boxes_, tile, kinds.used, children.tn);
   }
 
   [[gnu::always_inline]] bool visitLeaf(std::uint32_t index) {
-    const std::uint64_t address = order_.heap + std::uint64_t{index} * 16;
-    const std::uint8_t* const range = at(address, 16);
-    if (range == nullptr || !note(address, AccessKind::TriRange, 1)) return false;
+    const std::uint64_t offset = heap_ + std::uint64_t{index} * 16;
+    if (!holds(offset, 16) || !note(offset, AccessKind::TriRange, 16)) return false;
     ++leaves_;
+    const std::uint8_t* const range = window_.data + offset;
     const std::uint32_t first = word32(range), count = word32(range + 4);
     if (count == 0) return true;
-    if (count > kMostTriangles || window_.size < std::uint64_t{count} * kTriangle) return false;
+    const std::uint64_t size = std::uint64_t{count} * kTriangle;
+    if (count > kMostTriangles || window_.size < size) return false;
     const std::uint64_t own = word64(range + 8);
-    const std::uint64_t base = (own != 0 ? own : order_.triBase) + std::uint64_t{first} * kTriangle;
-    const std::uint8_t* triangle = at(base, std::uint64_t{count} * kTriangle);
-    if (triangle == nullptr) return false;
-    if (!sheared_) Vec::set(triangles_, order_.o, shearOf(order_.d));
+    const std::uint64_t at =
+        (own != 0 ? own : order_.triBase) - window_.base + std::uint64_t{first} * kTriangle;
+    if (!holds(at, size)) return false;
+    if (!sheared_) Vec::set(triangles_, order_.ray, shearOf(order_.ray + 3));
     sheared_ = true;
-    std::uint32_t i = 0;
+    std::uint32_t done = 0;
     do {
-      if (!testTriangle(triangle, first + i, index)) return false;
-      triangle += kTriangle;
-      ++i;
-    } while (i != count && !(order_.anyHit && best_.hit));
-    triangleCount_ += i;
-    return note(base, AccessKind::Triangle, i);
+      const std::uint32_t some = count - done < kBatch ? count - done : kBatch;
+      const std::uint32_t tested = testTriangles(window_.data + at + std::size_t{done} * kTriangle,
+                                                 some, first + done, index);
+      if (tested == 0) return false;
+      done += tested;
+    } while (done != count && !(order_.anyHit && best_.hit));
+    triangleCount_ += done;
+    return note(at, AccessKind::Triangle, done * kTriangle, done);
   }
 
-  [[gnu::always_inline]] bool testTriangle(const std::uint8_t* bytes, std::uint32_t prim,
-                                           std::uint32_t leaf) {
-    const Edges e = Vec::template edges<F>(triangles_, bytes);
-    const __m256d zero = _mm256_setzero_pd();
-    const int above = _mm256_movemask_pd(_mm256_cmp_pd(e.value, zero, _CMP_GT_OQ));
-    const int below = _mm256_movemask_pd(_mm256_cmp_pd(e.value, zero, _CMP_LT_OQ));
-    if (above != 0 && below != 0) return true;  // to one side of the ray
-    if (above != 15 && below != 15) {           // an edge met exactly, a degenerate triangle, a NaN
+  /// Tests up to kBatch triangles. How many it has tested: all, or with ANY_HIT those up to the
+  /// first hit; 0: declined.
+  [[gnu::always_inline]] std::uint32_t testTriangles(const std::uint8_t* bytes, std::uint32_t count,
+                                                     std::uint32_t first, std::uint32_t leaf) {
+    // All on which side they lie, before anything depends on one of them.
+    Edges edges[kBatch];
+    unsigned candidates = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      edges[i] = Vec::template edges<F>(triangles_, bytes + std::size_t{i} * kTriangle);
+      const unsigned aside = edges[i].above() != 0 && edges[i].below() != 0 ? 1U : 0U;
+      candidates |= (aside ^ 1U) << i;
+    }
+    for (; candidates != 0; candidates &= candidates - 1U) {
+      const unsigned i = static_cast<unsigned>(__builtin_ctz(candidates));
+      if (!testCandidate(edges[i], bytes + std::size_t{i} * kTriangle, first + i, leaf)) return 0;
+      if (order_.anyHit && best_.hit) return i + 1;
+    }
+    return count;
+  }
+
+  /// A triangle that does not lie to one side of the ray. False: declined.
+  [[gnu::always_inline]] bool testCandidate(const Edges& e, const std::uint8_t* bytes,
+                                            std::uint32_t prim, std::uint32_t leaf) {
+    const bool front = e.above() == 15;
+    if (!front && e.below() != 15) {  // an edge met exactly, a degenerate triangle, a NaN
       Candidate found;
       const Exact verdict = testExactly(order_, bytes, found);
       if (verdict == Exact::Hit && !best_.worse(found.t, prim, leaf)) {
@@ -309,7 +368,7 @@ class Walker {
       }
       return verdict != Exact::Declined;
     }
-    if (order_.cullBack && above == 0) return true;
+    if (order_.cullBack && !front) return true;
     // ((u + v) + w, (u A + v B) + w C): the determinant and T.
     const __m256d weighed = _mm256_mul_pd(e.value, e.depth);
     const __m256d uw = _mm256_unpacklo_pd(e.value, weighed);
@@ -320,9 +379,9 @@ class Walker {
     const double det = _mm_cvtsd_f64(sums);
     const double t = _mm_cvtsd_f64(_mm_unpackhi_pd(sums, sums)) / det;
     // Also false for an infinite vertex: det is then infinite and t a NaN (9.3).
-    if (!(order_.tlo <= t && t <= static_cast<double>(order_.tmax))) return true;
+    if (!(order_.tlo <= t && t <= static_cast<double>(order_.ray[7]))) return true;
     if (best_.worse(t, prim, leaf)) return true;
-    best_.take(t, above != 0, prim, leaf);
+    best_.take(t, front, prim, leaf);
     best_.v = _mm_cvtsd_f64(_mm256_castpd256_pd128(v));
     best_.w = _mm_cvtsd_f64(w);
     best_.det = det;
@@ -350,6 +409,7 @@ class Walker {
 
   const Order& order_;
   const Window window_;
+  const std::uint64_t heap_;  ///< offset into the window
   Visit* const list_;
   unsigned visits_ = 0;
   std::uint32_t tiles_ = 0, leaves_ = 0, triangleCount_ = 0;

@@ -6,7 +6,7 @@ struct Vec {
   struct Boxes {
     __m256 o[3], inverse[3];
     __m256i place[3];  ///< near planes first
-    __m128 tmin, tmax;
+    __m256 tmin, tmax;
   };
   struct Triangles {
     __m128 o, sx, sy, sz;
@@ -32,8 +32,8 @@ struct Vec {
     setAxis<0>(b, o, inverse);
     setAxis<1>(b, o, inverse);
     setAxis<2>(b, o, inverse);
-    b.tmin = _mm_set1_ps(tmin);
-    b.tmax = _mm_set1_ps(tmax);
+    b.tmin = _mm256_set1_ps(tmin);
+    b.tmax = _mm256_set1_ps(tmax);
   }
 
   template <Format F>
@@ -80,7 +80,8 @@ struct Vec {
     return _mm256_mul_ps(_mm256_sub_ps(sorted, b.o[k]), b.inverse[k]);
   }
 
-  /// Children whose boxes are hit, or kBad: a box of `used` is inverted or holds a NaN.
+  /// Children whose boxes are hit, or kBad: a box of `used` is inverted or holds a NaN. The chain
+  /// from the tile to this mask is what a walk waits for, so nothing here crosses halves.
   template <Format F>
   [[gnu::always_inline]] static unsigned boxes(const Boxes& b, const std::uint8_t* tile,
                                                unsigned used, float* tn) {
@@ -91,31 +92,40 @@ struct Vec {
     const __m256 e = pick<0, 1, 2, 3>(r1, r2);  // hy hz hy hz
     const __m256 x = pick<0, 2, 1, 3>(a, c), y = pick<1, 3, 0, 2>(a, e);
     const __m256 z = pick<0, 2, 1, 3>(c, e);
-    const __m256 lower =
-        _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(x), _mm256_castps_pd(y)));
-    const __m256 upper =
-        _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(x), _mm256_castps_pd(y)));
-    const unsigned xy =
-        static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(lower, upper, _CMP_LE_OQ)));
-    const unsigned zs = static_cast<unsigned>(
-        _mm256_movemask_ps(_mm256_cmp_ps(z, pick<2, 3, 0, 1>(z, z), _CMP_LE_OQ)));
-    const unsigned ordered = xy & (zs | 0xCCU);
-    if (ordered != 0xFF) {
-      const unsigned both = ordered & ordered >> 2U;
-      if ((used & ~((both & 3U) | (both >> 2U & 12U))) != 0) return kBad;
-    }
+    // Near bounds in places 0 and 1 of each half, far ones with the other sign in 2 and 3.
     const __m256 t =
         _mm256_max_ps(_mm256_max_ps(distance(b, 0, x), distance(b, 1, y)), distance(b, 2, z));
-    const __m128 low = _mm256_castps256_ps128(t), high = _mm256_extractf128_ps(t, 1);
-    const __m128 near = _mm_max_ps(_mm_movelh_ps(low, high), b.tmin);
-    const __m128 far = _mm_movehl_ps(high, low);  // with the other sign
-    const __m128 pad = _mm_blendv_ps(_mm_set1_ps(-kPadIn), _mm_set1_ps(-kPadOut), far);
-    const __m128 end = _mm_min_ps(_mm_mul_ps(far, pad), b.tmax);
-    _mm_store_ps(tn, near);
-    return static_cast<unsigned>(_mm_movemask_ps(_mm_cmp_ps(near, end, _CMP_LE_OQ))) & used;
+    const __m256 far = turned(t);
+    const __m256 near = _mm256_max_ps(t, b.tmin);
+    _mm256_store_ps(tn, near);
+    // The pad goes outward: the larger product is the bound (D-47).
+    const __m256 out = _mm256_mul_ps(far, _mm256_set1_ps(-kPadOut));
+    const __m256 in = _mm256_mul_ps(far, _mm256_set1_ps(-kPadIn));
+    const __m256 reached =
+        _mm256_or_ps(_mm256_cmp_ps(near, out, _CMP_LE_OQ), _mm256_cmp_ps(near, in, _CMP_LE_OQ));
+    const __m256 hit = _mm256_and_ps(reached, _mm256_cmp_ps(near, b.tmax, _CMP_LE_OQ));
+    if ((used & ~ordered(x, y, z)) != 0) return kBad;
+    return static_cast<unsigned>(_mm256_movemask_ps(hit)) & used;
+  }
+  /// Lower planes against upper ones.
+  [[gnu::always_inline]] static unsigned ordered(__m256 x, __m256 y, __m256 z) {
+    const __m256 both = _mm256_and_ps(_mm256_cmp_ps(x, turned(x), _CMP_LE_OQ),
+                                      _mm256_cmp_ps(y, turned(y), _CMP_LE_OQ));
+    return static_cast<unsigned>(
+        _mm256_movemask_ps(_mm256_and_ps(both, _mm256_cmp_ps(z, turned(z), _CMP_LE_OQ))));
+  }
+  [[gnu::always_inline]] static __m256 turned(__m256 v) {
+    return _mm256_permute_ps(v, _MM_SHUFFLE(1, 0, 3, 2));
+  }
+  /// Child indices, each in its child's place.
+  [[gnu::always_inline]] static void indices(const std::uint8_t* at, std::uint32_t* index) {
+    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i own = _mm_srlv_epi32(four, _mm_setr_epi32(0, 0, 0, 8));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(index),
+                       _mm256_permute4x64_epi64(_mm256_castsi128_si256(own), 0x50));
   }
 
-  [[gnu::always_inline]] static void set(Triangles& r, const float (&o)[3], const Shear& s) {
+  [[gnu::always_inline]] static void set(Triangles& r, const float* o, const Shear& s) {
     const int kx = static_cast<int>(s.kx), ky = static_cast<int>(s.ky), kz = static_cast<int>(s.kz);
     r.place = _mm_setr_epi32(kx, ky, kz, kz);
     r.lastPlace = _mm_add_epi32(r.place, _mm_set1_epi32(1));

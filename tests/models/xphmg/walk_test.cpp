@@ -3,6 +3,7 @@
 // garbage.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -30,15 +31,16 @@ class WindowPort {
     return port_.read(kind, address, size);
   }
   [[nodiscard]] Window window(std::uint64_t /*address*/) const { return window_; }
-  void charge(std::span<const Visit> visits, unsigned tile, unsigned triangle) {
+  void charge(std::span<const Visit> visits, const TraversalResult& counts) {
     ++walks;
+    std::array<std::uint32_t, 3> seen{};
     for (const Visit& visit : visits) {
-      const unsigned size = visit.kind == AccessKind::Tile       ? tile
-                            : visit.kind == AccessKind::TriRange ? kTriRangeBytes
-                                                                 : triangle;
-      for (std::uint32_t n = 0; n < visit.count; ++n)
-        port_.read(visit.kind, visit.address + std::uint64_t{n} * size, size);
+      const unsigned size = visit.bytes / visit.count;
+      for (std::uint32_t at = 0; at < visit.bytes; at += size)
+        port_.read(visit.kind, visit.address + at, size);
+      seen[static_cast<std::size_t>(visit.kind)] += visit.count;
     }
+    EXPECT_EQ(seen, (std::array{counts.tiles, counts.leaves, counts.triangles}));
   }
   [[nodiscard]] std::uint64_t hash() const { return port_.hash; }
   std::uint64_t walks = 0;
