@@ -9,6 +9,7 @@
 
 #include "models/implicit/registers/allocator.hpp"
 #include "models/implicit/registers/batch/kernels.hpp"
+#include "models/implicit/registers/gradient.hpp"
 #include "models/implicit/registers/program.hpp"
 
 namespace rtvp::implicit::registers {
@@ -37,6 +38,10 @@ class BatchEvaluator {
   /// out[n] = f(x[n], y[n], z[n]). All spans have the same length.
   void points(const Program& program, std::span<const float> x, std::span<const float> y,
               std::span<const float> z, std::span<float> out);
+
+  /// f and its derivatives there, bit-equal to gradient(); only not-a-number may be another one.
+  void gradients(const Program& program, std::span<const float> x, std::span<const float> y,
+                 std::span<const float> z, std::span<Gradient> out);
 
   /// Ranges of f over 1 to kBoxes boxes. With `decide` remembers what each box decides.
   void boxes(const Program& program, std::span<const Bounds> boxes, std::span<Interval> out,

@@ -23,16 +23,43 @@ std::span<const float> PointBatch::run(const Code& code) {
   return f_;
 }
 
+std::span<const registers::Gradient> PointBatch::runGradients(const Code& code) {
+  gradients_.resize(x_.size());
+  evaluator_.gradients(*code.program, x_, y_, z_, gradients_);
+  return gradients_;
+}
+
+void PointBatch::trace(const Code& code, std::vector<Tracer*>& tracers, std::size_t fewest) {
+  std::erase_if(tracers, [](const Tracer* tracer) { return tracer->done(); });
+  while (!tracers.empty()) {
+    clear();
+    for (const Tracer* const tracer : tracers) add(tracer->point());
+    const std::span<const float> f = run(code);
+    std::size_t left = 0;
+    for (std::size_t n = 0; n < tracers.size(); ++n) {
+      tracers[n]->take(f[n]);
+      if (!tracers[n]->done()) tracers[left++] = tracers[n];
+    }
+    tracers.resize(left);
+    if (left < fewest) return;
+  }
+}
+
 void PointBatch::trace(const Evaluation& what, std::span<Tracer> tracers,
                        std::span<const std::uint32_t> targets) {
+  if (watch_ == nullptr) {
+    pointers_.clear();
+    for (Tracer& tracer : tracers) pointers_.push_back(&tracer);
+    return trace(*what.code, pointers_);
+  }
   active_.clear();
   for (std::size_t n = 0; n < tracers.size(); ++n)
     if (!tracers[n].done()) active_.push_back(n);
   while (!active_.empty()) {
     clear();
     for (const std::size_t n : active_) add(tracers[n].point());
-    const bool apart = watch_ != nullptr && watch_->apart(what, active_.size());
-    if (watch_ != nullptr && !apart) watch_->passed(what, active_.size());
+    const bool apart = watch_->apart(what, active_.size());
+    if (!apart) watch_->passed(what, active_.size());
     const std::span<const float> f = apart ? runApart(what, tracers, targets) : run(*what.code);
     std::size_t left = 0;
     for (std::size_t k = 0; k < active_.size(); ++k) {
@@ -55,6 +82,30 @@ std::span<const float> PointBatch::runApart(const Evaluation& what, std::span<Tr
     f_[k] = valueAt(watch_, each, {x_[k], y_[k], z_[k]});
   }
   return f_;
+}
+
+std::vector<NormalStencil> PointBatch::stencils(const Hull& hull, std::uint32_t leaf,
+                                                std::span<const Vec> hits, const Settings& settings,
+                                                const Evaluation& what,
+                                                std::span<const std::uint32_t> targets) {
+  std::vector<NormalStencil> out;
+  if (settings.normals != Normals::Derivative) {
+    for (const Vec& hit : hits) out.push_back(stencilAt(hull, leaf, hit, settings));
+    return out;
+  }
+  Evaluation each = what;
+  each.phase = Phase::Gradient;
+  clear();
+  for (const Vec& hit : hits) add(singleOf(hit));
+  const std::span<const registers::Gradient> found =
+      watch_ == nullptr ? runGradients(*what.code) : std::span<const registers::Gradient>();
+  for (std::size_t n = 0; n < hits.size(); ++n) {
+    each.target = targets[n];
+    const registers::Gradient here =
+        watch_ == nullptr ? found[n] : gradientAt(watch_, each, singleOf(hits[n]));
+    out.push_back(stencilAt(hull, leaf, hits[n], settings, &here));
+  }
+  return out;
 }
 
 std::vector<Vec> PointBatch::normals(const Hull& hull, const Evaluation& what,

@@ -19,11 +19,22 @@ class PointBatch {
   void add(const std::array<float, 3>& point);
   /// f at the points, in order; valid until the next call.
   std::span<const float> run(const Code& code);
+  /// f and its derivatives there; the same.
+  std::span<const registers::Gradient> runGradients(const Code& code);
+
+  /// Takes tracers of one code on, sample by sample, until fewer than `fewest` are left (at least
+  /// one sample); those are left in `tracers`. Nobody watches.
+  void trace(const Code& code, std::vector<Tracer*>& tracers, std::size_t fewest = 1);
 
   /// Takes each tracer to its end. `what`: of all of them, but for the target, which `targets` has
   /// of each (needed for the watch alone).
   void trace(const Evaluation& what, std::span<Tracer> tracers,
              std::span<const std::uint32_t> targets);
+  /// Stencils of hits in a leaf.
+  std::vector<NormalStencil> stencils(const Hull& hull, std::uint32_t leaf,
+                                      std::span<const Vec> hits, const Settings& settings,
+                                      const Evaluation& what,
+                                      std::span<const std::uint32_t> targets);
   /// Normals of stencils, each with its own code of the hull.
   std::vector<Vec> normals(const Hull& hull, const Evaluation& what,
                            std::span<const NormalStencil> stencils,
@@ -38,7 +49,9 @@ class PointBatch {
   EvaluationWatch* watch_;
   registers::BatchEvaluator evaluator_;
   std::vector<float> x_, y_, z_, f_;
+  std::vector<registers::Gradient> gradients_;
   std::vector<std::size_t> active_;
+  std::vector<Tracer*> pointers_;
 };
 
 }  // namespace rtvp::implicit::render

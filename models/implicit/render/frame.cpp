@@ -152,11 +152,12 @@ class ObjectPass {
 
   /// Depth test, normals and records of the fragments of a face.
   void finish(std::uint32_t leaf) {
-    stencils_.clear();
+    points_.clear();
     shaded_.clear();
     auto tracer = tracers_.begin();
     for (Fragment& f : fragments_)
       if (!f.event.rejected) test(leaf, *tracer++, f);
+    stencils_ = batch_.stencils(hull_, leaf, points_, settings_, evaluation(leaf, 0), shaded_);
     const std::vector<Vec> normals = batch_.normals(hull_, evaluation(leaf, 0), stencils_, shaded_);
     Counters& counters = pipeline_.counters();
     tracer = tracers_.begin();
@@ -185,10 +186,9 @@ class ObjectPass {
     // The seed's fragments find their normals before the depth test.
     f.shaded = hit && (f.event.nearest || !settings_.early_depth);
     if (!f.shaded) return;
-    f.stencil = stencils_.size();
+    f.stencil = points_.size();
     f.point = pipeline_.hitPoint(hull_.leaves[leaf], f.pixel.ray, tracer.result().t);
-    stencils_.push_back(
-        stencilAt(hull_, leaf, f.point, settings_, pipeline_.watch(), evaluation(leaf, target)));
+    points_.push_back(f.point);
     shaded_.push_back(target);
   }
 
@@ -227,6 +227,7 @@ class ObjectPass {
   std::vector<Fragment> fragments_;
   std::vector<Tracer> tracers_;
   std::vector<std::uint32_t> traced_;  ///< pixel of each
+  std::vector<Vec> points_;            ///< hits to be shaded
   std::vector<NormalStencil> stencils_;
   std::vector<std::uint32_t> shaded_;  ///< pixel of each
   PointBatch& batch_;

@@ -22,9 +22,7 @@ Vec normalised(const Vec& v) {
 constexpr std::array<Vec, 4> kCorners{Vec{1, -1, -1}, Vec{-1, -1, 1}, Vec{-1, 1, -1}, Vec{1, 1, 1}};
 
 /// False where f has no derivatives, or they are all 0.
-bool derivativeAt(EvaluationWatch* watch, Evaluation what, const Vec& point, Vec& normal) {
-  what.phase = Phase::Gradient;
-  const registers::Gradient g = gradientAt(watch, what, singleOf(point));
+bool derivativeOf(const registers::Gradient& g, Vec& normal) {
   if (!g.defined()) return false;
   normal = normalised({double{g.slope[0]}, double{g.slope[1]}, double{g.slope[2]}});
   return length(normal) > 0;
@@ -33,12 +31,12 @@ bool derivativeAt(EvaluationWatch* watch, Evaluation what, const Vec& point, Vec
 }  // namespace
 
 NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
-                        const Settings& settings, EvaluationWatch* watch, const Evaluation& what) {
+                        const Settings& settings, const registers::Gradient* gradient) {
   const Leaf& here = hull.leaves[leaf];
   NormalStencil out;
-  if (settings.normals == Normals::Derivative) {
+  if (gradient != nullptr) {
     out.gradient = true;
-    if (derivativeAt(watch, what, point, out.found)) {
+    if (derivativeOf(*gradient, out.found)) {
       out.due = false;
       return out;
     }

@@ -104,19 +104,26 @@ void Pipeline::shade(const Placed& placed, std::uint32_t object, std::uint32_t l
   observer_.shade(event);
 }
 
-double Pipeline::sideValue(const Placed& placed, std::uint32_t object, const Vec& point,
-                           std::uint32_t target) {
-  const Code& whole = placed.hull->codes[0];
+void Pipeline::countSide(const Placed& placed, std::uint32_t object, std::uint32_t target) {
   ++counters_.side_evaluations;
-  count(whole, 1);
+  count(placed.hull->codes[0], 1);
   observer_.side(object, target);
+}
+
+Evaluation Pipeline::sideOf(const Placed& placed, std::uint32_t object, std::uint32_t target) {
   Evaluation what;
   what.phase = Phase::Side;
   what.object = object;
   what.target = target;
   what.tape = placed.object->tape();
-  what.code = &whole;
-  return double{valueAt(watch(), what, singleOf(point))};
+  what.code = &placed.hull->codes[0];
+  return what;
+}
+
+double Pipeline::sideValue(const Placed& placed, std::uint32_t object, const Vec& point,
+                           std::uint32_t target) {
+  countSide(placed, object, target);
+  return double{valueAt(watch(), sideOf(placed, object, target), singleOf(point))};
 }
 
 Evaluation Pipeline::evaluation(const Placed& placed, std::uint32_t object, std::uint32_t leaf,

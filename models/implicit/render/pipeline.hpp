@@ -40,7 +40,11 @@ class Pipeline {
   [[nodiscard]] static Evaluation evaluation(const Placed& placed, std::uint32_t object,
                                              std::uint32_t leaf, std::uint32_t target);
 
-  /// f at a point by the whole tape.
+  /// Counts and tells that f at the start of a ray is found, by the whole tape.
+  void countSide(const Placed& placed, std::uint32_t object, std::uint32_t target);
+  [[nodiscard]] static Evaluation sideOf(const Placed& placed, std::uint32_t object,
+                                         std::uint32_t target);
+  /// That f.
   double sideValue(const Placed& placed, std::uint32_t object, const Vec& point,
                    std::uint32_t target);
 

@@ -124,9 +124,9 @@ struct NormalStencil {
   /// From f at the points. Object space, unit, towards growing f; zero if f has no value near.
   [[nodiscard]] Vec normal(const std::array<float, 4>& f) const;
 };
-/// Runs the derivatives, if the settings ask for them. `what`, seen by `watch` (or null): with the
-/// leaf's code.
+/// Of a hit in the leaf. `gradient`: f and its derivatives there by the leaf's code, or null if the
+/// settings do not ask for them.
 NormalStencil stencilAt(const Hull& hull, std::uint32_t leaf, const Vec& point,
-                        const Settings& settings, EvaluationWatch* watch, const Evaluation& what);
+                        const Settings& settings, const registers::Gradient* gradient = nullptr);
 
 }  // namespace rtvp::implicit::render

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "models/implicit/render/ray_batch.hpp"
 #include "models/implicit/unit/hull_stage.hpp"
 #include "models/implicit/unit/ray_stage.hpp"
 #include "models/implicit/unit/words.hpp"
@@ -326,46 +328,115 @@ void Engine::writeRest(Job& job, const FrameBuffers& buffers, const FrameStage& 
 
 // ---- RAYS
 
+namespace {
+
+/// Rays that are traced side by side: the more, the more of them meet in a leaf.
+constexpr std::uint32_t kRaysAtOnce = 8192;
+
+bool overlap(std::uint64_t a, std::uint64_t bytes_a, std::uint64_t b, std::uint64_t bytes_b) {
+  return a < b + bytes_b && b < a + bytes_a;
+}
+
+}  // namespace
+
+/// The rays of a warp.
+struct Engine::RayGroup {
+  std::uint32_t first = 0;  ///< of the list
+  std::uint64_t address = 0;
+  std::vector<std::uint8_t> bytes;
+  std::vector<render::WorldRay> rays;  ///< up to the first that cannot be
+  std::optional<JobFault> fault;       ///< why it cannot
+  render::Counters counters;
+};
+
 void Engine::rays(Job& job) {
   const std::uint8_t* const d = job.descriptor.data();
   const std::uint32_t count = wordAt(d, job::kRayCount);
   if (count > job::kMostRays) refuse("more than 4194304 rays");
   const unsigned pitch = job.configuration.settings.materials ? hit::kMaterialBytes : hit::kBytes;
-  requireRoom(wideAt(d, job::kRayList), std::uint64_t{count} * ray::kBytes);
-  requireRoom(wideAt(d, job::kHits), std::uint64_t{count} * pitch);
+  const std::uint64_t list = wideAt(d, job::kRayList), hits = wideAt(d, job::kHits);
+  requireRoom(list, std::uint64_t{count} * ray::kBytes);
+  requireRoom(hits, std::uint64_t{count} * pitch);
   const std::vector<LoadedObject*> objects = placed(job);
   const std::vector<render::Placed> targets = placedOf(objects);
   cores_.idleUntil(job.clock);
   RayStage stage(objects, timing_, cores_, job.clock);
   stage.setWatch(watch_);
-  for (std::uint32_t first = 0; first < count; first += timing_.lanes)
-    rayGroup(job, stage, targets, first, std::min(timing_.lanes, count - first));
+  // Records that are written over rays to come change them: those are then read when it is their
+  // turn. Who watches wants to see one ray after the other.
+  const bool apart = watch_ != nullptr || overlap(list, std::uint64_t{count} * ray::kBytes, hits,
+                                                  std::uint64_t{count} * pitch);
+  for (std::uint32_t first = 0; first < count;) {
+    const std::uint32_t most =
+        apart ? timing_.lanes : std::max(kRaysAtOnce / timing_.lanes, 1U) * timing_.lanes;
+    std::vector<RayGroup> groups = rayGroups(job, first, std::min(most, count - first));
+    traceGroups(job, stage, targets, groups);
+    first = groups.back().first + timing_.lanes;
+  }
 }
 
-void Engine::rayGroup(Job& job, RayStage& stage, std::span<const render::Placed> objects,
-                      std::uint32_t first, std::uint32_t count) {
-  const std::uint8_t* const d = job.descriptor.data();
+/// The next warps of a list: as many as can be looked at ahead of their time, at least one.
+std::vector<Engine::RayGroup> Engine::rayGroups(Job& job, std::uint32_t first,
+                                                std::uint32_t count) {
+  const std::uint64_t list = wideAt(job.descriptor.data(), job::kRayList);
+  const float cone = coneOf(job.descriptor.data());
+  std::vector<RayGroup> groups;
+  for (std::uint32_t at = 0; at < count; at += timing_.lanes) {
+    const std::uint32_t rays = std::min(timing_.lanes, count - at);
+    RayGroup group;
+    group.first = first + at;
+    group.address = list + std::uint64_t{group.first} * ray::kBytes;
+    group.bytes.resize(std::size_t{rays} * ray::kBytes);
+    if (!port_.memory().look(group.address, group.bytes)) {
+      if (!groups.empty()) break;
+      Loader loader(port_, job.configuration, job.clock);
+      group.bytes = loader.bytes(Traffic::Rays, group.address, group.bytes.size());
+      count = rays;
+    }
+    try {
+      for (std::uint32_t n = 0; n < rays; ++n)
+        group.rays.push_back(
+            rayOf(group.bytes.data() + std::size_t{n} * ray::kBytes, cone, group.first + n));
+    } catch (const JobFault& fault) {
+      group.fault = fault;
+      count = at;
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+/// Side by side; then the warps are handed out one after the other, as if each had been traced when
+/// it was its turn.
+void Engine::traceGroups(Job& job, RayStage& stage, std::span<const render::Placed> objects,
+                         std::vector<RayGroup>& groups) {
   const render::Settings& settings = job.configuration.settings;
-  const std::uint64_t address = wideAt(d, job::kRayList) + std::uint64_t{first} * ray::kBytes;
-  std::vector<std::uint8_t> bytes(std::size_t{count} * ray::kBytes);
-  if (!port_.memory().look(address, bytes)) {
-    Loader loader(port_, job.configuration, job.clock);
-    bytes = loader.bytes(Traffic::Rays, address, bytes.size());
-  }
-  stage.begin(address, bytes);
-  const float cone = coneOf(d);
+  const std::uint64_t hits = wideAt(job.descriptor.data(), job::kHits);
   const unsigned pitch = settings.materials ? hit::kMaterialBytes : hit::kBytes;
-  for (std::uint32_t n = 0; n < count; ++n) {
-    const render::WorldRay world =
-        rayOf(bytes.data() + std::size_t{n} * ray::kBytes, cone, first + n);
-    stage.ray();
-    const render::HitRecord hit =
-        render::traceRay(objects, world, settings, counters_, stage, first + n);
-    job.result.count += hit.hit() ? 1U : 0U;
-    stage.record(wideAt(d, job::kHits) + std::uint64_t{first + n} * pitch,
-                 recordOf(hit, settings.materials));
+  render::RayBatch batch(objects, settings);
+  if (watch_ == nullptr) {
+    for (RayGroup& group : groups)
+      for (std::uint32_t n = 0; n < group.rays.size(); ++n)
+        batch.add(group.rays[n], group.counters, group.first + n);
+    batch.run();
   }
-  stage.finish();
+  std::size_t traced = 0;
+  for (const RayGroup& group : groups) {
+    stage.begin(group.address, group.bytes);
+    counters_ += group.counters;
+    for (std::uint32_t n = 0; n < group.rays.size(); ++n) {
+      const std::uint32_t number = group.first + n;
+      stage.ray();
+      const render::HitRecord hit =
+          watch_ == nullptr
+              ? batch.tell(traced++, stage)
+              : render::traceRay(objects, group.rays[n], settings, counters_, stage, number);
+      job.result.count += hit.hit() ? 1U : 0U;
+      stage.record(hits + std::uint64_t{number} * pitch, recordOf(hit, settings.materials));
+    }
+    if (group.fault) throw JobFault(*group.fault);
+    stage.finish();
+  }
 }
 
 }  // namespace rtvp::implicit::unit

@@ -124,8 +124,10 @@ class Engine {
   void depthRow(Job& job, const FrameBuffers& buffers, std::uint32_t row, std::span<float> into);
   void writeRest(Job& job, const FrameBuffers& buffers, const FrameStage& stage,
                  std::uint32_t pixels);
-  void rayGroup(Job& job, RayStage& stage, std::span<const render::Placed> objects,
-                std::uint32_t first, std::uint32_t count);
+  struct RayGroup;
+  std::vector<RayGroup> rayGroups(Job& job, std::uint32_t first, std::uint32_t count);
+  void traceGroups(Job& job, RayStage& stage, std::span<const render::Placed> objects,
+                   std::vector<RayGroup>& groups);
 
   Timing timing_;
   Port port_;

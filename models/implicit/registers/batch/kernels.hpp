@@ -32,6 +32,14 @@ struct Kernels {
   void (*binary[kFunctions][kForms])(float* d, const float* a, const float* b, unsigned n);
   void (*ternary[kFunctions])(float* d, const float* a, const float* b, const float* c, unsigned n);
 
+  /// Of derivatives by x, y and z, three rows behind each other: d = a x, d = a x + b y.
+  void (*slope_scale)(float* d, const float* a, const float* x, unsigned n);
+  void (*slope_sum)(float* d, const float* a, const float* x, const float* b, const float* y,
+                    unsigned n);
+  /// Of a value and its derivatives, four rows: `first` where a < b, else `second`.
+  void (*choose)(float* d, const float* a, const float* b, const float* first, const float* second,
+                 unsigned n);
+
   void (*range_fill)(RangeRow& d, float value, unsigned n);
   void (*range_unary[kFunctions])(RangeRow& d, const RangeRow& a, unsigned n);
   void (*range_binary[kFunctions])(RangeRow& d, const RangeRow& a, const RangeRow& b, unsigned n);

@@ -116,6 +116,36 @@ RTVP_TERNARY(clamp3, arithmetic::clamp(x, y, z))
 RTVP_TERNARY(mix3, arithmetic::mix(x, y, z))
 #undef RTVP_TERNARY
 
+// ---- points with derivatives ----
+
+void slopeScale(float* d, const float* a, const float* x, unsigned n) {
+  for (std::size_t row = 0; row < 3 * std::size_t{n}; row += n) {
+    RTVP_GROUPS {
+      RTVP_LANES d[row + group + k] = a[group + k] * x[row + group + k];
+    }
+  }
+}
+void slopeSum(float* d, const float* a, const float* x, const float* b, const float* y,
+              unsigned n) {
+  for (std::size_t row = 0; row < 3 * std::size_t{n}; row += n) {
+    RTVP_GROUPS {
+      RTVP_LANES d[row + group + k] =
+          a[group + k] * x[row + group + k] + b[group + k] * y[row + group + k];
+    }
+  }
+}
+void choose(float* d, const float* a, const float* b, const float* first, const float* second,
+            unsigned n) {
+  for (std::size_t row = 0; row < 4 * std::size_t{n}; row += n) {
+    RTVP_GROUPS {
+      RTVP_LANES {
+        const float x = first[row + group + k], y = second[row + group + k];
+        d[row + group + k] = a[group + k] < b[group + k] ? x : y;
+      }
+    }
+  }
+}
+
 // ---- boxes ----
 
 /// As many boxes as fill a register with binary64.
@@ -244,6 +274,9 @@ constexpr Kernels makeTable() {
   k.ternary[at(Function::SmoothMax)] = smoothMax3;
   k.ternary[at(Function::Clamp)] = clamp3;
   k.ternary[at(Function::Mix)] = mix3;
+  k.slope_scale = slopeScale;
+  k.slope_sum = slopeSum;
+  k.choose = choose;
   k.range_fill = rangeFill;
   k.range_unary[at(Function::Abs)] = rangeAbs;
   k.range_unary[at(Function::Square)] = rangeSquare;

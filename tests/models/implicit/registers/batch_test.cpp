@@ -1,5 +1,5 @@
 // The batch evaluator against the plain one, under every instruction set of the host: equal bits of
-// values and ranges, equal decisions. RTVP_BOXES tapes.
+// values, derivatives and ranges, equal decisions. RTVP_BOXES tapes.
 #include "models/implicit/registers/batch_evaluator.hpp"
 #include "models/implicit/registers/builder.hpp"
 #include "tests/models/implicit/support.hpp"
@@ -39,6 +39,23 @@ void checkPoints(BatchEvaluator& batch, const Program& program, const Cloud& clo
   }
 }
 
+/// Against one run with derivatives after the other.
+void checkGradients(BatchEvaluator& batch, const Program& program, const Cloud& cloud) {
+  std::vector<Gradient> out(cloud.x.size());
+  batch.gradients(program, cloud.x, cloud.y, cloud.z, out);
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    const Gradient want = gradient(program, {cloud.x[n], cloud.y[n], cloud.z[n]});
+    bool equal = same(out[n].value, want.value);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      equal = equal && same(out[n].slope[axis], want.slope[axis]);
+    ASSERT_TRUE(equal) << out[n].value << " (" << out[n].slope[0] << " " << out[n].slope[1] << " "
+                       << out[n].slope[2] << ") for " << want.value << " (" << want.slope[0] << " "
+                       << want.slope[1] << " " << want.slope[2] << ") at " << cloud.x[n] << " "
+                       << cloud.y[n] << " " << cloud.z[n] << ", seed " << kSeed << "\n"
+                       << disassemble(program);
+  }
+}
+
 bool sameRange(const Interval& a, const Interval& b) {
   return same(a.lo, b.lo) && same(a.hi, b.hi) && a.undefined == b.undefined;
 }
@@ -66,6 +83,7 @@ TEST_P(Batch, RandomTapes) {
     Cloud cloud;
     for (unsigned k = 0; k <= random() % 70; ++k) cloud.add(pointIn(box, random));
     checkPoints(batch, program, cloud);
+    checkGradients(batch, program, cloud);
     std::vector<Bounds> boxes;
     for (unsigned k = 0; k <= random() % BatchEvaluator::kBoxes; ++k)
       boxes.push_back(randomBox(random));
@@ -115,6 +133,7 @@ TEST_P(Batch, EveryOpcodeOfNumbers) {
         if (n % 50 == 0) cloud.x.back() = NAN;
       }
       checkPoints(batch, program, cloud);
+      checkGradients(batch, program, cloud);
       std::vector<Bounds> boxes(BatchEvaluator::kBoxes);
       for (Bounds& box : boxes) {
         for (unsigned axis = 0; axis < 3; ++axis) {

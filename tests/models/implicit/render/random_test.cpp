@@ -2,6 +2,7 @@
 // tape; tapes that are no distances end, too. Seeds are printed.
 #include <cmath>
 
+#include "models/implicit/render/ray_batch.hpp"
 #include "models/implicit/render/trace.hpp"
 #include "tests/models/implicit/render/scene.hpp"
 
@@ -153,6 +154,80 @@ TEST(Random, HullsOfSolidsHoldEverySignChange) {
       }
     }
   }
+}
+
+/// Everything that is told, as text.
+class Told final : public Observer {
+ public:
+  void trace(const TraceEvent& e) override {
+    say("trace", {e.object, e.leaf, e.target, unsigned{e.depth_read}, unsigned{e.rejected},
+                  unsigned{e.carried}, static_cast<unsigned>(e.outcome), e.evaluations, e.code,
+                  unsigned{e.nearest}});
+  }
+  void shade(const ShadeEvent& e) override {
+    say("shade", {e.object, e.target, e.gradient_evaluations, e.gradient_code, e.normal_evaluations,
+                  e.normal_code, e.material_evaluations, e.material_code});
+  }
+  void side(std::uint32_t object, std::uint32_t target) override { say("side", {object, target}); }
+  void store(std::uint32_t target) override { say("store", {target}); }
+
+  std::string text;
+
+ private:
+  void say(const char* what, std::initializer_list<unsigned> numbers) {
+    text += what;
+    for (const unsigned number : numbers) text += " " + std::to_string(number);
+    text += "\n";
+  }
+};
+
+bool sameRecord(const HitRecord& a, const HitRecord& b) {
+  return a.object == b.object && a.shape == b.shape && implicit::test::same(a.t, b.t) &&
+         std::equal(a.normal.begin(), a.normal.end(), b.normal.begin(), implicit::test::same) &&
+         a.material == b.material && a.evaluations == b.evaluations && a.capped == b.capped &&
+         a.undefined == b.undefined;
+}
+
+std::vector<Settings> settingsOfRays() {
+  std::vector<Settings> out{Settings::improved(), Settings::brute(), Settings::seedSource(),
+                            Settings::improved(), Settings::improved()};
+  out[3].normals = Normals::Tetrahedron;
+  out[4].compact = false;
+  return out;
+}
+
+TEST(Random, RaysSideBySideAreRaysOneAfterTheOther) {
+  Generator generator(kSeed + 3);
+  unsigned hits = 0;
+  for (unsigned n = 0; n < 30; ++n) {
+    std::string text = generator.solid(1 + n % 3);
+    if (n % 3 == 2) text += generator.wild();
+    const std::vector<Settings> all = settingsOfRays();
+    const Settings& settings = all[n % all.size()];
+    const double lipschitz = n % 2 == 0 && settings.mode == Mode::Improved ? 0 : 1;
+    const Model a({assembled(text + "OPStop var\n"), kBox, {}, lipschitz, 7}, settings);
+    const Model b(objectOf(generator.solid(1) + "OPStop var\n", kBox, {}, 3), settings);
+    const std::vector<Placed> objects{a.placed(), b.placed()};
+    RayBatch batch(objects, settings);
+    std::vector<WorldRay> rays;
+    Counters together, apart;
+    for (unsigned k = 0; k < 200; ++k) {
+      rays.push_back(randomRay(generator.random()));
+      rays.back().any = k % 3 == 0;
+      if (k % 5 == 0) rays.back().tmax = static_cast<float>(k % 7);
+      batch.add(rays.back(), together, k);
+    }
+    batch.run();
+    for (unsigned k = 0; k < rays.size(); ++k) {
+      Told one, other;
+      const HitRecord want = traceRay(objects, rays[k], settings, apart, one, k);
+      ASSERT_TRUE(sameRecord(batch.tell(k, other), want)) << "ray " << k << " of\n" << text;
+      ASSERT_EQ(other.text, one.text) << "ray " << k << " of\n" << text;
+      hits += want.hit() ? 1U : 0U;
+    }
+    ASSERT_EQ(together, apart) << "seed " << kSeed + 3 << "\n" << text;
+  }
+  EXPECT_GT(hits, 1000U);
 }
 
 }  // namespace
