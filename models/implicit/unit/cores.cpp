@@ -148,9 +148,9 @@ void Core::skipRepeats(const Run& run) {
 /// True: a line is missing, which is now pending. The next call goes on behind it.
 bool Core::slot(const Slot& slot) {
   Cache& cache = cacheOf(slot.cache);
-  const std::uint64_t size = cache.config().line_bytes;
   if (slot.bytes != 0) {
-    const std::uint64_t first = slot.address / size, last = (slot.address + slot.bytes - 1) / size;
+    const std::uint64_t first = cache.lineOf(slot.address);
+    const std::uint64_t last = cache.lineOf(slot.address + slot.bytes - 1);
     while (first + line_ <= last) {
       const std::uint64_t line = first + line_++;
       if (cache.access(line)) {
@@ -161,6 +161,7 @@ bool Core::slot(const Slot& slot) {
       ++counters_.misses[static_cast<std::size_t>(slot.cache)];
       sweep_missed_ = true;
       const Region& r = *slot.region;
+      const std::uint64_t size = cache.config().line_bytes;
       const std::uint64_t from = std::max(line * size, r.base);
       const std::uint64_t to = std::min((line + 1) * size, r.base + r.bytes);
       pending_ = {&r, nullptr, from, static_cast<std::uint32_t>(to - from), slot.cache};
@@ -168,6 +169,11 @@ bool Core::slot(const Slot& slot) {
     }
   }
   line_ = 0;
+  for (unsigned kind = 0; kind < kCacheKinds; ++kind) {
+    if (slot.again[kind] == 0) continue;
+    hit(static_cast<CacheKind>(kind), slot.again[kind]);
+    sweep_hits_[kind] += slot.again[kind];
+  }
   compute(slot.cycles);
   return false;
 }

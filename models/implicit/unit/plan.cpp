@@ -1,6 +1,9 @@
 // See plan.hpp.
 #include "models/implicit/unit/plan.hpp"
 
+#include <map>
+#include <utility>
+
 namespace rtvp::implicit::unit {
 namespace {
 
@@ -50,10 +53,50 @@ class PlanBuilder {
   [[nodiscard]] const Timing& timing() const { return timing_; }
   Plan take() {
     if (flavour_ == Flavour::Material) compute(timing_.resolve);
+    condense();
     return std::move(plan_);
   }
 
  private:
+  [[nodiscard]] const CacheConfig& configOf(CacheKind kind) const {
+    return kind == CacheKind::Opcodes     ? timing_.opcodes
+           : kind == CacheKind::Constants ? timing_.constants
+                                          : timing_.leaves;
+  }
+
+  /// A line that was the last one asked for in its set is there, and stays the last one: such
+  /// accesses become numbers beside the slot before them. The others get a slot for each line.
+  void condense() {
+    std::vector<Slot> slots;
+    std::map<std::pair<CacheKind, std::uint64_t>, std::uint64_t> last;  // by set
+    for (const Slot& slot : plan_.slots) {
+      const CacheConfig& cache = configOf(slot.cache);
+      if (slot.bytes == 0) {
+        slots.push_back(slot);
+        continue;
+      }
+      const std::uint64_t size = cache.line_bytes;
+      const std::uint64_t end = (slot.address + slot.bytes - 1) / size;
+      for (std::uint64_t line = slot.address / size; line <= end; ++line) {
+        if (cache.lines != 0) {
+          const auto [at, fresh] =
+              last.try_emplace({slot.cache, line % (cache.lines / cache.ways)}, line);
+          if (!fresh && at->second == line) {
+            ++slots.back().again[static_cast<std::size_t>(slot.cache)];
+            continue;
+          }
+          at->second = line;
+        }
+        Slot& one = slots.emplace_back(slot);
+        one.address = line * size;
+        one.bytes = cache.line_bytes;
+        one.cycles = 0;
+      }
+      slots.back().cycles += slot.cycles;
+    }
+    plan_.slots = std::move(slots);
+  }
+
   const Timing& timing_;
   Flavour flavour_;
   Plan plan_;

@@ -1,6 +1,7 @@
 // Work for a core: cells or rays that run the same code side by side.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Slot {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   std::uint32_t cycles = 0;
+  /// Accesses behind it that are known to be hits, by cache.
+  std::array<std::uint32_t, kCacheKinds> again{};
 };
 
 /// One evaluation of a code: a sweep over its memory.
