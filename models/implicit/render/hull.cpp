@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "models/implicit/registers/batch_evaluator.hpp"
 #include "models/implicit/render/evaluation_watch.hpp"
 
 namespace rtvp::implicit::render {
@@ -42,9 +43,12 @@ class Builder {
   }
 
   Hull run() {
+    lookAhead(0, 2 * kGroup, [&](unsigned cell) { return taskCell(cell).box; });
     for (unsigned cell = 0; cell < 2 * kGroup; ++cell) task(cell);
-    for (std::uint32_t at = 0; at < hull_.tasks.size(); ++at)
+    for (std::uint32_t at = 0; at < hull_.tasks.size(); ++at) {
+      lookAhead(hull_.tasks[at].code, kGroup, [&](unsigned lane) { return leafOf(at, lane).box; });
       for (unsigned lane = 0; lane < kGroup; ++lane) mesh(at, lane);
+    }
     for (Leaf& leaf : hull_.leaves)
       if (settings_.trim) trim(leaf);
     hull_.sloped = settings_.findsSlopes() && !object_.declares();
@@ -55,7 +59,19 @@ class Builder {
   }
 
  private:
-  void task(unsigned cell) {
+  /// The ranges of a code over boxes, side by side; keep() and test() take them in this order. Who
+  /// watches sees one after the other, and masks have runs of their own.
+  template <class BoxOf>
+  void lookAhead(std::uint32_t code, unsigned boxes, BoxOf&& box, bool prune = true) {
+    if (watch_ != nullptr || !settings_.compact) return;
+    ahead_program_ = hull_.codes[code].program;
+    std::vector<Bounds> all;
+    for (unsigned n = 0; n < boxes; ++n) all.push_back(box(n));
+    ahead_.resize(boxes);
+    evaluator_.boxes(*ahead_program_, all, ahead_, prune);
+  }
+
+  [[nodiscard]] TaskCell taskCell(unsigned cell) const {
     TaskCell task;
     task.group = static_cast<std::uint8_t>(cell / kGroup);
     task.lane = static_cast<std::uint8_t>(cell % kGroup);
@@ -63,15 +79,20 @@ class Builder {
                static_cast<std::uint8_t>(task.lane / 4 % 4),
                static_cast<std::uint8_t>(task.lane / 16 + 2 * task.group)};
     task.box = cellBox(hull_.bounds, task.at, kTaskGrid);
+    return task;
+  }
+
+  void task(unsigned cell) {
+    TaskCell task = taskCell(cell);
     CellEvent event;
     event.stage = Stage::Task;
     event.number = cell;
-    if (!keep(task.box, 0, event, counters_.task)) return;
+    if (!keep(task.box, 0, cell, event, counters_.task)) return;
     task.code = event.kept_code;
     hull_.tasks.push_back(task);
   }
 
-  void mesh(std::uint32_t task_index, unsigned lane) {
+  [[nodiscard]] Leaf leafOf(std::uint32_t task_index, unsigned lane) const {
     const TaskCell& task = hull_.tasks[task_index];
     Leaf leaf;
     leaf.number = (task.group * kGroup + task.lane) * kGroup + lane;
@@ -80,10 +101,15 @@ class Builder {
                static_cast<std::uint8_t>(task.at[2] * 2 + lane / 16)};
     leaf.box = leaf.trimmed = cellBox(hull_.bounds, leaf.at, kLeafGrid);
     leaf.task = task_index;
+    return leaf;
+  }
+
+  void mesh(std::uint32_t task_index, unsigned lane) {
+    Leaf leaf = leafOf(task_index, lane);
     CellEvent event;
     event.stage = Stage::Mesh;
     event.number = leaf.number;
-    if (!keep(leaf.box, task.code, event, counters_.mesh)) return;
+    if (!keep(leaf.box, hull_.tasks[task_index].code, lane, event, counters_.mesh)) return;
     leaf.code = event.kept_code;
     hull_.leaf_at[leaf.at[0] + 16U * leaf.at[1] + 256U * leaf.at[2]] =
         static_cast<std::uint32_t>(hull_.leaves.size());
@@ -93,18 +119,26 @@ class Builder {
   /// The box around the parts of a leaf that are not proven empty. A leaf whose parts all are stays
   /// whole: it is for the mesh stage to drop leaves.
   void trim(Leaf& leaf) {
-    std::array<unsigned, 3> low = kTrimGrid, high{};
-    for (unsigned part = 0; part < kTrimCells; ++part) {
-      const std::array<unsigned, 3> at{part % 2, part / 2 % 2, part / 4};
+    const auto partAt = [](unsigned part) {
+      return std::array<unsigned, 3>{part % 2, part / 2 % 2, part / 4};
+    };
+    const auto boxOf = [&](unsigned part) {
+      const std::array<unsigned, 3> at = partAt(part);
       Bounds box;
       for (unsigned n = 0; n < 3; ++n) {
         box.min[n] = latticePlane(leaf.box, n, at[n], kTrimGrid[n]);
         box.max[n] = latticePlane(leaf.box, n, at[n] + 1, kTrimGrid[n]);
       }
+      return box;
+    };
+    lookAhead(leaf.code, kTrimCells, boxOf, false);
+    std::array<unsigned, 3> low = kTrimGrid, high{};
+    for (unsigned part = 0; part < kTrimCells; ++part) {
+      const std::array<unsigned, 3> at = partAt(part);
       CellEvent event;
       event.stage = Stage::Trim;
       event.number = leaf.number * kTrimCells + part;
-      if (!test(box, leaf.code, event)) continue;
+      if (!test(boxOf(part), leaf.code, part, event)) continue;
       for (unsigned n = 0; n < 3; ++n) {
         low[n] = std::min(low[n], at[n]);
         high[n] = std::max(high[n], at[n] + 1);
@@ -135,18 +169,22 @@ class Builder {
   }
 
   /// An interval run without pruning.
-  bool test(const Bounds& box, std::uint32_t code, CellEvent& event) {
-    const Interval value = rangeOver(watch_, evaluation(event, code), box);
+  bool test(const Bounds& box, std::uint32_t code, unsigned number, CellEvent& event) {
+    const Interval value =
+        ahead_program_ ? ahead_[number] : rangeOver(watch_, evaluation(event, code), box);
     event.kept_code = code;
     return told(value, code, event, counters_.trim);
   }
 
-  /// One interval run over a cell. Completes and sends the event; false: no surface in there.
-  bool keep(const Bounds& box, std::uint32_t code, CellEvent& event, CellCounters& counters) {
+  /// One interval run over a cell, the `number`th that lookAhead() saw. Completes and sends the
+  /// event; false: no surface in there.
+  bool keep(const Bounds& box, std::uint32_t code, unsigned number, CellEvent& event,
+            CellCounters& counters) {
     const std::size_t before = hull_.codes.size();
     const Evaluation what = evaluation(event, code);
-    const Interval value = settings_.compact ? runProgram(box, what, event.kept_code)
-                                             : runMask(box, what, event.kept_code);
+    const Interval value = ahead_program_      ? takeProgram(code, number, event.kept_code)
+                           : settings_.compact ? runProgram(box, what, event.kept_code)
+                                               : runMask(box, what, event.kept_code);
     event.new_code = hull_.codes.size() > before;
     return told(value, code, event, counters);
   }
@@ -213,6 +251,13 @@ class Builder {
     return result.value;
   }
 
+  Interval takeProgram(std::uint32_t code, unsigned number, std::uint32_t& shorter) {
+    shorter = code;
+    if (settings_.prune && verdictOf(ahead_[number]) == Verdict::Ambiguous)
+      shorter = programOf(evaluator_.prune(*ahead_program_, number));
+    return ahead_[number];
+  }
+
   std::uint32_t maskOf(Mask mask) {
     const auto next = static_cast<std::uint32_t>(hull_.codes.size());
     const auto [it, fresh] = masks_.try_emplace(mask.bytes(), next);
@@ -246,6 +291,9 @@ class Builder {
   EvaluationWatch* watch_;
   std::uint32_t number_;
   Hull hull_;
+  registers::BatchEvaluator evaluator_;
+  std::shared_ptr<const registers::Program> ahead_program_;  ///< of lookAhead(); null: nothing is
+  std::vector<Interval> ahead_;
   std::map<std::vector<std::uint8_t>, std::uint32_t> masks_;
   std::map<std::vector<std::uint64_t>, std::uint32_t> programs_;
 };

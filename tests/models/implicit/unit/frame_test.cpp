@@ -198,5 +198,28 @@ TEST(ImplicitUnitRays, RecordsAndCountersAreTheStages) {
   }
 }
 
+/// Without materials a record is as long as a ray.
+TEST(ImplicitUnitRays, RecordsMayTakeThePlaceOfTheirRays) {
+  onBench([](Bench& bench) {
+    render::Settings settings = render::Settings::improved();
+    settings.materials = false;
+    const Scene scene = someObjects(true);
+    const auto objects = static_cast<std::uint32_t>(scene.instances.size());
+    bench.load(scene);
+    bench.settings(settings);
+    bench.hullJob(objects);
+    ASSERT_EQ(bench.run(), job::kDone);
+    const std::vector<render::WorldRay> rays = someRays(300);
+    const std::uint64_t d = bench.raysJob(objects, rays);
+    putWide(bench.bytes(d), job::kHits, kMemory + at::kRays);
+    ASSERT_EQ(bench.run(), job::kDone);
+    Core core(scene, settings);
+    for (std::size_t n = 0; n < rays.size(); ++n)
+      EXPECT_TRUE(sameRecord(bench.bytes(at::kRays + n * hit::kBytes), core.ray(rays[n]), false))
+          << "ray " << n;
+    expectCounters(bench, core.counters);
+  });
+}
+
 }  // namespace
 }  // namespace rtvp::implicit::unit::test
