@@ -19,20 +19,27 @@ class Allocator {
               const Program::Pool& pool);
 
  private:
-  [[nodiscard]] Source resolved(const Source& source) const;
-  void findAliases(std::span<const Clause> clauses, std::span<const std::uint16_t> selections,
-                   std::span<const std::int8_t> decided);
+  Source resolved(Source source);
+  static Source behind(Source source, unsigned component);
+  void findPasses(std::span<const std::uint16_t> selections, std::span<const std::int8_t> decided);
   std::uint16_t take(unsigned width);
   void need(Source& source);
+  [[nodiscard]] bool unused(std::size_t link) const;
   void emit(const Clause& clause, std::uint16_t link);
   Program finish(const Source& result, const Program::Pool& pool);
 
   static constexpr std::uint16_t kUnused = 0xFFFF;
-  std::vector<std::uint8_t> passes_;  ///< by link: 1 if the clause only stands for another value
-  std::vector<Source> alias_;         ///< by such a link: that value
+  static constexpr std::size_t kStride = 4;  ///< links that are looked at together
+
+  std::span<const Clause> clauses_;
+  /// By link: kStays, 1 + the input that the clause passes on, or kKnown: alias_ says what it is.
+  std::vector<std::uint8_t> passes_;
+  static constexpr std::uint8_t kStays = 0, kKnown = 0xFF;
+  std::vector<Source> alias_;         ///< by link
   std::vector<std::uint16_t> row_;    ///< by link: first row while the value is needed
   std::vector<std::uint16_t> order_;  ///< by link: place among the emitted, from the end
-  std::vector<Clause> emitted_;       ///< last first
+  std::vector<Clause> emitted_;       ///< from first_ on, in their order
+  std::size_t first_ = 0;
   std::array<std::vector<std::uint16_t>, 5> free_;  ///< by width
   unsigned rows_ = kPointRows;
 };

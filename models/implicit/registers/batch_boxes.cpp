@@ -40,13 +40,43 @@ void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes
       decideClause(program, clause, winners);
       winners += kBoxes;
     }
+    if (boxNumbers(program, clause)) continue;
     if (clause.arity == Arity::Whole) {
       boxLanes(program, clause);
     } else {
       boxComponents(program, clause);
     }
   }
-  for (unsigned box = 0; box < boxes_; ++box) out[box] = operand(program, program.result(), 0, box);
+  if (program.result().constant()) {
+    std::fill_n(out.begin(), boxes_, operand(program, program.result(), 0, 0));
+    return;
+  }
+  const batch::RangeRow& row = box_rows_[program.result().index];
+  for (unsigned box = 0; box < boxes_; ++box)
+    out[box] = {row.lo[box], row.hi[box], row.u[box] != 0};
+}
+
+/// The usual case: numbers in rows, or the second one a finite constant, and a kernel. False: it is
+/// another one.
+inline bool BatchEvaluator::boxNumbers(const Program& program, const Clause& clause) {
+  const Source &a = clause.source[0], &b = clause.source[1];
+  if (clause.components != 1 || a.constant()) return false;
+  batch::RangeRow& d = box_rows_[clause.destination];
+  const batch::RangeRow& first = box_rows_[a.index];
+  const unsigned function = at(clause.function);
+  if (clause.arity == Arity::One && kernels_.range_unary[function] != nullptr) {
+    kernels_.range_unary[function](d, first, lanes_);
+    return true;
+  }
+  if (clause.arity != Arity::Two || kernels_.range_binary[function] == nullptr) return false;
+  if (!b.constant()) {
+    kernels_.range_binary[function](d, first, box_rows_[b.index], lanes_);
+    return true;
+  }
+  const float constant = program.pool()[b.index];
+  if (constant - constant != 0) return false;
+  kernels_.range_constant[function](d, first, constant, lanes_);
+  return true;
 }
 
 Interval BatchEvaluator::operand(const Program& program, const Source& source, unsigned component,
@@ -128,11 +158,12 @@ void BatchEvaluator::decideClause(const Program& program, const Clause& clause,
   }
 }
 
-bool BatchEvaluator::decides(const Program& program, unsigned box) const {
+std::size_t BatchEvaluator::decisions(const Program& program, unsigned box) const {
   const std::int8_t* const winners = winners_.data() + box;
+  std::size_t count = 0;
   for (std::size_t n = 0; n < program.selections().size(); ++n)
-    if (winners[n * kBoxes] >= 0) return true;
-  return false;
+    count += winners[n * kBoxes] >= 0 ? 1 : 0;
+  return count;
 }
 
 Program BatchEvaluator::prune(const Program& program, unsigned box) {

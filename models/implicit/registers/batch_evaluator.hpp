@@ -46,8 +46,8 @@ class BatchEvaluator {
   /// Ranges of f over 1 to kBoxes boxes. With `decide` remembers what each box decides.
   void boxes(const Program& program, std::span<const Bounds> boxes, std::span<Interval> out,
              bool decide = true);
-  /// Whether prune() would shorten the program for the box: if not, it stands for itself.
-  [[nodiscard]] bool decides(const Program& program, unsigned box) const;
+  /// Selections that the box decides: without any, prune() would not shorten the program.
+  [[nodiscard]] std::size_t decisions(const Program& program, unsigned box) const;
   /// A program for one of the boxes of the last call of boxes(), which was for this program.
   Program prune(const Program& program, unsigned box);
 
@@ -63,6 +63,7 @@ class BatchEvaluator {
 
   const batch::RangeRow& readBox(const Program& program, const Source& source, unsigned component,
                                  unsigned input);
+  bool boxNumbers(const Program& program, const Clause& clause);
   void boxComponents(const Program& program, const Clause& clause);
   void boxLanes(const Program& program, const Clause& clause);
   void decideClause(const Program& program, const Clause& clause, std::int8_t* winners);

@@ -231,6 +231,12 @@ void decide(const RangeRow& a, const RangeRow& b, std::int8_t* winner, unsigned 
 #undef RTVP_LANES
 #undef RTVP_GROUPS
 
+#if defined(__AVX512DQ__)
+#include "models/implicit/registers/batch/avx512_functions.hpp"
+#include "models/implicit/registers/batch/avx512_ranges.hpp"
+#undef RTVP_INLINE
+#endif
+
 constexpr unsigned at(Function function) {
   return static_cast<unsigned>(function);
 }
@@ -296,6 +302,20 @@ constexpr Kernels makeTable() {
   RTVP_FORMS(Div, rangeDiv)
   RTVP_FORMS(Min, rangeMin)
   RTVP_FORMS(Max, rangeMax)
+#if defined(__AVX512DQ__)
+  k.unary[at(Function::Exp)] = exp1Short;
+  k.unary[at(Function::Sin)] = sin1Short;
+  k.unary[at(Function::Cos)] = cos1Short;
+  k.range_unary[at(Function::Exp)] = rangeExpShort;
+  k.range_unary[at(Function::Sin)] = rangeSinShort;
+  k.range_unary[at(Function::Cos)] = rangeCosShort;
+  k.range_unary[at(Function::Square)] = wideSquare;
+  k.range_unary[at(Function::Sqrt)] = wideSqrt;
+  RTVP_FORMS(Add, wideAdd)
+  RTVP_FORMS(Sub, wideSub)
+  RTVP_FORMS(Mul, wideMul)
+  RTVP_FORMS(Div, wideDiv)
+#endif
 #undef RTVP_FORMS
   k.decide = decide;
   return k;
