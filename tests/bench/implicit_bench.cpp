@@ -1,8 +1,12 @@
-// Height fields of the shipped expression models beside libfive's CPU time (sdf.md section 17:
-// another machine, one thread, so that no ratio is printed), single thread, tape building apart.
-//   bench_implicit [SIZE...] [--pgm DIR] [--model NAME] [--isa NAME]
-// A row: CPU time of the fastest of several renderings (the host may be busy), hit pixels with
-// those libfive counted, and what it took. --pgm writes the shaded pictures.
+// Height fields of the shipped expression models, single thread, tape building apart; and what one
+// evaluation of a whole model costs.
+//   bench_implicit [SIZE...] [--pgm DIR] [--model NAME] [--isa NAME] [--runs N]
+//   bench_implicit --evaluate points|gradients|alone [--model NAME] [--isa NAME] [--runs N]
+// A row of the first: CPU time of the fastest of several renderings (the host may be busy), hit
+// pixels with those libfive counted at 512, and what it took. --pgm writes the shaded pictures. Of
+// the second: CPU time a point of the fastest of several passes over 4,096 points of the cube; f,
+// f with its derivatives, or the same one point after the other. docs/performance.md has libfive's
+// times, of runs by turns on one machine.
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
@@ -24,16 +28,15 @@ struct Model {
   const char* name;
   bool flat;
   import::View view;
-  double libfive_256, libfive_512;  ///< ms of CPU
-  std::size_t hits_512;
+  std::size_t hits_512;  ///< as libfive counted
 };
 const Model kModels[] = {
-    {"hi", true, {}, 0.8, 2.0, 16825},
-    {"prospero", true, {}, 27.6, 46.6, 33010},
-    {"gyroid-sphere", false, {}, 158, 690, 124406},
-    {"tanglecube", false, {0.222, -25, 30}, 63, 277, 83442},
-    {"bear", false, {}, 520, 1800, 104447},
-    {"colonnade", false, {0.7, 60, 30}, 58, 141, 85755},
+    {"hi", true, {}, 16825},
+    {"prospero", true, {}, 33010},
+    {"gyroid-sphere", false, {}, 124406},
+    {"tanglecube", false, {0.222, -25, 30}, 83442},
+    {"bear", false, {}, 104447},
+    {"colonnade", false, {0.7, 60, 30}, 85755},
 };
 
 double cpuSeconds() {
@@ -55,36 +58,82 @@ std::string picture(const HeightField& field) {
   return bytes;
 }
 
-void bench(const Model& model, unsigned size, const po::variables_map& given) {
+struct Built {
+  Program program;
+  double seconds;
+};
+Built build(const Model& model) {
   const std::string path = std::string(RTVP_SOURCE_DIR "/scenes/implicit/") + model.name + ".vm";
   const import::VmResult read =
       import::readVm(path, rtvp::common::readFile(path).value_or(std::string()));
   if (!read.expression) throw std::runtime_error(read.report());
   const double start = cpuSeconds();
-  const Program program = import::toProgram(*read.expression, model.view);
-  const double build = cpuSeconds() - start;
-  HeightFieldOptions options;
-  options.size = size;
-  options.flat = model.flat;
-  if (given.count("boxes") != 0) options.boxes = given["boxes"].as<std::vector<unsigned>>();
+  Program program = import::toProgram(*read.expression, model.view);
+  return {std::move(program), cpuSeconds() - start};
+}
+
+rtvp::common::Isa isaOf(const po::variables_map& given) {
+  if (given.count("isa") == 0) return rtvp::common::bestIsa();
+  const std::string name = given["isa"].as<std::string>();
   for (const rtvp::common::Isa isa : rtvp::common::kIsas)
-    if (given.count("isa") != 0 && given["isa"].as<std::string>() == rtvp::common::isaName(isa))
-      options.isa = isa;
-  HeightField field;
-  HeightFieldCounters counters;
+    if (name == rtvp::common::isaName(isa)) return isa;
+  throw std::runtime_error("found --isa " + name + ", expected scalar, sse42, avx2 or avx512");
+}
+
+/// Best of `--runs`, or of some that take half a second together.
+template <class Run>
+double fastest(const po::variables_map& given, Run&& run) {
+  const unsigned runs = given.count("runs") != 0 ? given["runs"].as<unsigned>() : 0;
   double best = 1e9, total = 0;
-  for (unsigned run = 0; run < 3 || (run < 30 && total < 0.5); ++run) {
-    counters = {};
+  for (unsigned n = 0; runs != 0 ? n < runs : n < 3 || (n < 30 && total < 0.5); ++n) {
     const double before = cpuSeconds();
-    field = render(program, options, &counters);
+    run();
     const double took = cpuSeconds() - before;
     best = std::min(best, took);
     total += took;
   }
-  const double other = size == 256 ? model.libfive_256 : size == 512 ? model.libfive_512 : 0;
-  std::printf("%-14s %5u %9.2f %9.1f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f\n",
-              model.name, size, best * 1e3, other, field.hits(), size == 512 ? model.hits_512 : 0,
-              build * 1e3, static_cast<unsigned long long>(counters.boxes),
+  return best;
+}
+
+/// A lattice of 16 x 16 x 16 points.
+void evaluateAll(const Model& model, const po::variables_map& given) {
+  constexpr unsigned kSide = 16;
+  const Program program = build(model).program;
+  std::vector<float> x, y, z;
+  for (unsigned n = 0; n < kSide * kSide * kSide; ++n) {
+    x.push_back(voxelCentre(n % kSide, kSide));
+    y.push_back(voxelCentre(n / kSide % kSide, kSide));
+    z.push_back(model.flat ? 0.0F : voxelCentre(n / kSide / kSide, kSide));
+  }
+  BatchEvaluator evaluator(isaOf(given));
+  std::vector<float> f(x.size());
+  std::vector<Gradient> gradients(x.size());
+  const std::string what = given["evaluate"].as<std::string>();
+  const double best = fastest(given, [&] {
+    if (what == "points") return evaluator.points(program, x, y, z, f);
+    if (what == "gradients") return evaluator.gradients(program, x, y, z, gradients);
+    for (std::size_t n = 0; n < x.size(); ++n) gradients[n] = gradient(program, {x[n], y[n], z[n]});
+  });
+  std::printf("%-14s %6zu clauses %8.1f ns a point\n", model.name, program.clauses().size(),
+              best * 1e9 / static_cast<double>(x.size()));
+}
+
+void bench(const Model& model, unsigned size, const po::variables_map& given) {
+  const Built built = build(model);
+  HeightFieldOptions options;
+  options.size = size;
+  options.flat = model.flat;
+  if (given.count("boxes") != 0) options.boxes = given["boxes"].as<std::vector<unsigned>>();
+  options.isa = isaOf(given);
+  HeightField field;
+  HeightFieldCounters counters;
+  const double best = fastest(given, [&] {
+    counters = {};
+    field = render(built.program, options, &counters);
+  });
+  std::printf("%-14s %5u %9.2f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f\n", model.name,
+              size, best * 1e3, field.hits(), size == 512 ? model.hits_512 : 0, built.seconds * 1e3,
+              static_cast<unsigned long long>(counters.boxes),
               static_cast<unsigned long long>(counters.points),
               static_cast<double>(counters.box_clauses) * 1e-6,
               static_cast<double>(counters.point_clauses) * 1e-6,
@@ -102,6 +151,8 @@ int run(int argc, char** argv) {
   visible.add_options()("model", po::value<std::string>(), "only this one")(
       "isa", po::value<std::string>(), "scalar, sse42, avx2 or avx512; the best by default")(
       "boxes", po::value<std::vector<unsigned>>()->multitoken(), "sides of the boxes in voxels")(
+      "runs", po::value<unsigned>(), "exactly so many times")(
+      "evaluate", po::value<std::string>(), "points, gradients, or alone: gradients one by one")(
       "pgm", po::value<std::string>(), "write pictures into this directory")("help,h", "this");
   all.add(visible).add_options()("size", po::value<std::vector<unsigned>>(), "");
   po::positional_options_description positional;
@@ -113,15 +164,26 @@ int run(int argc, char** argv) {
     std::cout << "bench_implicit [SIZE...] [options]\n" << visible;
     return 0;
   }
+  const auto wanted = [&](const Model& model) {
+    return given.count("model") == 0 || given["model"].as<std::string>() == model.name;
+  };
+  if (given.count("evaluate") != 0) {
+    const std::string what = given["evaluate"].as<std::string>();
+    if (what != "points" && what != "gradients" && what != "alone")
+      throw std::runtime_error("found --evaluate " + what +
+                               ", expected points, gradients or alone");
+    for (const Model& model : kModels)
+      if (wanted(model)) evaluateAll(model, given);
+    return 0;
+  }
   std::vector<unsigned> sizes{256, 512};
   if (given.count("size") != 0) sizes = given["size"].as<std::vector<unsigned>>();
-  std::printf("%-14s %5s %9s %9s %8s %8s %8s %10s %10s %8s %8s %6s %6s\n", "model", "size",
-              "CPU ms", "libfive", "hits", "theirs", "build ms", "boxes", "points", "box Mcl",
-              "pt Mcl", "pruned", "mean");
+  std::printf("%-14s %5s %9s %8s %8s %8s %10s %10s %8s %8s %6s %6s\n", "model", "size", "CPU ms",
+              "hits", "theirs", "build ms", "boxes", "points", "box Mcl", "pt Mcl", "pruned",
+              "mean");
   for (const unsigned size : sizes) {
     for (const Model& model : kModels)
-      if (given.count("model") == 0 || given["model"].as<std::string>() == model.name)
-        bench(model, size, given);
+      if (wanted(model)) bench(model, size, given);
   }
   return 0;
 }
