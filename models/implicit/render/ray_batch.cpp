@@ -16,6 +16,8 @@ template <class... Rules>
 struct Overloaded : Rules... {
   using Rules::operator()...;
 };
+template <class... Rules>
+Overloaded(Rules...) -> Overloaded<Rules...>;
 
 }  // namespace
 
