@@ -186,6 +186,14 @@ class RandomProgram {
     if (pick(3) == 0) line("LSH     1," + r());
     if (pick(2) != 0) line("ADDI    1,AR1");
     for (int i = pick(3); i > 0; --i) line("NOP");
+    if (pick(2) != 0) {
+      const std::string skip = fresh();
+      line("CMPI    " + std::to_string(pick(times)) + ",AR6");
+      line("BZ      " + skip);
+      line(pick(2) != 0 ? "CMPF    R1,R2" : "ADDI    1,AR1");
+      label(skip);
+      if (pick(2) != 0) line("LDFLT   " + r() + "," + r());
+    }
     straight(5 + pick(together ? 30 : 12), together);
     line("DBU     AR6," + l);
     line("LDI     @area_p,AR1");
