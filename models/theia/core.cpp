@@ -31,7 +31,11 @@ std::string Fault::describe() const {
   return head + text;
 }
 
-Core::Core(const CoreConfig& config, const Rom& rom, unsigned index) : config_(config), rom_(&rom) {
+Core::Core(const CoreConfig& config, const Rom& rom, unsigned index)
+    : config_(config), rom_(&rom), kernels_(&fast::kernels(config.isa)) {
+  if (!common::isaUsable(config.isa))
+    throw std::invalid_argument("theia: this host has no " +
+                                std::string(common::isaName(config.isa)));
   if (config.instructionWords < kEntries || config.instructionWords > 4096)
     throw std::invalid_argument("theia: instruction RAM has 12 to 4096 rows");
   if (config.alu.exactDivideClocks < 4 || config.alu.exactDivideClocks > 70)
@@ -65,13 +69,6 @@ void Core::startEntry(Entry e) {
     return;
   }
   startAt(static_cast<std::uint16_t>(ram_[slot].word));
-}
-
-void Core::startAt(std::uint16_t address) {
-  pc_ = entry_ = address;
-  clocks_ = kTriggerClocks;
-  before_ += executed_;
-  executed_ = 0;
 }
 
 void Core::setHalts(std::vector<std::uint16_t> addresses) {
@@ -166,11 +163,6 @@ Vec Core::operand(std::uint16_t address) const {
   return address == previous_destination_ ? previous_result_ : readRegister(address);
 }
 
-void Core::remember(std::uint16_t destination, const Vec& result) {
-  previous_destination_ = destination;
-  previous_result_ = result;
-}
-
 std::uint16_t Core::callTarget(std::uint16_t target) const {
   constexpr auto kSlot = static_cast<unsigned>(Entry::PixelShader);
   if (config_.honourPixelShaderSlot && target == kEntryTable[kSlot].romRow && ram_loaded_[kSlot])
@@ -261,8 +253,7 @@ void Core::finishTextureRead(const Vec& value, unsigned period) {
   ++pc_;
 }
 
-Stop Core::run() {
-  if (config_.fast) return runFast();
+Stop Core::runPlain() {
   for (;;) {
     if (!fault_ && halts(pc_)) return Stop::Place;
     const Stop stop = step();

@@ -2,29 +2,28 @@
 // with the same results: step() follows theia.md section 2 to the letter, run() uses pre-decoded
 // instructions. Plain C++; time is counted in clocks of the core.
 //
-// Tricks of the fast executor and what each must preserve:
+// Tricks of the fast executor and what each must preserve (the loop itself: fast/kernels.hpp):
 //  * Operands are resolved to places in one register array when a row is decoded; the two copies of
 //    the swap bank give two decoded programs, and a flip chooses between them.
 //  * Result forwarding (2.7) can only be seen after an instruction that did not write the register
-//    its destination names. Rows after which the next row could see it are marked when decoded, and
-//    the instruction that follows them runs in step().
-//  * Arithmetic instructions in a row cannot leave the loop: they run without bookkeeping. How
-//  often
-//    a row began such a run is counted, and the counts become instructions by opcode when asked
-//    for.
-//  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes) runs in
-//    step(), too.
-//  * With an account a second copy of the loop counts rows; the one without pays nothing for it.
+//    its destination names. Rows after which the next row could see it are marked when decoded:
+//    they and the instruction that follows them run in step().
+//  * Straight runs of instructions are counted where they are entered, and the counts become
+//    instructions by opcode, or executions of rows, when asked for.
+//  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes, memory
+//    accesses) runs in step(), too.
 //  * A place to halt at is a code of its own in the decoded rows: nobody compares addresses.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "models/theia/fast/kernels.hpp"
 #include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
 
@@ -54,7 +53,8 @@ struct CoreConfig {
   unsigned instructionWords = 128;           ///< user instruction RAM, table included; 12 to 4096
   std::uint32_t outputWords = 250000;        ///< output memory; bounded by the GPU
   std::uint64_t instructionLimit = 1000000;  ///< instructions of one routine before it is a fault
-  bool fast = true;  ///< pre-decoded executor (a speed setting: same results)
+  bool fast = true;                     ///< pre-decoded executor (a speed setting: same results)
+  common::Isa isa = common::bestIsa();  ///< what that one uses of the host (another)
 };
 
 struct Fault {
@@ -123,6 +123,14 @@ class Core {
   // ---- host port (3.3) ----
   /// Row `address` & 31 of the configuration RAM and of the shadow swap copy (section 1).
   void hostWriteRegister(unsigned address, const Vec& value);
+  /// Rows from there on.
+  template <unsigned kAddress, std::size_t kRows>
+  void hostWriteRegisters(const std::array<fast::Lanes, kRows>& values) {
+    constexpr unsigned kRow = kAddress & 31U;
+    static_assert(kRow + kRows <= 32);
+    std::memcpy(&places_[kRow], values.data(), sizeof values);
+    std::memcpy(&places_[(active_ == 0 ? kSwapOne : 32U) + kRow], values.data(), sizeof values);
+  }
   /// False when the row is outside the instruction RAM.
   bool hostWriteInstruction(unsigned row, Instruction instruction);
   /// Exchanges the triangle buffers.
@@ -132,9 +140,14 @@ class Core {
   /// Begins the routine behind a slot of the entry table; clocks() starts at the 4 of the trigger.
   void startEntry(Entry entry);
   /// Begins at a code address.
-  void startAt(std::uint16_t address);
+  void startAt(std::uint16_t address) {
+    pc_ = entry_ = address;
+    clocks_ = kTriggerClocks;
+    before_ += executed_;
+    executed_ = 0;
+  }
   /// Runs to the next stop. After TextureRead call finishTextureRead(), then run() again.
-  Stop run();
+  Stop run() { return config_.fast ? runFast() : runPlain(); }
   /// One instruction of the plain executor.
   Stop step();
   /// run() halts in front of these code addresses, also where it begins at one.
@@ -187,29 +200,12 @@ class Core {
   void state(common::StateArchive& a);
 
  private:
-  /// Lanes x, y, z and one that pads to 16 bytes.
-  struct alignas(16) Lanes {
-    Word lane[4] = {};
-  };
-  /// What the fast loop does with a row.
-  enum class Code : std::uint8_t;
-  struct Decoded {
-    Code code{};
-    std::uint8_t opcode = 0;
-    std::uint8_t period = 0;
-    bool checkNext = false;  ///< the next instruction may see a forwarded result: run it in step()
-    std::uint8_t d = 0, a = 0, b = 0;  ///< places
-    std::uint8_t run = 0;              ///< arithmetic instructions from here on, in a row
-    std::uint16_t target = 0;          ///< slot; of RETURN: its destination field
-    std::uint16_t runClocks = 0;       ///< of the run
-    Word immediate = 0;                ///< of type II; the lane of a conditional jump
-  };
-  using Table = std::vector<Decoded>;
+  using Lanes = fast::Lanes;
+  using Table = std::vector<fast::Row>;
 
   static constexpr unsigned kSwapOne = 128;  ///< places of the second swap copy
   static constexpr unsigned kSink = 160;     ///< where dropped writes go
   static constexpr unsigned kPlaces = 161;
-  static_assert(kPlaces <= 256);
   [[nodiscard]] unsigned place(unsigned address, unsigned active) const {
     const unsigned row = address & kAddressMask;
     return active != 0 && bankOf(row) == Bank::Swap ? kSwapOne + (row & 31U) : row;
@@ -222,29 +218,42 @@ class Core {
   [[nodiscard]] Vec operand(std::uint16_t address) const;
   Stop execute(Instruction in, const OpInfo& info);
   Stop writeOutput(const Vec& address, const Vec& value);
-  void remember(std::uint16_t destination, const Vec& result);
+  void remember(std::uint16_t destination, const Vec& result) {
+    previous_destination_ = destination;
+    previous_result_ = result;
+  }
   Stop fail(Fault::Kind kind, std::string text);
 
   /// Index of a code address in a decoded table: ROM rows, a guard, RAM rows, a guard; -1 outside.
-  [[nodiscard]] int slotOf(std::uint16_t address) const;
-  [[nodiscard]] std::uint16_t addressOf(std::size_t slot) const;
+  [[nodiscard]] int slotOf(std::uint16_t address) const {
+    const unsigned row = address & 0x7FFFU;
+    if ((address & kUserCode) == 0) return row <= rom_->size() ? static_cast<int>(row) : -1;
+    return row <= ram_.size() ? static_cast<int>(rom_->size() + 1 + row) : -1;
+  }
+  [[nodiscard]] std::uint16_t addressOf(std::size_t slot) const {
+    const std::size_t rom = rom_->size() + 1;
+    return static_cast<std::uint16_t>(slot < rom ? slot : kUserCode | (slot - rom));
+  }
   [[nodiscard]] std::uint16_t callTarget(std::uint16_t target) const;
   void decodeAll();
   static void findRuns(Table& table);
   void addRuns(CoreStatistics& statistics) const;
   void addRuns(std::vector<std::uint64_t>& visits) const;
-  [[nodiscard]] Decoded decode(std::uint16_t address, unsigned active) const;
+  template <typename Add>
+  void eachRun(const Add& add) const;
+  [[nodiscard]] fast::Row decode(std::uint16_t address, unsigned active) const;
   [[nodiscard]] bool halts(std::uint16_t address) const;
   [[nodiscard]] bool mayForward(std::uint16_t address, const OpInfo& info, Instruction in) const;
   [[nodiscard]] bool reads(std::uint16_t address, std::uint16_t destination) const;
+  [[nodiscard]] bool forwards();
+  Stop runPlain();
   Stop runFast();
-  template <bool kAccount>
   Stop fastLoop();
   void countRow(const OpInfo& info, unsigned period);
-  void fastAlu(const Decoded& in);
 
   CoreConfig config_;
   const Rom* rom_;
+  const fast::Kernels* kernels_;
   std::array<Lanes, kPlaces> places_{};
   unsigned active_ = 0;
   std::vector<Instruction> ram_;
@@ -265,9 +274,14 @@ class Core {
   Fault fault_;
   CoreStatistics statistics_;
 
-  std::array<Table, 2> decoded_;     ///< by active swap copy
-  std::vector<std::uint64_t> runs_;  ///< by slot: how often a run began there
-  bool stale_ = true;                ///< instruction RAM or halts changed since decodeAll()
+  std::array<Table, 2> decoded_;  ///< by active swap copy
+  bool stale_ = true;             ///< instruction RAM or halts changed since decodeAll()
+  /// What forwards() found last.
+  struct Begin {
+    std::uint16_t pc = 0;
+    std::int32_t destination = -1;
+    bool forwards = false;
+  } begins_;
   std::vector<std::uint16_t> halts_;
 
   // Account: by slot, the sizes of decoded_; what the table's periods do not say is apart.

@@ -154,10 +154,10 @@ Clock Gpu::beginRendering(Clock at) {
 
 Clock Gpu::streamTriangle(Clock at, const Triangle& triangle) {
   start(at);
-  for (auto& lane : lanes_) {
-    for (unsigned r = 0; r < kTriangleRegisters; ++r)
-      lane->core.hostWriteRegister(reg("CREG_V0") + r, triangle[r]);
-  }
+  std::array<fast::Lanes, kTriangleRegisters> values;  // NOLINT: all of it is written
+  for (unsigned r = 0; r < kTriangleRegisters; ++r)
+    values[r] = {{triangle[r].x, triangle[r].y, triangle[r].z, 0}};
+  for (auto& lane : lanes_) lane->core.hostWriteRegisters<reg("CREG_V0")>(values);
   Clock cost = Clock{kTriangleRegisters} * config_.registerClocks;
   const unsigned index = next_triangle_++;
   if (index < store_.size() && store_[index] == triangle) {

@@ -9,6 +9,7 @@ using common::StateArchive;
 /// What the fast executor has decoded is made again.
 void Core::state(StateArchive& a) {
   a.mark("theia core");
+  for (Lanes& place : places_) place.lane[3] = 0;  // nobody's
   a(places_, active_);
   a.sized(ram_);
   a.sized(ram_loaded_);
@@ -22,7 +23,7 @@ void Core::state(StateArchive& a) {
     return;
   }
   a(statistics_);
-  runs_.assign(runs_.size(), 0);
+  for (Table& table : decoded_) table.clear();  // and their counts
   stale_ = true;
 }
 

@@ -21,6 +21,10 @@ void storeWord(unsigned char* p, Word w) {
 Vec loadVec(const unsigned char* p) {
   return {loadWord(p), loadWord(p + 4), loadWord(p + 8)};
 }
+Triangle loadTriangle(const unsigned char* p) {
+  return {loadVec(p),      loadVec(p + 12), loadVec(p + 24), loadVec(p + 36),
+          loadVec(p + 48), loadVec(p + 60), loadVec(p + 72)};
+}
 
 using unit::row;
 namespace control = unit::control;
@@ -141,7 +145,8 @@ Clock TheiaUnit::offer(Clock at) {
   hdl_ = !gpu_.fault();
   if (!hdl_) return end;
   const Clock taken = end - config_.gpu.handshakeClocks;
-  signals_.triangles.set(clock_.of(taken).value(), ++offers_);
+  ++offers_;
+  if (signals_.triangles) signals_.triangles.set(clock_.of(taken).value(), offers_);
   schedule(hda, 0, true);
   schedule(taken, 1, true);
   schedule(taken + 1, 1, false);
@@ -199,10 +204,7 @@ tlm::tlm_response_status TheiaUnit::triangles(const tlm::tlm_generic_payload& pa
   if (payload.get_data_length() % unit::kTriangleBytes != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   for (unsigned i = 0; i < payload.get_data_length() / unit::kTriangleBytes; ++i) {
     const unsigned char* const p = payload.get_data_ptr() + std::size_t{unit::kTriangleBytes} * i;
-    Triangle triangle;
-    for (unsigned r = 0; r < kTriangleRegisters; ++r)
-      triangle[r] = loadVec(p + std::size_t{12} * r);
-    at = gpu_.streamTriangle(at, triangle);
+    at = gpu_.streamTriangle(at, loadTriangle(p));
     if (offered) at = offer(at);
     if (gpu_.fault()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
   }
@@ -246,7 +248,8 @@ void TheiaUnit::checkFault() {
 
 void TheiaUnit::schedule(Clock clock, unsigned line, bool value) {
   const SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
-  signals_.lines.at(line).set(clock_.of(clock).value(), value ? 1 : 0);
+  const common::TraceSignal& traced = signals_.lines.at(line);
+  if (traced) traced.set(clock_.of(clock).value(), value ? 1 : 0);
   if (ports[line]->size() == 0) return;
   edges_.push_back({clock, line, value});
   if (edges_.size() > 1) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <span>
 #include <systemc>
 #include <vector>
@@ -35,7 +36,7 @@ class TlmHostPort : public HostPort {
     return at;
   }
   Clock streamTriangle(Clock at, const Triangle& triangle) override {
-    return write(at, unit::kStream, pack(triangle));
+    return writeTriangles(at, unit::kStream, {&triangle, 1});
   }
   Clock offer(Clock at) override { return command(at, 4); }
   Clock awaitCommit(Clock at) override { return command(at, 8); }
@@ -43,12 +44,7 @@ class TlmHostPort : public HostPort {
 
   /// Streams and offers a list in one transaction.
   Clock offerAll(Clock at, std::span<const Triangle> triangles) {
-    scratch_.clear();
-    for (const Triangle& t : triangles) {
-      const auto words = pack(t);
-      scratch_.insert(scratch_.end(), words.begin(), words.end());
-    }
-    return write(at, unit::kTriangles, scratch_);
+    return writeTriangles(at, unit::kTriangles, triangles);
   }
   /// Through debug transport: takes no time.
   void loadTexture(std::span<const Word> words) {
@@ -59,7 +55,7 @@ class TlmHostPort : public HostPort {
   Clock readOutput(Clock at, unsigned core, std::uint32_t first, std::span<Word> words) {
     at = write(at, 4ULL * 11, std::array{Word{core}});
     bytes(words);
-    at = transport(false, at, unit::kOutput + 4ULL * first);
+    at = transport(false, at, unit::kOutput + 4ULL * first, buffer_);
     for (std::size_t i = 0; i < words.size(); ++i)
       words[i] = buffer_[4 * i] | static_cast<Word>(buffer_[4 * i + 1]) << 8 |
                  static_cast<Word>(buffer_[4 * i + 2]) << 16 |
@@ -68,15 +64,20 @@ class TlmHostPort : public HostPort {
   }
 
  private:
-  using TriangleWords = std::array<Word, std::size_t{3} * kTriangleRegisters>;
-  static TriangleWords pack(const Triangle& t) {
-    TriangleWords words{};
-    for (std::size_t r = 0; r < kTriangleRegisters; ++r) {
-      words[3 * r] = t[r].x;
-      words[3 * r + 1] = t[r].y;
-      words[3 * r + 2] = t[r].z;
+  // A triangle in memory is its words in streaming order.
+  static_assert(sizeof(Triangle) == unit::kTriangleBytes);
+  Clock writeTriangles(Clock at, std::uint64_t address, std::span<const Triangle> triangles) {
+    if constexpr (std::endian::native == std::endian::little) {
+      // A write does not touch its data; TLM's pointer has no const.
+      auto* const data = reinterpret_cast<const unsigned char*>(triangles.data());
+      return transport(true, at, address,
+                       {const_cast<unsigned char*>(data), triangles.size_bytes()});
     }
-    return words;
+    scratch_.clear();
+    for (const Triangle& t : triangles) {
+      for (const Vec& v : t) scratch_.insert(scratch_.end(), {v.x, v.y, v.z});
+    }
+    return write(at, address, scratch_);
   }
   /// The host's state machine changes SEL in a clock of its own, just before a group of writes.
   void choose(Clock at, std::uint32_t select) {
@@ -94,12 +95,12 @@ class TlmHostPort : public HostPort {
   }
   Clock write(Clock at, std::uint64_t address, std::span<const Word> words) {
     bytes(words);
-    return transport(true, at, address);
+    return transport(true, at, address, buffer_);
   }
-  Clock transport(bool isWrite, Clock at, std::uint64_t address) {
+  Clock transport(bool isWrite, Clock at, std::uint64_t address, std::span<unsigned char> data) {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     sc_core::sc_time delay = bus_.clock().of(at) - now;
-    if (bus_.send(isWrite, base_ + address, buffer_.data(), buffer_.size(), delay) !=
+    if (bus_.send(isWrite, base_ + address, data.data(), data.size(), delay) !=
         tlm::TLM_OK_RESPONSE)
       failed_ = true;
     return bus_.clock().at(now + delay);
