@@ -45,12 +45,13 @@ RTVP_INLINE U magnitude(U a) {
 #ifdef __AVX2__
 
 /// Products of all lanes in 64 bits, scaled, towards zero; each is 2^46 above its value, so that
-/// one shift without sign does.
+/// one shift without sign does. Operands are widened with their signs: where these differ, the
+/// upper words do in every bit, and 2^17 - 1 is what a negative product lacks. (A product of 0 that
+/// gets it, too, stays 0.) Only an addition and a shift wait for the multiplier.
 RTVP_INLINE __m256i product(const Constants& k, __m256i a, __m256i b) {
-  const __m256i p = _mm256_mul_epi32(a, b);
-  const __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), p);
-  const __m256i lifted = _mm256_add_epi64(p, _mm256_srli_epi64(negative, 64 - kFraction));
-  return _mm256_srli_epi64(_mm256_xor_si256(lifted, k.wideSign), kFraction);
+  const __m256i lacks = _mm256_srli_epi64(_mm256_xor_si256(a, b), 64 - kFraction);
+  const __m256i lift = _mm256_or_si256(lacks, k.wideSign);
+  return _mm256_srli_epi64(_mm256_add_epi64(_mm256_mul_epi32(a, b), lift), kFraction);
 }
 constexpr L kAbove = L{1} << (63 - kFraction);
 

@@ -1,8 +1,9 @@
-// theia-bench [TRIANGLES [SIDE [CORES]]]: speed of the whole SystemC model, statistics on, on a
-// frame of random triangles (default: 992, as many as the teapot; 64 x 64; 4 cores) with the
-// original's microcode.
+// theia-bench [TRIANGLES [SIDE [CORES [SET [STORE [ISA]]]]]]: speed of the whole SystemC model,
+// statistics on, on a frame of random triangles (default: 992, as many as the teapot; 64 x 64; 4
+// cores) with the original's microcode, no triangle store and the host's longest vectors.
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -104,6 +105,13 @@ int run(const tool::po::variables_map& given) {
   TheiaUnitConfig config;
   config.gpu.cores = cores;
   config.gpu.storeTriangles = argument(4, 0);
+  if (arguments.size() > 5) {
+    const auto* const isa =
+        std::ranges::find(rtvp::common::kIsas, arguments[5], rtvp::common::isaName);
+    if (isa == std::end(rtvp::common::kIsas) || !rtvp::common::isaUsable(*isa))
+      throw tool::ShowUsage{};
+    config.gpu.core.isa = *isa;
+  }
   TheiaUnit unit("theia", config, microcodeRom());
   Host host("host", frame, unit);
   host.isock.bind(unit.host_tsock);
@@ -127,10 +135,10 @@ int run(const tool::po::variables_map& given) {
 int main(int argc, char** argv) {
   return tool::run({.name = "theia-bench",
                     .summary = "times the THEIA model",
-                    .usage = "theia-bench [TRIANGLES [SIDE [CORES [SET [STORE]]]]]\n",
+                    .usage = "theia-bench [TRIANGLES [SIDE [CORES [SET [STORE [ISA]]]]]]\n",
                     .declare = [](tool::po::options_description&) {},
                     .run = run,
                     .input = "argument",
-                    .inputs = 5},
+                    .inputs = 6},
                    argc, argv);
 }
