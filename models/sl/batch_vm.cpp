@@ -20,7 +20,8 @@ Batch::Batch(std::size_t points)
     : size_(points),
       blocks_((points + kPoints - 1) / kPoints),
       states_(points, Stop::Done),
-      instructions_(points) {
+      instructions_(points),
+      pcs_(points) {
   for (batch::Block& b : blocks_) std::fill(std::begin(b.random), std::end(b.random), 1U);
 }
 
@@ -32,6 +33,11 @@ void Batch::setScalar(std::size_t point, unsigned id, float value) {
 }
 void Batch::setSeed(std::size_t point, std::uint32_t seed) {
   blocks_[point / kPoints].random[point % kPoints] = seed == 0 ? 1 : seed;
+}
+void Batch::setPlace(std::size_t point, std::uint32_t pc, std::uint32_t instructions) {
+  placed_ = true;
+  pcs_[point] = pc;
+  instructions_[point] = instructions;
 }
 void Batch::setRegisters(std::size_t point, const Registers& registers) {
   setRegisters(point, registers, ~std::uint64_t{0});
@@ -78,27 +84,30 @@ std::uint32_t Batch::randomState(std::size_t point) const {
 /// One block from start to end.
 class BlockRun {
  public:
-  BlockRun(const BatchVm& vm, batch::Block& block, std::size_t first, unsigned points,
-           Environment& world, Counters& counters)
+  BlockRun(const BatchVm& vm, Batch& batch, std::size_t first, unsigned points, Environment& world,
+           Counters& counters)
       : vm_(vm),
-        block_(block),
+        batch_(batch),
+        block_(batch.blocks_[first / kPoints]),
         first_(first),
         all_(points == kPoints ? ~std::uint64_t{0} : (std::uint64_t{1} << points) - 1),
         world_(world),
         counters_(counters) {}
 
   void run() {
-    parts_[0] = {0, all_};
-    count_ = 1;
+    each(all_, [this](unsigned p) {
+      batch_.states_[first_ + p] = Stop::Done;
+      if (!batch_.tallies_.empty()) batch_.tallies_[first_ + p] = {};
+      done_[p] = batch_.placed_ ? batch_.instructions_[first_ + p] : 0;
+      counters_.instructions -= done_[p];
+      if (batch_.placed_) wait(batch_.pcs_[first_ + p], std::uint64_t{1} << p);
+    });
+    if (!batch_.placed_) wait(0, all_);
     while (count_ > 0) runPart();
-  }
-  void results(std::span<Stop> states, std::span<std::uint32_t> instructions) {
-    for (std::size_t p = 0; p < states.size(); ++p) {
-      states[p] = (over_ >> p & 1U) != 0 ? Stop::Budget : Stop::Done;
-      instructions[p] = done_[p];
+    each(all_, [this](unsigned p) {
+      batch_.instructions_[first_ + p] = done_[p];
       counters_.instructions += done_[p];
-    }
-    counters_.over_budget += static_cast<std::uint64_t>(std::popcount(over_));
+    });
   }
 
  private:
@@ -112,7 +121,8 @@ class BlockRun {
   void wait(std::uint32_t pc, std::uint64_t points);
   void account(std::uint64_t points, std::uint32_t instructions);
   void overBudget();
-  void ask(const BatchVm::Step& step, std::uint64_t points);
+  [[nodiscard]] std::uint64_t ask(const BatchVm::Step& step, std::uint64_t points);
+  void stop(std::uint64_t points, std::uint32_t pc, Stop why);
 
   template <typename F>
   static void each(std::uint64_t points, const F& f) {
@@ -120,6 +130,7 @@ class BlockRun {
   }
 
   const BatchVm& vm_;
+  Batch& batch_;
   batch::Block& block_;
   std::size_t first_;
   std::uint64_t all_;
@@ -128,8 +139,8 @@ class BlockRun {
   std::array<Part, kPoints> parts_{};  ///< waiting, by falling pc: the last runs next
   std::size_t count_ = 0;
   std::array<std::uint32_t, kPoints> done_{};
-  std::uint64_t over_ = 0;
   batch::Mask mask_;
+  Batch::Tally path_{};  ///< forms executed by the part that runs
 };
 
 /// Puts points aside; those at the same instruction become one part, those at the end are done.
@@ -149,11 +160,24 @@ void BlockRun::wait(std::uint32_t pc, std::uint64_t points) {
 }
 
 void BlockRun::account(std::uint64_t points, std::uint32_t instructions) {
+  if (!batch_.tallies_.empty()) {
+    each(points, [&](unsigned p) {
+      Batch::Tally& tally = batch_.tallies_[first_ + p];
+      for (std::size_t form = 0; form < tally.size(); ++form) tally[form] += path_[form];
+    });
+  }
   if (points == ~std::uint64_t{0}) {
     for (std::uint32_t& d : done_) d += instructions;
     return;
   }
   each(points, [&](unsigned p) { done_[p] += instructions; });
+}
+
+void BlockRun::stop(std::uint64_t points, std::uint32_t pc, Stop why) {
+  each(points, [&](unsigned p) {
+    batch_.states_[first_ + p] = why;
+    batch_.pcs_[first_ + p] = pc;
+  });
 }
 
 /// Ends the waiting points that have used up their instructions.
@@ -165,7 +189,8 @@ void BlockRun::overBudget() {
     each(part.points, [&](unsigned p) {
       if (done_[p] >= kBudget) out |= std::uint64_t{1} << p;
     });
-    over_ |= out;
+    stop(out, part.pc, Stop::Budget);
+    counters_.over_budget += static_cast<std::uint64_t>(std::popcount(out));
     part.points &= ~out;
     each(out, [&](unsigned p) {
       for (unsigned lane = 0; lane < 3; ++lane)
@@ -176,24 +201,32 @@ void BlockRun::overBudget() {
   count_ = kept;
 }
 
-void BlockRun::ask(const BatchVm::Step& step, std::uint64_t points) {
+/// The points that got no answer.
+std::uint64_t BlockRun::ask(const BatchVm::Step& step, std::uint64_t points) {
+  std::uint64_t stopped = 0;
   const auto vectorAt = [this](unsigned row, unsigned p) {
     return Vec3{block_.rows[row][p], block_.rows[row + 1][p], block_.rows[row + 2][p]};
   };
   each(points, [&](unsigned p) {
     Vec3 out;
     const Vec3 b = vectorAt(step.operands.b, p);
+    const bool leaves = step.form == Form::Lookup || traceLeaves(vectorAt(step.operands.a, p), b);
+    if (leaves && !world_.answers(first_ + p, step.form)) {
+      stopped |= std::uint64_t{1} << p;
+      return;
+    }
     if (step.form == Form::Lookup) {
       ++counters_.lookups;
       const unsigned slot = step.operands.a / 3U - static_cast<unsigned>(reg::t0);
       out = world_.lookup(first_ + p, slot, b.x, b.y);
-    } else if (const Vec3 a = vectorAt(step.operands.a, p); traceLeaves(a, b)) {
+    } else if (leaves) {
       ++counters_.traces;
-      out = world_.trace(first_ + p, a, b);
+      out = world_.trace(first_ + p, vectorAt(step.operands.a, p), b);
     }
     for (unsigned lane = 0; lane < 3; ++lane)
       block_.rows[step.operands.destination + lane][p] = out[lane];
   });
+  return stopped;
 }
 
 /// Runs the part that is furthest behind until it ends, splits, jumps behind another, or meets one.
@@ -209,12 +242,14 @@ void BlockRun::runPart() {
   }
   const std::uint32_t allowed = kBudget - most;
   std::uint32_t done = 0;
+  path_ = {};
   if (points != all_) vm_.kernels_->expand(points, mask_);
   const batch::Mask* const mask = points == all_ ? nullptr : &mask_;
   bool ended = false;
   while (pc < meet && done < allowed && !ended) {
     const BatchVm::Step& step = vm_.steps_[pc++];
     ++done;
+    ++path_[static_cast<unsigned>(step.form)];
     if (step.kernel != nullptr) {
       step.kernel(block_, step.operands, vm_.tables_, mask);
       continue;
@@ -240,9 +275,17 @@ void BlockRun::runPart() {
         break;
       }
       case Form::Trace:
-      case Form::Lookup:
-        ask(step, points);
-        break;
+      case Form::Lookup: {
+        const std::uint64_t stopped = ask(step, points);
+        if (stopped == 0) break;
+        account(stopped, done - 1);
+        stop(stopped, pc - 1, step.form == Form::Trace ? Stop::Trace : Stop::Lookup);
+        if (stopped == points) return;
+        account(points & ~stopped, done);
+        wait(pc, points & ~stopped);
+        if (most + done >= kBudget) overBudget();
+        return;
+      }
       default:
         break;  // nop
     }
@@ -307,14 +350,13 @@ void BatchVm::load(Batch& batch, std::span<const Registers> registers) const {
 void BatchVm::run(Batch& batch, Environment& world, Counters& counters) const {
   for (std::size_t first = 0; first < batch.size(); first += kPoints) {
     batch::Block& block = batch.blocks_[first / kPoints];
-    for (unsigned lane = 0; lane < 3; ++lane)
-      std::fill_n(block.rows[Batch::row(reg::v0) + lane], kPoints, 0.0F);
-    std::fill_n(block.rows[Batch::row(reg::v1)], kPoints, 0.0F);
+    if (!batch.placed_) {
+      for (unsigned lane = 0; lane < 3; ++lane)
+        std::fill_n(block.rows[Batch::row(reg::v0) + lane], kPoints, 0.0F);
+      std::fill_n(block.rows[Batch::row(reg::v1)], kPoints, 0.0F);
+    }
     const auto points = static_cast<unsigned>(std::min<std::size_t>(kPoints, batch.size() - first));
-    BlockRun run(*this, block, first, points, world, counters);
-    run.run();
-    run.results({batch.states_.data() + first, points},
-                {batch.instructions_.data() + first, points});
+    BlockRun(*this, batch, first, points, world, counters).run();
     counters.runs += points;
   }
 }

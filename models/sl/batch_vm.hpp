@@ -29,17 +29,30 @@ class Batch {
   void setVector(std::size_t point, unsigned id, const Vec3& value);
   void setScalar(std::size_t point, unsigned id, float value);
   void setSeed(std::size_t point, std::uint32_t seed);
+  /// Runs may go on from where they stood: the next run() begins at these places, with v0 and v1 as
+  /// they are. Before this every point begins anew.
+  void setPlace(std::size_t point, std::uint32_t pc, std::uint32_t instructions);
+  /// From the next run() on, how often each form was executed is counted for each point.
+  void keepTallies() { tallies_.resize(size_); }
 
   [[nodiscard]] Registers registers(std::size_t point) const;
   [[nodiscard]] Vec3 vector(std::size_t point, unsigned id) const;
   [[nodiscard]] float scalar(std::size_t point, unsigned id) const;
   [[nodiscard]] std::uint32_t randomState(std::size_t point) const;
-  /// Done or Budget after a run.
+  /// Done or Budget after a run, Trace or Lookup where the world had no answer.
   [[nodiscard]] Stop state(std::size_t point) const { return states_[point]; }
   [[nodiscard]] std::uint32_t instructions(std::size_t point) const { return instructions_[point]; }
+  /// Where a point stands that is not Done.
+  [[nodiscard]] std::uint32_t pc(std::size_t point) const { return pcs_[point]; }
+  /// By Form; a trace or lookup that has no answer yet counts as executed. A row more, so that it
+  /// is whole vectors.
+  using Tally = std::array<std::uint32_t, 32>;
+  static_assert(kForms <= std::tuple_size_v<Tally>);
+  [[nodiscard]] const Tally& tally(std::size_t point) const { return tallies_[point]; }
 
  private:
   friend class BatchVm;
+  friend class BlockRun;
   [[nodiscard]] static unsigned row(unsigned id) {
     return isVector(id) ? 3 * id : 3 * kVectors + id - kFirstScalar;
   }
@@ -54,6 +67,9 @@ class Batch {
   std::vector<batch::Block> blocks_;
   std::vector<Stop> states_;
   std::vector<std::uint32_t> instructions_;
+  std::vector<std::uint32_t> pcs_;
+  bool placed_ = false;         ///< points begin at pcs_ after instructions_, not anew
+  std::vector<Tally> tallies_;  ///< empty: not kept
 };
 
 class BatchVm {

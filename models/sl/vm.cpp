@@ -1,6 +1,7 @@
 // See vm.hpp.
 #include "models/sl/vm.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "models/sl/math.hpp"
@@ -54,6 +55,22 @@ bool Vm::resume(const Registers& registers, std::uint32_t pc, std::uint32_t inst
   random_ = random == 0 ? 1 : random;
   state_ = Stop::Trace;
   return true;
+}
+
+void Vm::carry(const Registers& registers, std::uint64_t which, std::uint32_t pc,
+               std::uint32_t instructions, std::uint32_t random, Stop state) {
+  for (; which != 0; which &= which - 1) {
+    const auto id = static_cast<unsigned>(std::countr_zero(which));
+    if (isVector(id)) {
+      registers_.vector(id) = registers.vector(id);
+    } else {
+      registers_.scalar(id) = registers.scalar(id);
+    }
+  }
+  pc_ = pc;
+  instructions_ = instructions;
+  random_ = random;
+  state_ = state;
 }
 
 Stop Vm::run() {

@@ -49,6 +49,9 @@ class Environment {
   virtual Vec3 trace(std::size_t point, const Vec3& origin, const Vec3& direction) = 0;
   /// The filtered sample of a texture slot (0..7) at any coordinates, finite or not.
   virtual Vec3 lookup(std::size_t point, unsigned slot, float s, float t) = 0;
+  /// For engines that run many points: whether this one has an answer at once. If not, the point
+  /// stops in front of the instruction, as a run of the plain machine does.
+  virtual bool answers(std::size_t /*point*/, Form /*traceOrLookup*/) { return true; }
 };
 
 /// One run at a time:
@@ -84,6 +87,11 @@ class Vm {
   /// The answer; the instruction is then complete.
   void finishTrace(const Vec3& colour) { finish(colour); }
   void finishLookup(const Vec3& texel) { finish(texel); }
+
+  /// The run has been carried on elsewhere, to where it stands there. Of the registers those of the
+  /// set (bit N: register N) have changed.
+  void carry(const Registers& registers, std::uint64_t which, std::uint32_t pc,
+             std::uint32_t instructions, std::uint32_t random, Stop state);
 
   /// A debugger changes a run that may go on: its registers, and where it stands (a place in the
   /// program).

@@ -7,36 +7,10 @@
 #include "models/common/core/state.hpp"
 #include "models/sl/math.hpp"
 #include "models/sl/unit/number_words.hpp"
+#include "models/sl/unit/surface.hpp"
 #include "models/sl/unit/unit_registers.hpp"
 
 namespace rtvp::sl::unit {
-namespace {
-
-// Scalars a surface gives, in its order.
-constexpr std::array<reg::Id, 6> kSurfaceScalars{reg::Kd, reg::Ks, reg::S,
-                                                 reg::Kr, reg::Kt, reg::Ka};
-
-/// An object-space direction in the world, by the slot's axes.
-Vec3 toWorld(const Vec3& d, std::span<const std::uint32_t> words) {
-  const Vec3 x = vectorAt(words, slot::kAxes);
-  const Vec3 y = vectorAt(words, slot::kAxes + 3);
-  const Vec3 z = vectorAt(words, slot::kAxes + 6);
-  return {x.x * d.x + y.x * d.y + z.x * d.z, x.y * d.x + y.y * d.y + z.y * d.z,
-          x.z * d.x + y.z * d.y + z.z * d.z};
-}
-
-}  // namespace
-
-struct ShadingCore::Surface {
-  std::uint64_t generation = 0;
-  std::uint32_t number = 0;
-  std::uint32_t start = 0;  ///< of the program in the store
-  std::shared_ptr<const Program> program;
-  std::array<TextureSlot, kTextureSlots> textures;
-  bool cubes = false;   ///< a slot that the program uses is a cube map
-  Registers registers;  ///< the constants; everything else 0
-};
-
 struct ShadingCore::Pipeline {
   enum class Step : std::uint8_t { Request, Compute, Lookup, Aside, Result };
 
@@ -44,9 +18,12 @@ struct ShadingCore::Pipeline {
   Clock now = 0;  ///< up to where its work is known
   Clock phaseBegin = 0;
   Step step = Step::Request;
-  bool working = false;     ///< has a request
-  bool known = false;       ///< and `slot` is its
-  PipelineCounters before;  ///< when it took the request
+  bool working = false;                      ///< has a request
+  bool known = false;                        ///< and `slot` is its
+  PipelineCounters before;                   ///< when it took the request
+  std::uint32_t request = 0;                 ///< its number
+  const RunAhead::Outcome* ahead = nullptr;  ///< how the run goes on, if that is known
+  RunAhead::Outcome kept;                    ///< where `ahead` may point
   std::uint32_t slot = 0;
   std::uint32_t kind = 0;  ///< of the result to write
   std::array<std::uint32_t, slot::kRequestWords> words{};
@@ -58,7 +35,10 @@ struct ShadingCore::Pipeline {
 ShadingCore::~ShadingCore() = default;
 
 ShadingCore::ShadingCore(const CoreConfig& config)
-    : config_(config), counters_(config.pipelines), reader_(config.cacheLines) {
+    : config_(config),
+      counters_(config.pipelines),
+      reader_(config.cacheLines),
+      lookReader_(kLookLines) {
   if (config.pipelines == 0 || config.programWords == 0 || config.programWords > kMaxProgramWords) {
     throw std::invalid_argument("shading unit: needs a pipeline and 1 to " +
                                 std::to_string(kMaxProgramWords) + " program words");
@@ -81,6 +61,11 @@ void ShadingCore::flush() {
   ++generation_;
   programs_.clear();
   reader_.flush();
+  lookReader_.flush();
+  keepTaken();
+  ahead_.clear(true);
+  aheadFirst_ = aheadEnd_ = head_;
+  lookedSurfaces_.clear();
 }
 
 void ShadingCore::reset() {
@@ -95,6 +80,8 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
   at_ = at;
   port_ = &port;
   tail_ = tail;
+  aheadFirst_ = aheadEnd_ = head_;
+  ahead_.clear(false);
   if (tail_ - head_ > at_.entries) {
     fault_ = fault_ == Fault::None ? Fault::Queue : fault_;
     head_ = tail_;
@@ -104,6 +91,7 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
   for (const auto& p : pipelines_) {
     p->now = now;
     p->working = false;
+    p->ahead = nullptr;
     p->step = Pipeline::Step::Request;
   }
   unsigned unasked = 0;  // pieces that the control lets pass
@@ -189,7 +177,9 @@ void ShadingCore::takeRequest(Pipeline& p) {
   std::array<std::uint32_t, request::kWords> entry{};
   const std::uint64_t address =
       at_.requests + std::uint64_t{4} * request::kWords * (head_ % at_.entries);
-  ++head_;
+  lookAhead();
+  p.request = head_++;
+  p.ahead = nullptr;
   p.slot = 0;
   p.known = false;
   p.step = Pipeline::Step::Compute;
@@ -229,35 +219,9 @@ bool ShadingCore::loadSurface(Pipeline& p, std::uint32_t number) {
   Surface s;
   s.generation = generation_;
   s.number = number;
-  s.start = words[surface::kProgramStart];
-  s.program = program(words[surface::kProgramStart], words[surface::kProgramCount],
-                      (words[surface::kFlags] & 1U) != 0 ? OffsetBase::Branch : OffsetBase::Next);
-  if (!s.program) {
-    fail(p, Fault::Program);
+  if (const Fault wrong = decodeSurface(words, programs(), s); wrong != Fault::None) {
+    fail(p, wrong);
     return false;
-  }
-  for (unsigned n = 0; n < kTextureSlots; ++n) {
-    const unsigned at = surface::kTextures + n * surface::kTextureWords;
-    TextureSlot& slot = s.textures[n];
-    slot.address = words[at] | std::uint64_t{words[at + 1]} << 32U;
-    slot.width = words[at + 2] & 0xFFFFU;
-    slot.height = words[at + 2] >> 16U;
-    slot.format = static_cast<Format>(words[at + 3]);
-    if (!isUsable(slot)) {
-      fail(p, Fault::Texture);
-      return false;
-    }
-    s.cubes = s.cubes || (slot.format == Format::Cube && (s.program->textureMask() >> n & 1U) != 0);
-  }
-  Registers& r = s.registers;
-  r.vector(reg::C0) = vectorAt(words, surface::kC0);
-  r.vector(reg::C1) = vectorAt(words, surface::kC1);
-  for (unsigned n = 0; n < 4; ++n) {
-    r.vector(reg::r0 + n) = vectorAt(words, surface::kR + 3 * n);
-    r.scalar(reg::s0 + n) = asFloat(words[surface::kS + n]);
-  }
-  for (unsigned n = 0; n < kSurfaceScalars.size(); ++n) {
-    r.scalar(kSurfaceScalars[n]) = asFloat(words[surface::kScalars + n]);
   }
   p.surface = std::move(s);
   return true;
@@ -288,48 +252,26 @@ bool ShadingCore::loadRun(Pipeline& p) {
     fail(p, Fault::Bus);
     return false;
   }
-  Registers registers = p.surface->registers;
-  for (unsigned n = 0; n < slot::kVectorOrder.size(); ++n) {
-    registers.vector(slot::kVectorOrder[n]) = vectorAt(p.words, slot::kVectors + 3 * n);
-  }
-  registers.scalar(reg::I) = asFloat(p.words[slot::kIndex]);
+  Registers registers = startOf(s, p.words);
   p.running = p.surface->program;
   leavePort(p, &PipelineCounters::stallRequest, SlSpent::Request);
   p.phaseBegin = p.now;
-  const bool sampled = sampleRegisters(p, registers);
+  sampling_ = p.slot;
+  sampleTextures(s, p.words, registers, reader_, *port_, p.now);
+  const bool sampled = p.now != kBusError;
+  if (!sampled) {
+    p.now = p.phaseBegin;
+    fail(p, Fault::Bus);
+  }
   leavePort(p, &PipelineCounters::stallTexture, SlSpent::Texture);
   p.phaseBegin = p.now;
   if (!sampled) return false;
   ++totals_.runs;
   p.vm.emplace(*p.running);
   p.vm->start(registers, p.words[slot::kSeed]);
+  const bool live = (p.words[slot::kFlags] & slot::kTraceLive) != 0;
+  p.ahead = takeAhead(p.request, live, *p.vm);
   if (CoreAccount* const account = accountOf(p)) account->stand(p.surface->start);
-  return true;
-}
-
-// Registers t0..t7 that the program reads: textures at (s, t), cube maps in the direction in which
-// the viewer is mirrored at the surface.
-bool ShadingCore::sampleRegisters(Pipeline& p, Registers& registers) {
-  const std::uint64_t used = p.running->reads() >> reg::t0;
-  for (unsigned n = 0; n < kTextureSlots; ++n) {
-    const TextureSlot& slot = p.surface->textures[n];
-    if ((used >> n & 1U) == 0 || slot.format == Format::None) continue;
-    Vec3 at{asFloat(p.words[slot::kS]), asFloat(p.words[slot::kT]), 0};
-    if (slot.format == Format::Cube) {
-      const Vec3& normal = registers.vector(reg::N);
-      const Vec3& eye = registers.vector(reg::V);
-      const float twice = 2 * dot(normal, eye);
-      at = toWorld({normal.x * twice - eye.x, normal.y * twice - eye.y, normal.z * twice - eye.z},
-                   p.words);
-    }
-    sampling_ = p.slot;
-    registers.vector(reg::t0 + n) = reader_.sample(slot, at, *port_, p.now);
-    if (p.now == kBusError) {
-      p.now = p.phaseBegin;
-      fail(p, Fault::Bus);
-      return false;
-    }
-  }
   return true;
 }
 
@@ -346,21 +288,16 @@ bool ShadingCore::loadSaved(Pipeline& p) {
     fail(p, Fault::Bus);
     return false;
   }
-  Registers registers;
-  constexpr unsigned kFirst = slot::kSavedRegisters - slot::kSaved;
-  for (unsigned n = 0; n < kVectors; ++n) registers.vectors[n] = vectorAt(saved, kFirst + 3 * n);
-  for (unsigned n = 0; n < kScalars; ++n) {
-    registers.scalars[n] = asFloat(saved[kFirst + 3 * kVectors + n]);
-  }
   p.running = p.surface->program;
   p.vm.emplace(*p.running);
-  if (!p.vm->resume(registers, saved[0], saved[1], saved[2])) {
+  if (!resumeSaved(saved, *p.vm)) {
     fail(p, Fault::Request);
     return false;
   }
   ++resumes_;
   if (CoreAccount* const account = accountOf(p)) account->stand(p.surface->start + p.vm->pc());
   p.vm->finishTrace(vectorAt(answer, 0));
+  p.ahead = takeAhead(p.request, true, *p.vm);
   return true;
 }
 
@@ -371,6 +308,14 @@ bool ShadingCore::loadSaved(Pipeline& p) {
 Clock ShadingCore::execute(Pipeline& p) {
   Vm& vm = *p.vm;
   Clock cycles = 0;
+  if (p.ahead) {
+    for (std::size_t form = 0; form < kForms; ++form) {
+      executed_[form] += p.ahead->executed[form];
+      cycles += Clock{p.ahead->executed[form]} * config_.cycles[form];
+    }
+    std::exchange(p.ahead, nullptr)->carry(vm);
+    return cycles;
+  }
   CoreAccount* const account = accountOf(p);
   const bool one = control_ != nullptr && isLooked();
   const bool armed = control_ != nullptr && armed_;
@@ -389,6 +334,12 @@ Clock ShadingCore::execute(Pipeline& p) {
     if (one) break;
   }
   return cycles;
+}
+
+void ShadingCore::keepTaken() {
+  for (const auto& p : pipelines_) {
+    if (p->ahead != nullptr) p->ahead = &(p->kept = *p->ahead);
+  }
 }
 
 void ShadingCore::compute(Pipeline& p) {

@@ -20,6 +20,7 @@
 #include "models/sl/program.hpp"
 #include "models/sl/unit/core_account.hpp"
 #include "models/sl/unit/core_control.hpp"
+#include "models/sl/unit/run_ahead.hpp"
 #include "models/sl/unit/texture_reader.hpp"
 #include "models/sl/vm.hpp"
 
@@ -34,6 +35,7 @@ struct CoreConfig {
   unsigned programWords = 4096;  ///< instructions the program store holds, 1..kMaxProgramWords
   unsigned cacheLines = 256;     ///< texture cache; 0 = none
   std::array<std::uint32_t, kForms> cycles = defaultCycles();  ///< per instruction, by Form
+  bool ahead = true;  ///< compute runs many at once before their time (a speed setting)
 
   static constexpr std::array<std::uint32_t, kForms> defaultCycles() {
     std::array<std::uint32_t, kForms> cycles{};
@@ -94,6 +96,8 @@ class RunProbe {
   };
   virtual void ends(const End& end) = 0;
 };
+
+struct Surface;
 
 class ShadingCore {
  public:
@@ -157,11 +161,12 @@ class ShadingCore {
   [[nodiscard]] const Counters& counters() const { return totals_; }
   [[nodiscard]] const TextureCounters& textures() const { return reader_.counters(); }
   [[nodiscard]] std::uint64_t resumes() const { return resumes_; }
+  /// Runs, resumed ones too, that were computed before their time.
+  [[nodiscard]] std::uint64_t runsAhead() const { return runsAhead_; }
   /// Executions by Form.
   [[nodiscard]] const std::array<std::uint64_t, kForms>& executed() const { return executed_; }
 
  private:
-  struct Surface;
   struct Pipeline;
 
   void cachedSurface(common::StateArchive& a, Pipeline& p);
@@ -170,9 +175,27 @@ class ShadingCore {
   [[nodiscard]] bool loadSurface(Pipeline& p, std::uint32_t number);
   [[nodiscard]] bool loadRun(Pipeline& p);
   [[nodiscard]] bool loadSaved(Pipeline& p);
-  [[nodiscard]] bool sampleRegisters(Pipeline& p, Registers& registers);
   [[nodiscard]] std::shared_ptr<const Program> program(std::uint32_t start, std::uint32_t count,
                                                        OffsetBase base);
+  /// Computes the runs of the next requests if those before are through.
+  void lookAhead();
+  void lookAtRequest(std::uint32_t number);
+  [[nodiscard]] const Surface* lookAtSurface(std::uint32_t number);
+  [[nodiscard]] bool lookAtRun(const Surface& surface, std::uint32_t slot, bool begins, Vm& vm,
+                               bool& traceLive);
+  [[nodiscard]] const RunAhead::Outcome* takeAhead(std::uint32_t number, bool traceLive,
+                                                   const Vm& vm);
+  /// Pipelines keep what they have taken when the next requests are looked at.
+  void keepTaken();
+  /// Somebody wants to see each instruction, or where each word went.
+  [[nodiscard]] bool isWatched() const {
+    return control_ != nullptr || probe_ != nullptr || !accounts_.empty();
+  }
+  [[nodiscard]] auto programs() {
+    return [this](std::uint32_t start, std::uint32_t count, OffsetBase base) {
+      return program(start, count, base);
+    };
+  }
   void compute(Pipeline& p);
   [[nodiscard]] Clock execute(Pipeline& p);
   void lookup(Pipeline& p);
@@ -206,6 +229,12 @@ class ShadingCore {
   std::vector<PipelineCounters> counters_;
   std::vector<CoreAccount> accounts_;
   TextureReader reader_;
+  static constexpr unsigned kLookLines = 256;
+  TextureReader lookReader_;  ///< of texels that are only looked at
+  RunAhead ahead_;
+  std::uint32_t aheadFirst_ = 0, aheadEnd_ = 0;  ///< numbers of the requests it has
+  std::uint64_t runsAhead_ = 0;
+  std::vector<std::unique_ptr<Surface>> lookedSurfaces_;
   CoreAddresses at_;
   std::uint32_t head_ = 0;
   std::uint32_t tail_ = 0;

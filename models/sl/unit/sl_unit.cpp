@@ -218,6 +218,10 @@ Clock SlUnit::write(std::uint64_t address, std::span<const std::uint32_t> words,
   return transfer(true, address, const_cast<std::uint32_t*>(words.data()), words.size(), at);
 }
 
+bool SlUnit::look(std::uint64_t address, std::span<std::uint32_t> words) {
+  return bus_.look(address, {reinterpret_cast<std::uint8_t*>(words.data()), words.size_bytes()});
+}
+
 void SlUnit::checkFault() {
   if (core_.fault() == Fault::None || fault_reported_ || !config_.report_faults) return;
   fault_reported_ = true;

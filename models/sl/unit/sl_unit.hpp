@@ -91,6 +91,7 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   void checkFault();
   Clock read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) override;
   Clock write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) override;
+  bool look(std::uint64_t address, std::span<std::uint32_t> words) override;
   Clock transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count,
                  Clock at);
   [[nodiscard]] CoreAddresses addresses() const;

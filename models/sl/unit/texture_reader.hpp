@@ -27,6 +27,8 @@ class MemoryPort {
   /// Returns the clock after the transfer, or kBusError.
   virtual Clock read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) = 0;
   virtual Clock write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) = 0;
+  /// Reads without time, count or effect; false where that cannot be done.
+  virtual bool look(std::uint64_t /*address*/, std::span<std::uint32_t> /*words*/) { return false; }
 };
 inline constexpr Clock kBusError = ~Clock{0};
 

@@ -37,6 +37,12 @@ class FakeMemory : public MemoryPort {
     return use(at, from.size());
   }
 
+  bool look(std::uint64_t address, std::span<std::uint32_t> to) override {
+    if (address % 4 != 0 || address / 4 + to.size() > words.size()) return false;
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = words[address / 4 + i];
+    return true;
+  }
+
   std::vector<std::uint32_t> words;
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
