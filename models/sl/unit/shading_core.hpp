@@ -35,7 +35,8 @@ struct CoreConfig {
   unsigned programWords = 4096;  ///< instructions the program store holds, 1..kMaxProgramWords
   unsigned cacheLines = 256;     ///< texture cache; 0 = none
   std::array<std::uint32_t, kForms> cycles = defaultCycles();  ///< per instruction, by Form
-  bool ahead = true;  ///< compute runs many at once before their time (a speed setting)
+  bool ahead = true;        ///< compute runs many at once before their time (a speed setting)
+  unsigned aheadFrom = 40;  ///< instructions of a program for that, if it has no loop (another)
 
   static constexpr std::array<std::uint32_t, kForms> defaultCycles() {
     std::array<std::uint32_t, kForms> cycles{};

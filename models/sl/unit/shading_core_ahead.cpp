@@ -13,6 +13,16 @@ namespace {
 /// Requests looked at together: four blocks of points.
 constexpr std::uint32_t kWindow = 4 * batch::kPoints;
 
+/// Whether computing a run ahead costs the host less than the run: it is to be looked at, compared
+/// and brought back, about as much as forty instructions of the plain machine. Loops go on for
+/// long.
+bool isWorthIt(const Program& program, std::uint32_t from) {
+  bool loops = false;
+  for (std::uint32_t pc = 0; pc < program.size() && !loops; ++pc)
+    loops = program[pc].info().branches() && program.target(pc) <= pc;
+  return loops || program.size() >= from;
+}
+
 /// A port that only looks.
 class LookPort : public MemoryPort {
  public:
@@ -48,7 +58,7 @@ void ShadingCore::lookAtRequest(std::uint32_t number) {
       at_.requests + std::uint64_t{4} * request::kWords * (number % at_.entries);
   if (!port_->look(address, entry) || entry[request::kKind] > request::kResume) return ahead_.add();
   const Surface* const surface = lookAtSurface(entry[request::kSurface]);
-  if (surface == nullptr) return ahead_.add();
+  if (surface == nullptr || !isWorthIt(*surface->program, config_.aheadFrom)) return ahead_.add();
   Vm vm(*surface->program);
   bool live = true;  // a run that was set aside asked, so it was
   const bool begins = entry[request::kKind] == request::kStart;

@@ -13,6 +13,7 @@ constexpr std::uint32_t kSeed = 20261128;
 CoreConfig configOf(bool ahead, unsigned pipelines) {
   CoreConfig config;
   config.ahead = ahead;
+  config.aheadFrom = 0;
   config.pipelines = pipelines;
   config.cacheLines = 8;
   config.cycles[static_cast<unsigned>(Form::Li)] = 0;
