@@ -13,6 +13,7 @@
 #include "platform/raytree/sampling.hpp"
 #include "platform/raytree/shader_points.hpp"
 #include "platform/raytree/surface.hpp"
+#include "platform/scene/camera_rays.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -264,7 +265,8 @@ std::optional<std::size_t> Growth::nextGeneration() const {
 
 void Growth::makeEyeRays() {
   Queue& eye = queues_.front();
-  const scene::Camera& camera = scene_.camera;
+  const Vec3 from = scene_.camera.eye;
+  const scene::CameraRays camera(scene_.camera, scene_.width, scene_.height);
   const std::uint64_t total = eyeRayCount();
   const auto width = static_cast<std::uint32_t>(crop_.width);
   const std::uint64_t first = eyeRays_;
@@ -276,8 +278,7 @@ void Growth::makeEyeRays() {
     // Whole pixels first: the sum then rounds alike in every crop.
     const double px = static_cast<double>(crop_.x) + (pixel - row * width) + sample.x;
     const double py = static_cast<double>(crop_.y) + row + sample.y;
-    eye.push({camera.eye, camera.direction(px, py, scene_.width, scene_.height), kInfinity,
-              Ray::Kind::Nearest, pictureIndex(pixel)},
+    eye.push({from, camera.direction(px, py), kInfinity, Ray::Kind::Nearest, pictureIndex(pixel)},
              {pixel,
               false,
               static_cast<std::uint16_t>(ray % positions_.size()),

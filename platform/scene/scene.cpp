@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "platform/scene/camera_rays.hpp"
+
 namespace rtvp::scene {
 
 namespace {
@@ -42,19 +44,32 @@ Basis cameraBasis(const Camera& camera) {
 
 }  // namespace
 
-Vec3 Camera::direction(double px, double py, int width, int height) const {
-  const Basis b = cameraBasis(*this);
-  const double w = std::max(width, 1);
-  const double h = std::max(height, 1);
-  double x = px / w - 0.5;
-  double y = 0.5 - py / h;
-  if (projection == Projection::Nff) {
-    // One pixel step in the plane at distance 1: the angle spans the centres of the outer rows.
-    const double step = 2 * std::tan(angle * (std::numbers::pi / 360)) / std::max(h - 1, 1.0);
-    x = (px - w / 2) * step;
-    y = (h / 2 - py) * step;
+CameraRays::CameraRays(const Camera& camera, int width, int height)
+    : width_(std::max(width, 1)),
+      height_(std::max(height, 1)),
+      plane_(camera.projection == Camera::Projection::Nff) {
+  const Basis b = cameraBasis(camera);
+  forward_ = b.forward;
+  right_ = b.right;
+  up_ = b.up;
+  // One pixel step in the plane at distance 1: the angle spans the centres of the outer rows.
+  if (plane_) {
+    step_ = 2 * std::tan(camera.angle * (std::numbers::pi / 360)) / std::max(height_ - 1, 1.0);
   }
-  return unit(b.up * y + b.right * x + b.forward);
+}
+
+Vec3 CameraRays::direction(double px, double py) const {
+  double x = px / width_ - 0.5;
+  double y = 0.5 - py / height_;
+  if (plane_) {
+    x = (px - width_ / 2) * step_;
+    y = (height_ / 2 - py) * step_;
+  }
+  return unit(up_ * y + right_ * x + forward_);
+}
+
+Vec3 Camera::direction(double px, double py, int width, int height) const {
+  return CameraRays(*this, width, height).direction(px, py);
 }
 
 Camera::Plane Camera::plane(int width, int height) const {
