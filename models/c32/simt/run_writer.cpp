@@ -8,6 +8,7 @@ using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host'
 
 namespace {
 
+constexpr std::size_t kPointer = sizeof(double*);
 constexpr std::int64_t kSignBit = -0x7FFFFFFFFFFFFFFF - 1;
 
 /// As in kernels_binary.hpp: twice the bits, without the sign, so much up that the least good one
@@ -149,19 +150,19 @@ bool RunWriter::needed(unsigned r) const {
 void RunWriter::commit() {
   for (unsigned r = 0; r < RunPlan::kFlags; ++r) {
     if (!written_[r] || !needed(r)) continue;
-    a_.vmovapd(row(offsetof(RunFrame, registers) + r * 8U), v(r));
+    a_.vmovapd(row(offsetof(RunFrame, registers) + r * kPointer), v(r));
   }
-  for (std::uint8_t n = 0; n < plan_.stored.size(); ++n) {
+  for (unsigned n = 0; n < plan_.stored.size(); ++n) {
     const auto isIt = [n](const Step& s) { return s.what == RunPlan::Do::Store && s.d == n; };
     if (std::none_of(plan_.steps.begin() + static_cast<std::ptrdiff_t>(begin_),
                      plan_.steps.begin() + static_cast<std::ptrdiff_t>(end_), isIt)) {
       continue;
     }
     a_.vmovapd(v(kTemp), storeSlot(n));
-    a_.vmovapd(row(offsetof(RunFrame, words) + n * 8U), v(kTemp));
+    a_.vmovapd(row(offsetof(RunFrame, words) + n * kPointer), v(kTemp));
   }
   if (written_[RunPlan::kFlags] && needed(RunPlan::kFlags)) {
-    a_.vmovapd(row(offsetof(RunFrame, registers) + RunPlan::kFlags * 8U), v(flagsAt_));
+    a_.vmovapd(row(offsetof(RunFrame, registers) + RunPlan::kFlags * kPointer), v(flagsAt_));
   }
 }
 
@@ -175,7 +176,7 @@ Mem RunWriter::row(std::size_t pointerAt) {
 void RunWriter::load(unsigned r) {
   if (loaded_[r]) return;
   loaded_[r] = true;
-  a_.vmovapd(v(r), row(offsetof(RunFrame, registers) + r * 8U));
+  a_.vmovapd(v(r), row(offsetof(RunFrame, registers) + r * kPointer));
 }
 
 Mem RunWriter::storeSlot(unsigned number) const {
@@ -198,7 +199,7 @@ Mem RunWriter::slot(unsigned number) const {
 RunWriter::Mem RunWriter::memory(const Value& value) {
   switch (value.place) {
     case RunPlan::Place::Row:
-      return row(offsetof(RunFrame, rows) + value.index * 8U);
+      return row(offsetof(RunFrame, rows) + value.index * kPointer);
     case RunPlan::Place::Store: {
       // Stored in this part already, or in one before.
       const auto isIt = [&](const Step& s) {
@@ -206,7 +207,7 @@ RunWriter::Mem RunWriter::memory(const Value& value) {
       };
       const auto from = plan_.steps.begin() + static_cast<std::ptrdiff_t>(begin_);
       const auto to = plan_.steps.begin() + static_cast<std::ptrdiff_t>(now_);
-      if (std::none_of(from, to, isIt)) return row(offsetof(RunFrame, words) + value.index * 8U);
+      if (std::none_of(from, to, isIt)) return row(offsetof(RunFrame, words) + value.index * kPointer);
       return storeSlot(value.index);
     }
     default:
