@@ -121,6 +121,7 @@ const RunAhead::Outcome* RunAhead::find(std::size_t index, bool traceLive, const
   const bool same = run.computed && run.program.get() == &vm.program() &&
                     run.traceLive == traceLive && run.pc == vm.pc() &&
                     run.instructions == vm.instructions() && run.random == vm.randomState() &&
+                    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the bits are meant
                     std::memcmp(&run.registers, &vm.registers(), sizeof run.registers) == 0;
   return same ? &run : nullptr;
 }
