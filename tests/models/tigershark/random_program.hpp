@@ -82,6 +82,11 @@ class RandomProgram {
     line("LDF     R0,R1");
     line("SUBF    2.0,R1");
     line("STF     R1,*+AR1(4)");
+    if (style_ == Style::Straight) {  // waits and banks of the shared bus
+      line("LDI     @strobe_p,AR5");
+      line("LDI     @strobe,R2");
+      line("STI     R2,*AR5");
+    }
     line("LDI     R7,R2");
     line("MPYI    77,R2");
     line("LSH     20,R2");
@@ -544,6 +549,10 @@ class RandomProgram {
     line("IDLE");
     line("BU      stop");
     text_ += "area_p: .word   area\nmiddle_p: .word area+16\ndump_p: .word   dump\n";
+    text_ += "strobe_p: .word 808064h\nstrobe: .word   0" +
+             hex(0x000F0008u | static_cast<std::uint32_t>(pick(3)) << 5 |
+                 (pick(2) != 0 ? 0x1000u : 0u)) +
+             "h\n";
     text_ += "sram_p: .word   800h\nstack_q: .word  87FFF0h\n";
     text_ += "area:\n";
     for (int i = 0; i < 32; ++i) line(".word   0" + hex(word()) + "h");
