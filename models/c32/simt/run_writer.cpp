@@ -207,7 +207,8 @@ RunWriter::Mem RunWriter::memory(const Value& value) {
       };
       const auto from = plan_.steps.begin() + static_cast<std::ptrdiff_t>(begin_);
       const auto to = plan_.steps.begin() + static_cast<std::ptrdiff_t>(now_);
-      if (std::none_of(from, to, isIt)) return row(offsetof(RunFrame, words) + value.index * kPointer);
+      if (std::none_of(from, to, isIt))
+        return row(offsetof(RunFrame, words) + value.index * kPointer);
       return storeSlot(value.index);
     }
     default:
