@@ -163,9 +163,9 @@ bool Machine::Runs::Planner::addIf(const FastOp& op) {
 
 bool Machine::Runs::Planner::addStore(const FastOp& op) {
   Mode mode{};
-  std::uint32_t to = 0;
   if (!Fast::modeOf(op.op->m.low, mode) || !Fast::isMemory(mode)) return false;
-  if (!address(mode, op.aReg, op.aValue, to) || !fix(mode, op.aReg)) return false;
+  const std::uint32_t to = address(mode, op.aReg, op.aValue);
+  if (!fix(mode, op.aReg)) return false;
   if (mode == Mode::Indirect) move(op.aReg, s_.addresses[op.aReg].step + op.aStep);
   return store(op.d, to - kRamBase);
 }
@@ -174,11 +174,9 @@ bool Machine::Runs::Planner::addStore(const FastOp& op) {
 bool Machine::Runs::Planner::addAndStore(const FastOp& op) {
   const VectorOp& v = *op.op;
   Mode mode{};
-  std::uint32_t to = 0;
   if (!Fast::modeOf(v.m.low, mode)) return false;
-  if (!address(Mode::Indirect, op.bReg, op.bValue, to) || !fix(Mode::Indirect, op.bReg)) {
-    return false;
-  }
+  const std::uint32_t to = address(Mode::Indirect, op.bReg, op.bValue);
+  if (!fix(Mode::Indirect, op.bReg)) return false;
   Operand memory;
   Value other;
   if (!v.quiet) begin();
@@ -246,11 +244,8 @@ bool Machine::Runs::Planner::addPair(const FastOp& op) {
 bool Machine::Runs::Planner::addNop(const FastOp& op) {
   const Access access = op.op->m.low.access;
   if (access != Access::Indirect) return !c32::isMemory(access);
-  std::uint32_t at = 0;
-  if (!address(Mode::Indirect, op.aReg, op.aValue, at) || at - kRamBase >= kRamWords ||
-      !fix(Mode::Indirect, op.aReg)) {
-    return false;
-  }
+  const std::uint32_t at = address(Mode::Indirect, op.aReg, op.aValue);
+  if (at - kRamBase >= kRamWords || !fix(Mode::Indirect, op.aReg)) return false;
   move(op.aReg, s_.addresses[op.aReg].step + op.aStep);
   return true;
 }
@@ -351,13 +346,10 @@ bool Machine::Runs::Planner::word(std::uint32_t offset, Value& v) {
   return true;
 }
 
-bool Machine::Runs::Planner::address(Mode mode, unsigned reg, std::int32_t disp,
-                                     std::uint32_t& address) {
+std::uint32_t Machine::Runs::Planner::address(Mode mode, unsigned reg, std::int32_t disp) const {
   const std::uint32_t x = g_.rest.x[reg];
-  address = mode == Mode::Direct
-                ? ((x & 0xFFu) << 16) | static_cast<std::uint32_t>(disp)
-                : (x + static_cast<std::uint32_t>(s_.addresses[reg].step + disp)) & kAddressMask;
-  return true;
+  if (mode == Mode::Direct) return ((x & 0xFFu) << 16) | static_cast<std::uint32_t>(disp);
+  return (x + static_cast<std::uint32_t>(s_.addresses[reg].step + disp)) & kAddressMask;
 }
 
 /// What is reached through the register depends on where it points.
@@ -372,7 +364,7 @@ bool Machine::Runs::Planner::operand(const FastOp& op, Mode mode, unsigned reg, 
   if (mode == Mode::Constant) return constant(op.op->constant[0], o.value);
   if (mode == Mode::Register) return readRegister(reg, o.value);
   o.memory = true;
-  if (!address(mode, reg, disp, o.address)) return false;
+  o.address = address(mode, reg, disp);
   const std::uint32_t offset = o.address - kRamBase;
   if (offset < kRamWords) return fix(mode, reg) && word(offset, o.value);
   o.bus = true;

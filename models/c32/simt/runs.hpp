@@ -157,7 +157,7 @@ class Machine::Runs::Planner {
   bool constant(double value, Value& v);
   bool readRegister(unsigned r, Value& v);
   bool readRow(Row& row, Word* word, Value& v);
-  bool address(Mode mode, unsigned reg, std::int32_t disp, std::uint32_t& address);
+  [[nodiscard]] std::uint32_t address(Mode mode, unsigned reg, std::int32_t disp) const;
   bool fix(Mode mode, unsigned reg);
   bool operand(const FastOp& op, Mode mode, unsigned reg, std::int32_t disp, bool exact,
                Operand& o);
