@@ -24,6 +24,7 @@ LockstepArrayConfig arrayConfig(const BoardConfig& c) {
   config.burst = c.burst;
   config.quantum = c.quantum;
   config.engine = c.engine;
+  config.pool = c.pool;
   config.walk = c.walk;
   config.locate = c.locate;
   return config;

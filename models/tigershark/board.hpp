@@ -41,6 +41,7 @@ struct BoardConfig {
   std::uint32_t burst = LockstepArrayConfig{}.burst;  ///< speed only
   Cycle quantum = LockstepArrayConfig{}.quantum;      ///< speed only
   EngineChoice engine{EngineChoice::Kind::Auto};      ///< speed only
+  std::shared_ptr<common::WorkPool> pool;             ///< speed only: threads, or null
   unsigned fifoDepth = 8;  ///< words each way: 8 (chip), 32 (seed) (TS-042)
   S5933Config s5933;       ///< PCI controller; FIFO depth and boot memory are set from this struct
   c32::CpuConfig cpu;      ///< the processor's documented options; clocks are set from this struct

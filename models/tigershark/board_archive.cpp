@@ -28,7 +28,8 @@ void Pld::state(StateArchive& a) {
 
 bool LockstepArray::quiescent() const {
   return waiting_ && !inReset_ && !holdRequested_ && !holdGranted_ && running_ == resets_ &&
-         !chainPending_ && !advancing_ && arrived_.empty() && !unsettled_ && engine_->asleep();
+         !chainPending_ && !advancing_ && !(ahead_ && ahead_->active) && arrived_.empty() &&
+         !unsettled_ && engine_->asleep();
 }
 
 void LockstepArray::state(StateArchive& a) {

@@ -42,12 +42,14 @@ LockstepArray::LockstepArray(const sc_core::sc_module_name& name, const Lockstep
       linkCycles_(kLinkBits * clock.clockHz() / clock.bitHz()) {
   bus_isock.register_invalidate_direct_mem_ptr(this, &LockstepArray::invalidate);
   burst_.resize(std::max(1U, config.burst));
+  if (config_.pool && !config_.strict) ahead_ = std::make_unique<Ahead>();
   SC_HAS_PROCESS(LockstepArray);
   SC_THREAD(run);
 }
 
 void LockstepArray::setReset(bool asserted) {
   if (asserted == inReset_) return;
+  touched("reset");
   inReset_ = asserted;
   if (asserted) {
     ++resets_;
@@ -60,6 +62,7 @@ void LockstepArray::setReset(bool asserted) {
 
 void LockstepArray::requestHold(bool requested) {
   if (requested == holdRequested_) return;
+  touched("asked for its bus");
   holdRequested_ = requested;
   if (requested) {
     holdSince_ = now();
@@ -72,7 +75,9 @@ void LockstepArray::requestHold(bool requested) {
 
 void LockstepArray::chainInput(std::uint32_t word, Cycle arrival) {
   if (inReset_) return;  // a serial port in reset does not listen
-  if (advancing_) {
+  const bool ahead = ahead_ && ahead_->active;
+  if (ahead && ahead_->through) touched("sent a word");
+  if (ahead || advancing_) {
     arrived_.emplace_back(word, arrival);
     return;
   }
@@ -106,6 +111,7 @@ void LockstepArray::run() {
     walking_ = false;
     unsettled_.reset();
     chainPending_ = false;
+    polls_ = false;
     running_ = resets_;
     while (!inReset_ && running_ == resets_) step();
   }
@@ -113,10 +119,16 @@ void LockstepArray::run() {
 
 void LockstepArray::step() {
   if (control_ != nullptr && !permitted()) return;
+  if (beginsAhead()) return stepAhead();
   chainPending_ = false;
   const std::uint64_t generation = resets_;
   const ArrayOutcome outcome = advance();
   if (generation != resets_) return;  // a reset while strict timing let others run
+  conclude(outcome);
+}
+
+/// What comes of an advance, at the time when it was due.
+void LockstepArray::conclude(const ArrayOutcome& outcome) {
   switch (outcome.kind) {
     case ArrayOutcome::Kind::Barrier:
       if (trace_) trace_->barrier(*engine_);
@@ -128,6 +140,7 @@ void LockstepArray::step() {
       waitForInput();
       break;
     case ArrayOutcome::Kind::Horizon:
+      polls_ = true;
       if (trace_) trace_->horizon(outcome.cycle);
       waitUntil(outcome.cycle);
       break;
@@ -208,6 +221,7 @@ bool LockstepArray::shared(bool write, std::uint32_t address, std::uint32_t& wor
 }
 
 std::optional<std::uint32_t> LockstepArray::look(int lane, std::uint32_t address) {
+  land();
   if (const auto inside = engine_->peek(lane, address)) return inside;
   std::uint32_t word = 0;
   if (!shared(false, address, word)) return std::nullopt;
@@ -215,6 +229,7 @@ std::optional<std::uint32_t> LockstepArray::look(int lane, std::uint32_t address
 }
 
 bool LockstepArray::change(int lane, std::uint32_t address, std::uint32_t word) {
+  land();
   if (!engine_->processor(lane).poke(address, word)) return shared(true, address, word);
   if (recorder_ != nullptr) recorder_->poke(lane, address, word);
   return true;
@@ -230,7 +245,11 @@ void LockstepArray::finishBarrier(Cycle edge) {
     if (holdRequested_ && generation == resets_) wait(changed_);
   }
   if (generation != resets_) return;
-  const Cycle resume = std::max(edge, now());
+  release(edge, std::max(edge, now()));
+}
+
+/// Lets all lanes go at a barrier that was complete at `edge`.
+void LockstepArray::release(Cycle edge, Cycle resume) {
   heldForHost_ += resume - edge;
   if (walking_) walkCycles_ += resume - released_;
   countRecord();
@@ -281,6 +300,7 @@ void LockstepArray::countLanes() {
 }
 
 std::vector<LockstepArray::LaneTests> LockstepArray::takeLaneTests() {
+  land();
   return std::exchange(laneTests_, std::vector<LaneTests>(laneTests_.size()));
 }
 
@@ -298,8 +318,12 @@ void LockstepArray::waitForInput() {
       continue;
     }
     if (control_ != nullptr && control_->stepping()) return;  // it looks at each
-    const sc_core::sc_time due = clock_.timeOf(chainDue_);
-    if (sc_core::sc_time_stamp() >= due) return;
+    const Cycle lead = early() ? chainLead() : 0;
+    const sc_core::sc_time due = clock_.timeOf(chainDue_ - lead);
+    if (sc_core::sc_time_stamp() >= due) {
+      aheadFrom_ = lead != 0 ? chainDue_ : 0;
+      return;
+    }
     const sc_core::sc_time left = due - sc_core::sc_time_stamp();
     if (control_ == nullptr) {
       wait(left, changed_);
@@ -345,9 +369,17 @@ void LockstepArray::fail() {
   for (;;) wait();
 }
 
-/// One transaction; false: the memory refused it.
+/// One transaction; false: the memory refused it. The kernel's thread makes it.
 bool LockstepArray::transport(bool write, std::uint32_t address, std::uint32_t* data,
                               std::uint32_t words, Cycle cycle) {
+  if (!ahead_ || !ahead_->active) return transact(write, address, data, words, cycle);
+  bool done = false;
+  ahead_->job.ask([&] { done = transact(write, address, data, words, cycle); });
+  return done;
+}
+
+bool LockstepArray::transact(bool write, std::uint32_t address, std::uint32_t* data,
+                             std::uint32_t words, Cycle cycle) {
   common::prepare(payload_, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                   sc_dt::uint64{address} * 4, reinterpret_cast<unsigned char*>(data), 4 * words);
   const sc_core::sc_time at = clock_.timeOf(cycle);
@@ -372,6 +404,7 @@ bool LockstepArray::transport(bool write, std::uint32_t address, std::uint32_t* 
 
 /// The memory takes its pointer back: another bank, for example. Words fetched ahead are void too.
 void LockstepArray::invalidate(sc_dt::uint64 /*first*/, sc_dt::uint64 /*last*/) {
+  touched("given another bank");
   direct_ = nullptr;
   dropBurst();
 }
@@ -452,6 +485,11 @@ void LockstepArray::sharedWindowRead(std::uint64_t words, Cycle cycle) {
 }
 
 void LockstepArray::chainOutput(std::uint32_t word, Cycle arrival) {
+  if (ahead_ && ahead_->active) {
+    const std::lock_guard lock(ahead_->mutex);
+    ahead_->sent.push_back({word, arrival});
+    return;
+  }
   listener_->chainOutput(word, arrival);
 }
 

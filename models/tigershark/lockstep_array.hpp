@@ -9,8 +9,10 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <systemc>
@@ -18,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/core/work_pool.hpp"
 #include "models/common/statistics.hpp"
 #include "models/common/trace.hpp"
 #include "models/tigershark/array_control.hpp"
@@ -37,6 +40,8 @@ class ArrayListener {
  public:
   virtual ~ArrayListener() = default;
   virtual void chainOutput(std::uint32_t word, Cycle arrival) = 0;
+  /// No word will come to the first node unless somebody outside the board does something.
+  [[nodiscard]] virtual bool inputOver() const = 0;
   /// The DSPs yielded the bus to the host.
   virtual void holdGranted() = 0;
   /// First violation: latched in ERR_* before the simulation stops.
@@ -67,7 +72,9 @@ struct LockstepArrayConfig {
   /// Speed setting: H1 cycles that the lanes may run without a barrier before the kernel gets a
   /// say; an endless loop then still advances time.
   Cycle quantum = 1'000'000;
-  EngineChoice engine;            ///< speed setting: who simulates the DSPs
+  EngineChoice engine;  ///< speed setting: who simulates the DSPs
+  /// Speed setting: threads that run it ahead while the board is left alone; null: nobody does.
+  std::shared_ptr<common::WorkPool> pool;
   std::optional<WalkMarks> walk;  ///< nothing: tests cannot be told, and are not reported
   /// Symbol and source line of a program counter for reports ("record+3 (traverse.asm:55)"), or
   /// empty.
@@ -78,6 +85,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
  public:
   LockstepArray(const sc_core::sc_module_name& name, const LockstepArrayConfig& config,
                 const BoardClock& clock);
+  ~LockstepArray() override;
 
   tlm_utils::simple_initiator_socket<LockstepArray> bus_isock;
 
@@ -88,6 +96,12 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void chainInput(std::uint32_t word, Cycle arrival);
   [[nodiscard]] bool holdGranted() const { return holdGranted_; }
 
+  // ---- driven by the host
+  /// A promise, which a device driver can make that sleeps: until `until`, or until it is taken
+  /// back by SC_ZERO_TIME, nobody resets the board, asks for its bus, sends words to its FIFO but
+  /// by the transfer that is under way, or looks at its array. To break it ends the run.
+  void leaveAlone(const sc_core::sc_time& until) { aloneUntil_ = until; }
+
   // ---- for a debugger
   /// Before the simulation. The lanes then never wait within an instruction (no strict timing).
   void control(ArrayControl& control);
@@ -96,7 +110,10 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   /// Is told what happens at the pins, at the chain's begin and at the barrier from here on, in
   /// every engine; null: nobody. Without a control.
   void record(ArrayProbe* probe);
-  [[nodiscard]] ArrayEngine& engine() { return *engine_; }
+  [[nodiscard]] ArrayEngine& engine() {
+    land();
+    return *engine_;
+  }
   [[nodiscard]] const BoardClock& clock() const { return clock_; }
   /// The lanes stand behind their last instruction begun before `cycle`; from a process of the
   /// simulation, at that time, as the control's limit.
@@ -118,7 +135,10 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   [[nodiscard]] const ArrayConfig& engineConfig() const { return config_.array; }
 
   // ---- observers
-  [[nodiscard]] const ArrayEngine& engine() const { return *engine_; }
+  [[nodiscard]] const ArrayEngine& engine() const {
+    land();
+    return *engine_;
+  }
   [[nodiscard]] Cycle now() const { return clock_.cycleAt(sc_core::sc_time_stamp()); }
   /// H1 cycles in which nodes wanted the bus while the host had it (TS-063).
   [[nodiscard]] Cycle heldForHost() const { return heldForHost_; }
@@ -126,6 +146,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   /// Words that reached the array by pointer, less those of bursts that it had no use for: what the
   /// memory's own count of words lacks.
   [[nodiscard]] std::int64_t uncountedReads() const {
+    land();
     return uncounted_ - static_cast<std::int64_t>(burstEnd_ - burstNext_);
   }
   [[nodiscard]] std::string describe() const;
@@ -162,8 +183,20 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   [[nodiscard]] Cycle countedUntil() const;
   void run();
   void step();
+  void conclude(const ArrayOutcome& outcome);
   ArrayOutcome advance();
   ArrayOutcome advanceTo(Cycle horizon);
+  void release(Cycle edge, Cycle resume);
+  // ahead of the kernel
+  [[nodiscard]] bool alone() const;
+  [[nodiscard]] bool early() const;
+  [[nodiscard]] bool beginsAhead() const;
+  [[nodiscard]] Cycle chainLead() const;
+  void stepAhead();
+  void runAhead();
+  void deliver();
+  void land() const;
+  void touched(const char* what);
   bool permitted();
   bool shared(bool write, std::uint32_t address, std::uint32_t& word);
   void finishBarrier(Cycle edge);
@@ -180,6 +213,8 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   void dropBurst();
   bool transport(bool write, std::uint32_t address, std::uint32_t* data, std::uint32_t words,
                  Cycle cycle);
+  bool transact(bool write, std::uint32_t address, std::uint32_t* data, std::uint32_t words,
+                Cycle cycle);
   void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
   SharedReply answer(const c32::BusRequest& request);
   SharedReply sharedAccess(const c32::BusRequest& request) override;
@@ -264,6 +299,31 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   bool advancing_ = false;  ///< the engine is at work: with strict timing, others run meanwhile
   std::vector<std::pair<std::uint32_t, Cycle>> arrived_;  ///< chain words that came meanwhile
   Cycle linkCycles_ = 0;  ///< shortest time of a word over one link, rounded down
+
+  /// What the engine does ahead of the kernel; while it is under way the job alone touches the
+  /// engine and what advancing changes.
+  struct Ahead {
+    struct Sent {
+      std::uint32_t word = 0;
+      Cycle arrival = 0;
+    };
+    common::WorkPool::Job job;  ///< its place: begin of the advance that is under way
+    bool active = false;
+    // what it may do
+    Cycle begin = 0;
+    bool through = false;  ///< from barrier to barrier
+    sc_core::sc_time until;
+    std::atomic<bool> void_{false};  ///< nobody wants to know any more
+    // what came of it
+    ArrayOutcome outcome;
+    std::mutex mutex;
+    std::vector<Sent> sent;       ///< under the mutex
+    std::vector<Sent> delivered;  ///< the kernel's
+  };
+  std::unique_ptr<Ahead> ahead_;  ///< null: without a pool
+  sc_core::sc_time aloneUntil_;   ///< leaveAlone()
+  Cycle aheadFrom_ = 0;  ///< words were taken before their time: when they would have been, else 0
+  bool polls_ = false;   ///< since the reset a lane has run up to a horizon
 };
 
 }  // namespace rtvp::tigershark

@@ -29,6 +29,7 @@ void reportHost(const ArrayEngine::HostCounters& host, int lanes, common::StatGr
 }  // namespace
 
 std::string LockstepArray::describe() const {
+  land();
   std::ostringstream text;
   text << name() << ": ";
   if (inReset_) {
@@ -84,12 +85,14 @@ Cycle LockstepArray::countedUntil() const {
 }
 
 ArrayCounters LockstepArray::totals() const {
+  land();
   ArrayCounters sum = past_;
   sum.add(engine_->counters(countedUntil()));
   return sum;
 }
 
 c32::CpuStatistics LockstepArray::laneTotals(int lane) const {
+  land();
   c32::CpuStatistics sum;
   if (!pastLanes_.empty()) sum = pastLanes_[static_cast<std::size_t>(lane)];
   sum.add(engine_->laneStatistics(lane, countedUntil()));
@@ -102,6 +105,7 @@ void LockstepArray::keepAccounts() {
 }
 
 c32::PlaceCosts LockstepArray::laneCosts(int lane) const {
+  land();
   c32::PlaceCosts sum;
   if (!pastCosts_.empty()) sum = pastCosts_[static_cast<std::size_t>(lane)];
   c32::addCosts(sum, engine_->laneCosts(lane, countedUntil()));
@@ -109,6 +113,7 @@ c32::PlaceCosts LockstepArray::laneCosts(int lane) const {
 }
 
 void LockstepArray::report(common::StatGroup& stats) const {
+  land();
   reportHost(engine_->hostCounters(), config_.array.lanes,
              stats.group("host_side", "how the host simulated it"));
   const ArrayCounters c = totals();

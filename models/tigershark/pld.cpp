@@ -179,6 +179,10 @@ bool Pld::chainIdle() const {
   return fifo_.p2aEmpty() && clock_.bitAt(sc_core::sc_time_stamp()) >= nextBit_;
 }
 
+bool Pld::inputOver() const {
+  return fifo_.p2aEmpty() && !fifo_.p2aComing();
+}
+
 void Pld::sendNext() {
   if ((registers_.peek(row("CTRL")) & pld::CTRL_CHAIN_ENABLE) == 0 || fifo_.p2aEmpty()) return;
   const std::uint64_t bit = clock_.bitAt(sc_core::sc_time_stamp());

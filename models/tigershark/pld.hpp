@@ -58,6 +58,7 @@ class Pld : public sc_core::sc_module, public ArrayListener, private common::Reg
   void state(common::StateArchive& a);
 
   // ArrayListener
+  [[nodiscard]] bool inputOver() const override;
   void chainOutput(std::uint32_t word, Cycle arrival) override;
   void holdGranted() override;
   void arrayFailed(const ArrayError& error) override;

@@ -50,6 +50,8 @@ class AddOnFifo {
   [[nodiscard]] virtual bool p2aEmpty() const = 0;
   /// RDFIFO#: takes the next word. From an empty FIFO the last word again, as the chip does.
   virtual std::uint32_t p2aPop() = 0;
+  /// Words will enter that FIFO by a transfer that the host has begun.
+  [[nodiscard]] virtual bool p2aComing() const = 0;
   /// WRFULL: no place in the add-on-to-PCI FIFO.
   [[nodiscard]] virtual bool a2pFull() const = 0;
   /// WRFIFO#: false means the FIFO was full and the word is lost.
@@ -103,6 +105,7 @@ class S5933 : public sc_core::sc_module, public common::PciDevice, public AddOnF
 
   // AddOnFifo
   [[nodiscard]] bool p2aEmpty() const override;
+  [[nodiscard]] bool p2aComing() const override { return core_.comes(); }
   std::uint32_t p2aPop() override;
   [[nodiscard]] bool a2pFull() const override;
   bool a2pPush(std::uint32_t word) override;

@@ -120,6 +120,11 @@ class S5933Core {
   /// Does the part assert REQ#, and for which direction? Applies enables, counts, FIFO management
   /// and priority.
   [[nodiscard]] std::optional<Direction> request() const;
+  /// Words come to the P2A FIFO, now or when there is room for them, whatever the host does next.
+  [[nodiscard]] bool comes() const {
+    return p2a_reserved_ != 0 ||
+           (enabled(Direction::Read) && (!counting() || count(Direction::Read) != 0));
+  }
   /// Data phases that a granted burst can make now; the management scheme no longer matters.
   [[nodiscard]] std::uint32_t burstWords(Direction direction) const;
   [[nodiscard]] std::uint32_t masterAddress(Direction direction) const;

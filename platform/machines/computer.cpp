@@ -10,6 +10,7 @@
 #include "models/common/pci_params.hpp"
 #include "platform/machines/processor.hpp"
 #include "platform/machines/simulation.hpp"
+#include "platform/options/run_params.hpp"
 
 namespace rtvp::platform {
 namespace {
@@ -64,12 +65,23 @@ Computer::Computer(const Settings& settings, Machines machines,
     if (!pin.where.empty()) map_.describe(machine->name(), pin.where);
     if (pin.address) map_.pin(machine->name(), *pin.address);
   }
+  makePool();
   layOutMemory();
   makeBuses(std::move(program));
   buildMachines();
 }
 
 Computer::~Computer() = default;
+
+/// One part gains little by a thread of its own: the kernel waits for it.
+void Computer::makePool() {
+  const RunOptions run = runOptions(settings_);
+  if (run.limitMs != 0) return;
+  std::size_t side = 0;
+  for (const Share& share : shares_) side += share.needs.side;
+  const auto threads = std::min<std::size_t>(threadsOf(run), std::max<std::size_t>(side, 1));
+  pool_ = std::make_shared<common::WorkPool>(static_cast<unsigned>(threads));
+}
 
 /// A part of main memory for each machine that wants one.
 void Computer::layOutMemory() {

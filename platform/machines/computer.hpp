@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/contention.hpp"
+#include "models/common/core/work_pool.hpp"
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
 #include "models/common/pci_bus.hpp"
@@ -78,6 +79,9 @@ class Computer {
   /// The machine's part of main memory: its first address. Only for one that needs some.
   [[nodiscard]] std::uint64_t arena(const Machine& machine) const;
   [[nodiscard]] common::Memory& dram() { return *dram_; }
+  /// Threads of the real computer that models may run ahead on; null where that would show: in a
+  /// run that ends at a limit of time.
+  [[nodiscard]] const std::shared_ptr<common::WorkPool>& pool() const { return pool_; }
   /// Only for a machine that needs slots.
   [[nodiscard]] common::PciBus& pci() { return *pci_; }
   /// The number of the machine's first slot.
@@ -111,6 +115,7 @@ class Computer {
     std::size_t firstSlot = 0;
     std::optional<std::size_t> nextLine = {};  ///< where a description puts its lines
   };
+  void makePool();
   void layOutMemory();
   void makeBuses(std::function<void(host::HostBus&)> program);
   /// The master that was bound to the interconnect last, in the arbiter; its number there.
@@ -134,6 +139,7 @@ class Computer {
   bool directMemory_ = false;  ///< transactions on the interconnect are a speed setting's matter
   bool directMainMemory_ = false;  ///< and so are those of main memory
 
+  std::shared_ptr<common::WorkPool> pool_;
   std::unique_ptr<common::Contention> contention_;  ///< null: nothing has a limit
   int contenders_ = 0;
   std::unique_ptr<common::PciBus> pci_;

@@ -126,6 +126,7 @@ struct Job {
 /// What a machine asks of the computer that it is built into.
 struct Needs {
   std::size_t lines = 0;  ///< interrupt lines
+  std::size_t side = 0;   ///< parts that threads of the real computer can run side by side
   /// What a user sets to change main memory, the slots and the bus, for `platform map`.
   std::string_view dramParameter = {}, slotParameter = {}, busParameter = {};
   /// Main memory for the driver's buffers and databases; 0: none.

@@ -271,6 +271,7 @@ class Tigershark final : public Machine, public InstructionSource {
   [[nodiscard]] Needs needs() const override {
     Needs needs;
     needs.lines = boardCount();
+    needs.side = boardCount();
     needs.pciSlots = boardCount();
     needs.slotParameter = kBoards;
     needs.dramBytes = kDramBytes;
@@ -283,6 +284,10 @@ class Tigershark final : public Machine, public InstructionSource {
   void build(Computer& computer) override {
     inta_ = std::make_unique<sc_core::sc_vector<Computer::Interrupt>>("inta", boardCount());
     checkIsa(board_.engine);
+    board_.pool = computer.pool();
+    config_.leavesAlone = [this](std::size_t board, const sc_core::sc_time& until) {
+      boards_[board]->array().leaveAlone(until);
+    };
     for (std::size_t i = 0; i < boardCount(); ++i) {
       const std::string name = "board" + std::to_string(i);
       auto& board = boards_.emplace_back(std::make_unique<tigershark::Board>(name.c_str(), board_));

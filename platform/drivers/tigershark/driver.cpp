@@ -94,6 +94,24 @@ void TigersharkDriver::awaitBoards(const std::function<bool()>& done, const sc_t
   });
 }
 
+void TigersharkDriver::awaitTransfers(std::span<Board* const> boards, const sc_time& limit,
+                                      const std::string& why) {
+  const auto leaveAlone = [&](const sc_time& until) {
+    if (!config_.leavesAlone) return;
+    for (const Board* const board : boards) {
+      config_.leavesAlone(static_cast<std::size_t>(board->index), until);
+    }
+  };
+  leaveAlone(bus_.now() + limit);
+  awaitBoards(
+      [&] {
+        return std::all_of(boards.begin(), boards.end(),
+                           [](const Board* b) { return b->writeDone; });
+      },
+      limit, why);
+  leaveAlone(sc_core::SC_ZERO_TIME);
+}
+
 /// A walk without end is no deadlock: its barriers go on.
 void TigersharkDriver::endIfWalking(Board& board) {
   constexpr int kLooks = 64;  // longer than a barrier of any record
@@ -265,12 +283,8 @@ void TigersharkDriver::runBatch(std::span<const Ray> rays, std::span<Hit> hits,
   if (config_.doubleBuffer) {
     for (Board* const board : boards) prefetch(*board, kPrefetchPiece);
   }
-  awaitBoards(
-      [&] {
-        return std::all_of(boards.begin(), boards.end(),
-                           [](const Board* b) { return b->writeDone; });
-      },
-      batchLimit(boards), "the results of a batch of " + std::to_string(batch.size()) + " rays");
+  awaitTransfers(boards, batchLimit(boards),
+                 "the results of a batch of " + std::to_string(batch.size()) + " rays");
   for (Board* const board : boards) collect(*board, rays, hits, batch);
   ++counters_.batches;
   counters_.raysSent += batch.size();

@@ -88,6 +88,10 @@ struct TigersharkDriverConfig {
   /// on. Empty: nobody wants to know.
   std::function<void(std::uint64_t number, bool begins)> atBatch = {};
 
+  /// Told that the driver sleeps and will not touch this board until then, unless by its interrupt;
+  /// SC_ZERO_TIME: it may again. Empty: nobody wants to know.
+  std::function<void(std::size_t board, const sc_core::sc_time& until)> leavesAlone = {};
+
   /// Words that the firmware's results have behind header, t and element.
   std::uint32_t ownWords = 0;
   /// Called for every ray's result, in the order of the chain. Empty: nobody wants to know.
@@ -216,6 +220,9 @@ class TigersharkDriver : public HitFinder, private Device {
   /// Sleeps until `done` holds, servicing interrupts of all boards.
   void awaitBoards(const std::function<bool()>& done, const sc_core::sc_time& limit,
                    const std::string& why);
+  /// Sleeps until the transfers of `boards` are done, and leaves them alone meanwhile.
+  void awaitTransfers(std::span<Board* const> boards, const sc_core::sc_time& limit,
+                      const std::string& why);
   [[nodiscard]] std::string condition() override;
   void endIfWalking(Board& board);
   [[noreturn]] void fail(const Board& board, const std::string& what) const {

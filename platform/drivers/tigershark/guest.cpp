@@ -60,8 +60,9 @@ void TigersharkDriver::exchange(std::span<const std::vector<std::uint32_t>> word
   const auto buffer = [this](std::size_t b) {
     return config_.bufferBase + kGuestOffset + kGuestBytes * b;
   };
+  std::vector<Board*> busy;
   for (std::size_t b = 0; b < words.size(); ++b) {
-    Board& board = boards_[b];
+    Board& board = *busy.emplace_back(&boards_[b]);
     if (4 * words[b].size() > kGuestBytes / 2 || 4 * answers[b].size() > kGuestBytes / 2)
       throw std::length_error("TigersharkDriver::exchange: more words than its buffers hold");
     bus_.work(Work::EncodeWord, words[b].size());
@@ -70,13 +71,7 @@ void TigersharkDriver::exchange(std::span<const std::vector<std::uint32_t>> word
     startTransfer(board,
                   {buffer(b), words[b].size(), buffer(b) + kGuestBytes / 2, answers[b].size()});
   }
-  awaitBoards(
-      [&] {
-        return std::all_of(boards_.begin(),
-                           boards_.begin() + static_cast<std::ptrdiff_t>(words.size()),
-                           [](const Board& b) { return b.writeDone; });
-      },
-      limit, why);
+  awaitTransfers(busy, limit, why);
   for (std::size_t b = 0; b < words.size(); ++b) {
     bus_.readBlock(buffer(b) + kGuestBytes / 2, answers[b]);
     bus_.work(Work::DecodeWord, answers[b].size());

@@ -17,6 +17,7 @@ namespace rtvp::tigershark::test {
 class FakeFifo : public AddOnFifo {
  public:
   [[nodiscard]] bool p2aEmpty() const override { return in.empty(); }
+  [[nodiscard]] bool p2aComing() const override { return coming; }
   std::uint32_t p2aPop() override {
     const std::uint32_t word = in.front();
     if (!brokenStrobe) in.pop_front();
@@ -46,6 +47,7 @@ class FakeFifo : public AddOnFifo {
   std::vector<sc_core::sc_time> outTimes;
   std::vector<std::uint32_t> events;
   std::size_t capacity = 8;
+  bool coming = false;
   bool brokenStrobe = false;  ///< board.md 4.4, F1: RDFIFO# takes no word
   sc_core::sc_event filled;
   sc_core::sc_event drained;
@@ -65,13 +67,15 @@ class PldBench : public sc_core::sc_module {
 
   explicit PldBench(c32::Image program, int dsps = 4, bool doubleBuffer = false,
                     std::uint64_t bitHz = 11'500'000,
-                    const sc_core::sc_module_name& name = sc_core::sc_module_name("bench"))
+                    const sc_core::sc_module_name& name = sc_core::sc_module_name("bench"),
+                    std::shared_ptr<common::WorkPool> pool = {})
       : sc_module(name), clock(30'000'000, bitHz), image(std::move(program)) {
     SC_HAS_PROCESS(PldBench);
     LockstepArrayConfig config;
     config.array.lanes = dsps;
     config.array.cpu.serialBitClockHz = bitHz;
     config.sramWords = kWords;
+    config.pool = std::move(pool);
     sram =
         std::make_unique<Sram>("sram", SramConfig{.words = kWords, .doubleBuffer = doubleBuffer});
     array = std::make_unique<LockstepArray>("array", config, clock);

@@ -49,6 +49,40 @@ TEST_F(RunThreads, ChangeNoByteOfXphmgsRun) {
   expectSameFiles("bunny.shk --engine xphmg --size 32x32 --depth 1");
 }
 
+// Two boards are simulated side by side; words for the chain are taken before their time.
+TEST_F(RunThreads, ChangeNoByteOfBoardsRun) {
+  expectSameFiles("bunny.shk --engine tigershark --boards 2 --dsps 16 --size 24x24 --depth 2");
+  expectSameFiles("cornell.shk --engine tigershark --boards 3 --dsps 64 --size 24x24 --depth 1");
+}
+
+TEST_F(RunThreads, ChangeNoByteOfBoardsThatShade) {
+  expectSameFiles(
+      "marble_teapot.shk --engine tigershark --boards 2 --dsps 16 --shade tigershark --size 12x12");
+}
+
+TEST_F(RunThreads, ChangeNoByteOfBoardsWithPages) {
+  expectSameFiles(
+      "bunny.shk --engine tigershark --boards 2 --dsps 16 --size 12x12 --depth 1 --set "
+      "tigershark.sram_words=24576 --set tigershark.double_buffer=on");
+}
+
+// A limit of simulated time keeps the kernel in step with the boards: the plain twin.
+TEST_F(RunThreads, BoardsAheadOfTheKernelAreWhatTheyAreInStep) {
+  const std::string all = "bunny.shk --engine tigershark --boards 2 --dsps 16 --size 24x24";
+  const auto modules = [this](const std::string& name) {
+    const boost::json::value stats = json(name);
+    return boost::json::serialize(stats.as_object().at("modules"));
+  };
+  expectSameFiles(all);
+  const Outcome r = run(std::string(RTVP_SOURCE_DIR "/scenes/") + all +
+                        " --set run.limit_ms=1000000 -q -o step.ppm --hits step.csv --stats "
+                        "step.json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(test::slurp(path("one.ppm")) == test::slurp(path("step.ppm")));
+  EXPECT_TRUE(test::slurp(path("one.csv")) == test::slurp(path("step.csv")));
+  EXPECT_EQ(modules("one.json"), modules("step.json"));
+}
+
 TEST_F(RunThreads, ChangeNoByteOfSurfacesOrSpheres) {
   expectSameFiles("implicit_mixed.shk --engine reference --size 32x32 --depth 2");
 }
