@@ -58,5 +58,36 @@ TEST(VotePulses, TellTheHistoriesWhatTheyWouldHaveBeenTold) {
   EXPECT_GT(remembered, 10'000U);
 }
 
+/// Lanes that pull on while others pull and let go so often that pulses are forgotten: theirs is
+/// not among those.
+TEST(VotePulses, APullThatOthersPulsesComeIntoIsKept) {
+  WireOr now(kLanes, 2);
+  WireOr later(kLanes, 2);
+  VotePulses pulses;
+  const auto lanes = [](unsigned first) {
+    LaneMask some;
+    for (unsigned i = first; i < first + 10; ++i) some.set(i);
+    return some;
+  };
+  const auto change = [&](const LaneMask& low, const LaneMask& ends, c32::Cycle cycle) {
+    ends.forEach([&](unsigned lane) { now.release(lane, cycle); });
+    low.forEach([&](unsigned lane) { now.pull(lane, cycle); });
+    if (pulses.change(low, ends, cycle)) return;
+    pulses.flush(later);
+    ends.forEach([&](unsigned lane) { later.release(lane, cycle); });
+    low.forEach([&](unsigned lane) { later.pull(lane, cycle); });
+  };
+  change(lanes(0), {}, 100);
+  for (c32::Cycle cycle = 110; cycle < 300; cycle += 20) {
+    change(lanes(20), {}, cycle);
+    change({}, lanes(20), cycle + 10);
+  }
+  pulses.flush(later);
+  for (c32::Cycle c = 290; c < 310; ++c) {
+    EXPECT_EQ(now.pullers(c), later.pullers(c)) << "cycle " << c;
+    EXPECT_GE(now.pullers(c), 10U);
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark
