@@ -199,6 +199,15 @@ class Cpu {
 
   // --- hand-over to and from another engine (cpu_state.cpp) ---
 
+  /// Instructions outside the internal RAM come from the bus as whole words: the cache is off and
+  /// nothing is about to change that.
+  [[nodiscard]] bool fetchesFromBus() const {
+    return !cache_.enabled() && cacheControlAt_ == kNever && config_.programWidth() == 32;
+  }
+  /// A timer's register for an engine that has the processor's state (exportState()), whose
+  /// instruction executes in `at`: as the program's own access. Flags that rise are in IF.
+  void timerAccess(Cycle at, bool write, std::uint32_t address, std::uint32_t& word);
+
   /// True between two instructions, or before one whose first access was refused, when nothing but
   /// CpuState and the RAM decides what follows: no interrupt can be taken, no IDLE, RPTS, LOPOWER,
   /// fault or interlock.

@@ -58,6 +58,12 @@ void Cpu::importState(const CpuState& s) {
   updateAttention();
 }
 
+void Cpu::timerAccess(Cycle at, bool write, std::uint32_t address, std::uint32_t& word) {
+  exec_ = at;
+  peripheralAccess(address, write, word);  // never refused: canExport() knows of no DMA
+  flow_.accessIndex = accessCount_ = 0;    // done, nothing to be executed again
+}
+
 bool Cpu::watchCode(std::uint32_t offset) {
   return decoded_[offset] != DecodePool::kNone || decodeRam(offset) != &scratch_;
 }

@@ -167,6 +167,9 @@ inline constexpr std::array kDmaRegisters{
     peripheralRow("DMA1DESTINATION", 0x808016, 0, true, "c32.md 8.7", fields::kAddress),
     peripheralRow("DMA1COUNTER", 0x808018, 0, true, "c32.md 8.7", fields::kCount24),
 };
+[[nodiscard]] constexpr bool isTimerAddress(std::uint32_t address) {
+  return address >= 0x808020 && address < 0x808040;
+}
 inline constexpr std::array kTimerRegisters{
     peripheralRow("TIMER0CONTROL", 0x808020, 0, true, "c32.md 8.5", fields::kTimerControl),
     peripheralRow("TIMER0COUNTER", 0x808024, 0, true, "c32.md 8.5", fields::kCount32),

@@ -13,9 +13,6 @@ constexpr std::uint32_t kBusAddress[3] = {0x808064, 0x808068, 0x808060};  // by 
 constexpr bool isDma(std::uint32_t address) {
   return address < 0x808020;
 }
-constexpr bool isTimer(std::uint32_t address) {
-  return address >= 0x808020 && address < 0x808040;
-}
 constexpr bool isSerial(std::uint32_t address) {
   return address >= serial::kGlobal && address <= serial::kDRR;
 }
@@ -123,7 +120,7 @@ Cycle Peripherals::withTimers(std::uint32_t ignored) const {
 std::uint32_t Peripherals::peek(std::uint32_t address, Cycle now) const {
   if (peripheralRegister(address) == nullptr || lacks(chip_, address)) return 0;
   if (isDma(address)) return dma_.read(address);
-  if (isTimer(address)) {
+  if (isTimerAddress(address)) {
     Timer timer = timers_[timerNumber(address)];
     timer.advance(local(now));
     return timer.read(timerRegister(address), local(now));
@@ -169,7 +166,7 @@ void Peripherals::write(std::uint32_t address, std::uint32_t value, Access& acce
   if (peripheralRegister(address) == nullptr || lacks(chip_, address)) return;
   if (isDma(address)) {
     dma_.write(address, value, access.now, access.flags, access.enable);
-  } else if (isTimer(address)) {
+  } else if (isTimerAddress(address)) {
     writeTimer(address, value, access);
   } else if (isSerial(address)) {
     access.raised |= serial_.write(address, value, access.now, local(access.now), access.port);

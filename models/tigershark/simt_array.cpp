@@ -205,9 +205,14 @@ c32::simt::VectorBoard::Window SimtArray::window() {
   return {w.bytes, w.first, w.count, w.waitStates};
 }
 
-void SimtArray::windowRead(std::uint64_t words, Cycle cycle) {
-  scalar_.counters_.sharedReads += words;
+void SimtArray::windowRead(std::uint64_t words, std::uint64_t fetched, Cycle cycle) {
+  scalar_.counters_.sharedReads += words - fetched;
+  scalar_.counters_.sharedFetches += fetched;
   scalar_.board_.sharedWindowRead(words, cycle);
+}
+
+void SimtArray::handOver(unsigned processor) {
+  scalar_.lanes_[processor]->station.handOver();
 }
 
 void SimtArray::voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released,

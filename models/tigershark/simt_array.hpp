@@ -71,7 +71,8 @@ class SimtArray final : public ArrayEngine, private c32::simt::VectorBoard {
 
   Reply read(const c32::BusRequest& request) override;
   Window window() override;
-  void windowRead(std::uint64_t words, Cycle cycle) override;
+  void windowRead(std::uint64_t words, std::uint64_t fetched, Cycle cycle) override;
+  void handOver(unsigned processor) override;
   void voteDriven(const c32::simt::LaneMask& low, const c32::simt::LaneMask& released, Cycle cycle,
                   const std::int64_t* late) override;
   bool voteHigh(Cycle cycle) override;

@@ -16,6 +16,8 @@ void Machine::openBus() {
   busControl_ = first.busControl(Strobe::Strb0);
   busFirst_ = first.placeAt(0).region == Region::External ? 0 : 0x1000;
   busCount_ = busControl_.plain() ? kStrobe0End - busFirst_ : 0;
+  fetches_ =
+      std::all_of(cpus_.begin(), cpus_.end(), [](const Cpu* cpu) { return cpu->fetchesFromBus(); });
 }
 
 void Machine::openWindow() {
@@ -24,8 +26,8 @@ void Machine::openWindow() {
 
 void Machine::closeWindow() {
   if (windowReads_ == 0) return;
-  board_.windowRead(windowReads_, windowLast_);
-  windowReads_ = 0;
+  board_.windowRead(windowReads_, windowFetches_, windowLast_);
+  windowReads_ = windowFetches_ = 0;
 }
 
 /// As busRead for an access behind STRB0 that nothing delays but the bus itself. False: nothing

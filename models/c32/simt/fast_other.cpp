@@ -82,7 +82,7 @@ struct Machine::FastOther : Machine::Fast {
     m.k_.copyWords(g.active.set(), row.writeM(g.active), {block, 0}, nullptr);
   }
 
-  /// Bitwise operations and copies on rows.
+  /// Operations on rows that have a vector form.
   static std::uint32_t rows(Machine& m, Group& g, const FastOp& op, const Word& b, const Word& a,
                             Cycle end) {
     const VectorOp& v = *op.op;
@@ -91,17 +91,31 @@ struct Machine::FastOther : Machine::Fast {
     step(g, op);
     const WordSource sa = a.source(blockA);
     std::uint32_t* d = (v.compare ? m.scratch_.get() : m.registers_[op.d])->writeM(g.active);
-    double* flags = v.quiet ? nullptr : m.flags_;
-    if (!v.quiet) g.flagsUniform = false;
+    const bool wanted = !v.quiet && live(g, op);
+    double* flags = wanted ? m.flags_ : nullptr;
+    if (wanted) g.flagsUniform = false;
+    Word left = b;
+    if (!v.binary) left.x = v.fixedB;
     if (v.copy) {
       m.k_.copyWords(g.active.set(), d, sa, flags);
+    } else if (v.arithmetic != nullptr) {
+      const WordSource sb = left.source(blockB);
+      LaneMask carry;
+      LaneMask over;
+      (m.k_.*v.arithmetic)(g.active.set(), d, v.swapped ? sa : sb, v.swapped ? sb : sa, flags,
+                           carry, over);
+      if (!v.quiet) m.finishArithmetic(g, v.flagMask, carry, over);
+      return done(g, end);
     } else {
-      (m.k_.*v.bitwise)(g.active.set(), d, b.source(blockB), sa, flags);
+      (m.k_.*v.bitwise)(g.active.set(), d, left.source(blockB), sa, flags);
     }
     if (!v.quiet) m.finishFlags(g);
     return done(g, end);
   }
 
+  static bool hasRows(const VectorOp& v) {
+    return v.copy || v.bitwise != nullptr || v.arithmetic != nullptr;
+  }
   template <bool ToRest>
   static std::uint32_t integer(Machine& m, Group& g, const FastOp& op, Cycle exec) {
     const VectorOp& v = *op.op;
@@ -110,7 +124,7 @@ struct Machine::FastOther : Machine::Fast {
     if (!word(m, g, op.aPlace, op.aReg, op.aValue, a)) return kGeneral;
     if (!word(m, g, op.bPlace, op.bReg, op.bValue, b)) return kGeneral;
     const bool rowed = !a.single() || !b.single();
-    if ((a.bus && b.bus) || (rowed && (ToRest || (!v.copy && v.bitwise == nullptr)))) {
+    if ((a.bus && b.bus) || (rowed && (ToRest || !hasRows(v)))) {
       return kGeneral;
     }
     Cycle end = exec + 1;

@@ -96,6 +96,16 @@ struct Kernels {
                            double* flags);
   Bitwise bitAnd, bitOr, bitXor, bitAndn;  ///< ANDN: b & ~a
   void (*copyWords)(const LaneSet&, std::uint32_t* d, WordSource a, double* flags);
+
+  /// b OP a on words, with wrapped results; flag values unless null. Lanes with a carry and with
+  /// an overflow are added to the masks.
+  using Integer = void (*)(const LaneSet&, std::uint32_t* d, WordSource b, WordSource a,
+                           double* flags, LaneMask& carry, LaneMask& overflow);
+  Integer addWords, subtractWords, multiplyWords;  ///< ADDI, SUBI, MPYI
+  Integer shiftWords, shiftSigned;                 ///< LSH, ASH
+  /// FIX: lanes that saturate are added to `overflow`. FLOAT.
+  void (*fixWords)(const LaneSet&, std::uint32_t* d, Source a, double* flags, LaneMask& overflow);
+  void (*floatWords)(const LaneSet&, double* d, WordSource a, double* flags);
 };
 
 using common::Isa;

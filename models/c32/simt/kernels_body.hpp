@@ -192,13 +192,16 @@ template <bool Full>
     const F x = Vec::load(a.p + lane * a.stride);
     const I e = Vec::andI(c32Bits(Vec::bits(x)), Vec::setI(kExponentField));
     const F half = Vec::value(Vec::subI(e, Vec::setI(std::int64_t{24} << 52)));
-    const K zero = Vec::equal(x, Vec::set(0.0));
-    const F sum = Vec::zeroIf(zero, floorBits<29>(Vec::add(x, half)));
-    const F r = floorBits<29>(range(sum, lane, lanes, faults));
-    const unsigned zeros = Vec::toBits(zero) & lanes;
-    if (zeros != 0) [[unlikely]] {
-      addLanes(faults.underflow, lane, zeros);
-      faults.any = true;
+    F r = floorBits<29>(Vec::add(x, half));
+    // A zero has no half: what it is added to lies outside.
+    if (within(r) != kAll) [[unlikely]] {
+      const K zero = Vec::equal(x, Vec::set(0.0));
+      r = floorBits<29>(range(Vec::zeroIf(zero, r), lane, lanes, faults));
+      const unsigned zeros = Vec::toBits(zero) & lanes;
+      if (zeros != 0) {
+        addLanes(faults.underflow, lane, zeros);
+        faults.any = true;
+      }
     }
     put<Full>(d + lane, r, lanes);
     if (flags == nullptr) return;
@@ -405,10 +408,36 @@ void toExponent(const LaneSet& s, std::int32_t* exponent, const double* a) {
   return Vec::zeroIf(Vec::equalI(r, Vec::setI(0)), Vec::value(signed1));
 }
 
+/// Words as they are, twice as many a vector: where nobody wants flags. Rows are whole cache lines,
+/// so the last vector may hold words that are no lane's.
+using W [[gnu::vector_size(8 * kWidth)]] = std::uint32_t;
+
+[[gnu::always_inline]] inline W wordsAt(WordSource s, std::size_t lane) {
+  W w;
+  if (s.stride == 0) {
+    w = W{} + s.p[0];
+  } else {
+    __builtin_memcpy(&w, s.p + lane, sizeof w);
+  }
+  return w;
+}
+
+template <class Op>
+[[gnu::always_inline]] inline void plainWords(const LaneSet& s, std::uint32_t* d, WordSource b,
+                                              WordSource a, Op op) {
+  const std::size_t end = std::size_t{s.count} * kWidth;
+  for (std::size_t lane = 0; lane < end; lane += 2 * kWidth) {
+    const W r = op(wordsAt(b, lane), wordsAt(a, lane));
+    __builtin_memcpy(d + lane, &r, sizeof r);
+  }
+}
+
 template <class Op>
 [[gnu::always_inline]] inline void wordOp(const LaneSet& s, std::uint32_t* d, WordSource b,
                                           WordSource a, double* flags, Op op) {
-  if (s.list == nullptr) {
+  if (s.list == nullptr && flags == nullptr) {
+    plainWords(s, d, b, a, op);
+  } else if (s.list == nullptr) {
     each<true>(s, [&](std::size_t l, unsigned n) {
       const I r = op(Vec::loadWords(b.p + l * b.stride), Vec::loadWords(a.p + l * a.stride));
       putWords<true>(d + l, r, n);
@@ -423,21 +452,48 @@ template <class Op>
   }
 }
 
+[[gnu::always_inline]] inline I both(I x, I y) {
+  return Vec::andI(x, y);
+}
+[[gnu::always_inline]] inline W both(W x, W y) {
+  return x & y;
+}
+[[gnu::always_inline]] inline I either(I x, I y) {
+  return Vec::orI(x, y);
+}
+[[gnu::always_inline]] inline W either(W x, W y) {
+  return x | y;
+}
+[[gnu::always_inline]] inline I different(I x, I y) {
+  return Vec::xorI(x, y);
+}
+[[gnu::always_inline]] inline W different(W x, W y) {
+  return x ^ y;
+}
+[[gnu::always_inline]] inline I without(I x, I y) {
+  return Vec::andnI(y, x);
+}
+[[gnu::always_inline]] inline W without(W x, W y) {
+  return x & ~y;
+}
+
 void bitAnd(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
-  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::andI(x, y); });
+  wordOp(s, d, b, a, flags, [](auto x, auto y) { return both(x, y); });
 }
 void bitOr(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
-  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::orI(x, y); });
+  wordOp(s, d, b, a, flags, [](auto x, auto y) { return either(x, y); });
 }
 void bitXor(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
-  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::xorI(x, y); });
+  wordOp(s, d, b, a, flags, [](auto x, auto y) { return different(x, y); });
 }
 void bitAndn(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags) {
-  wordOp(s, d, b, a, flags, [](I x, I y) { return Vec::andnI(y, x); });
+  wordOp(s, d, b, a, flags, [](auto x, auto y) { return without(x, y); });
 }
 void copyWords(const LaneSet& s, std::uint32_t* d, WordSource a, double* flags) {
-  wordOp(s, d, a, a, flags, [](I x, I) { return x; });
+  wordOp(s, d, a, a, flags, [](auto x, auto) { return x; });
 }
+
+#include "models/c32/simt/kernels_integer.hpp"
 
 const Kernels kTable = {
     kWidth,
@@ -476,4 +532,11 @@ const Kernels kTable = {
     bitXor,
     bitAndn,
     copyWords,
+    addWords,
+    subtractWords,
+    multiplyWords,
+    shiftWords,
+    shiftSigned,
+    fixWords,
+    floatWords,
 };

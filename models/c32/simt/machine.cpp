@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "models/c32/simt/fast.hpp"
+#include "models/c32/simt/outside.hpp"
 #include "models/c32/simt/rounding.hpp"
 #include "models/c32/simt/runs.hpp"
 
@@ -14,7 +15,8 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
       board_(board),
       cpus_(std::move(processors)),
       k_(kernelsFor(config.isa, config.lanes)),
-      policy_(config.cpu.alignment == Alignment::FloorAlways ? 1u : 0u) {
+      policy_(config.cpu.alignment == Alignment::FloorAlways ? 1u : 0u),
+      outside_(std::make_unique<Outside>()) {
   shape_.k = &k_;
   shape_.processors = config.lanes;
   shape_.lanes = (config.lanes + k_.width - 1) / k_.width * k_.width;
@@ -60,8 +62,8 @@ Machine::Stop Machine::runGroups() {
     }
     Did did;
     do {
-      did = fast(*g);
-      if (did == Did::General) did = step(*g);
+      did = isInside(g->pc) ? fast(*g) : outside(*g);
+      if (did == Did::General) did = isInside(g->pc) ? step(*g) : Did::Next;
     } while (did == Did::Next && alone());
     if (did == Did::HandBack) return Stop::HandBack;
     if (did == Did::Barrier) return Stop::Barrier;
@@ -109,6 +111,7 @@ void Machine::copyGroup(Group& to, const Group& from) {
   to.rest.y = from.rest.y;
   to.rest.dual = from.rest.dual;
   to.rest.opaque = from.rest.opaque;
+  to.rest.spread = from.rest.spread;
   for (std::uint32_t left = from.rest.dual; left != 0; left &= left - 1) {
     const auto r = static_cast<std::size_t>(std::countr_zero(left));
     to.rest.second[r] = from.rest.second[r];
@@ -179,6 +182,7 @@ bool Machine::mergeRest(const Group& into, const Group& from, unsigned r, Pair& 
 bool Machine::merge(Group& into, Group& from) {
   const std::uint32_t opaque = into.rest.opaque | from.rest.opaque;
   if (opaque != (into.rest.opaque & from.rest.opaque)) return false;
+  if (((into.rest.spread ^ from.rest.spread) & opaque) != 0) return false;
   Pair pairs[kRest];
   std::size_t count = 0;
   for (unsigned r = 0; r < kRest; ++r) {
@@ -327,9 +331,15 @@ Machine::Did Machine::step(Group& g) {
     op = fetch(offset);
     if (op == nullptr) return Did::HandBack;
   }
-  Step s{g, *op};
-  s.exec = g.cycle;
-  const MicroOp& m = op->m;
+  return execute(g, *op, g.cycle);
+}
+
+/// The instruction that stands next, decoded; `exec`: where it executes if no address register and
+/// no pin keeps it.
+Machine::Did Machine::execute(Group& g, const VectorOp& op, Cycle exec) {
+  Step s{g, op};
+  s.exec = exec;
+  const MicroOp& m = op.m;
   if (m.uses != 0) {
     Cycle ready = 0;
     for (unsigned i = 0; i < 3; ++i) {
@@ -348,7 +358,7 @@ Machine::Did Machine::step(Group& g) {
     s.blockEnd = g.pc == (g.rest.x[reg::RE - 8] & kAddressMask);
   }
   if ((m.special & kControl) != 0 && (g.delaySlots != 0 || s.blockEnd)) return Did::HandBack;
-  s.live = !op->flagsDead || s.blockEnd || g.delaySlots == 1;
+  s.live = !op.flagsDead || s.blockEnd || g.delaySlots == 1;
   if ((m.special & kReadsIof) != 0) {
     const Did did = samplePins(s.g, s.exec);
     if (did != Did::Next) return did;
@@ -396,6 +406,14 @@ Machine::Did Machine::dispatch(Step& s) {
       return repeat(s);
     case Kind::RepeatSingle:
       return repeatSingle(s);
+    case Kind::Fix:
+      return fixOp(s);
+    case Kind::FloatFrom:
+      return floatFrom(s);
+    case Kind::Call:
+      return call(s);
+    case Kind::Return:
+      return returnFrom(s);
     case Kind::Other:
       return Did::HandBack;
   }
@@ -424,7 +442,8 @@ void Machine::finish(Step& s) {
 
 /// The instruction that the group stands at has cost each of its processors so much.
 void Machine::charge(const Group& g, Cycle cycles, Cycle conflict, Cycle ramConflict) {
-  const std::array<std::uint64_t, 3> bus{holdEverything_, dataIncomplete_, held_};
+  const std::array<std::uint64_t, 5> bus{holdEverything_, dataIncomplete_, held_, programWait_,
+                                         fetchIncomplete_};
   if (g.active.full && conflict + ramConflict == 0 && bus == busSeen_) {
     PlaceCost& place = common_->at(g.pc);
     ++place.instructions;
@@ -443,6 +462,8 @@ void Machine::charge(const Group& g, Cycle cycles, Cycle conflict, Cycle ramConf
     stall(StallCause::HoldEverything, bus[0] - busSeen_[0]);
     stall(StallCause::DataIncomplete, bus[1] - busSeen_[1]);
     stall(StallCause::Held, bus[2] - busSeen_[2]);
+    stall(StallCause::ProgramWait, bus[3] - busSeen_[3]);
+    stall(StallCause::FetchIncomplete, bus[4] - busSeen_[4]);
     busSeen_ = bus;
   }
   cost.executing = cycles;

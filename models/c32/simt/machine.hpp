@@ -46,8 +46,8 @@ class VectorBoard {
     std::uint32_t waitStates = 0;
   };
   virtual Window window() { return {}; }
-  /// So many words were read through it, the last one in `cycle`.
-  virtual void windowRead(std::uint64_t /*words*/, Cycle /*cycle*/) {}
+  /// So many words were read through it, the last one in `cycle`; `fetched` of them instructions.
+  virtual void windowRead(std::uint64_t /*words*/, std::uint64_t /*fetched*/, Cycle /*cycle*/) {}
   /// Processor n starts to pull the vote line low or lets go of it at the end of
   /// `cycle` + `late[n]`; null: nobody is late.
   virtual void voteDriven(const LaneMask& low, const LaneMask& released, Cycle cycle,
@@ -55,6 +55,8 @@ class VectorBoard {
   /// Level of the vote line as an instruction executing in `cycle` reads it; every pull up to then
   /// is known.
   virtual bool voteHigh(Cycle cycle) = 0;
+  /// Processor n's peripherals are accessed: what is on its way to it goes to the processor itself.
+  virtual void handOver(unsigned /*processor*/) {}
 };
 
 struct MachineConfig {
@@ -73,6 +75,7 @@ struct MachineCounters {
   std::uint64_t issues = 0;        ///< instructions issued, each to a group
   std::uint64_t instructions = 0;  ///< instructions executed, summed over processors
   std::uint64_t compiled = 0;      ///< of `instructions`: in compiled runs
+  std::uint64_t outside = 0;       ///< of `instructions`: outside the internal RAM
   std::uint64_t plainVectors = 0;  ///< vectors that a compiled run left to its plain form
   std::uint64_t splits = 0;
   std::uint64_t merges = 0;
@@ -154,6 +157,7 @@ class Machine {
     std::array<LaneMask, kRest> second;
     std::uint32_t dual = 0;
     std::uint32_t opaque = 0;  ///< more values than two: they stay with the processors
+    std::uint32_t spread = 0;  ///< of `opaque`: they are in rows here (Machine::spread_)
   };
   /// The second value of register 8 + r, and who holds it.
   struct Pair {
@@ -274,6 +278,7 @@ class Machine {
   Stop resolve();
   Group* choose();
   Did step(Group& g);
+  Did execute(Group& g, const VectorOp& op, Cycle exec);
   Did dispatch(Step& s);
   void finish(Step& s);
   void mark(Group& g, const MicroOp& m, Cycle exec) const;
@@ -287,6 +292,7 @@ class Machine {
   static bool mergeRest(const Group& into, const Group& from, unsigned r, Pair& pair);
   static void copyGroup(Group& to, const Group& from);
   [[nodiscard]] bool alone() const { return groups_.size() == 1; }
+  static bool isInside(std::uint32_t pc) { return pc - kRamBase < kRamWords; }
   void addLate(const LaneMask& lanes, std::int64_t by);
   struct Lateness {
     std::int64_t least = 0;
@@ -314,6 +320,9 @@ class Machine {
   Did repeat(Step& s);
   Did repeatSingle(Step& s);
   Did nop(Step& s);
+  Did call(Step& s);
+  Did returnFrom(Step& s);
+  bool stackWord(const Group& g, std::uint32_t sp, std::uint32_t& offset) const;
   Did samplePins(Group& g, Cycle exec);
   Did writeIof(Group& g, Cycle exec, const WordOperand& value);
   Taken evaluate(Group& g, unsigned cond, LaneMask& holds);
@@ -337,6 +346,13 @@ class Machine {
   bool ask(const BusRequest& request, std::uint32_t& waitStates, std::uint32_t& word);
   void account(Cycle exec, Cycle wanted, Cycle start, Cycle& end);
   Row& ramRow(std::uint32_t offset);
+  bool gather(const Group& g, const OperandSpec& spec, WordOperand& o);
+  bool shared(std::uint32_t offset, std::uint32_t& value);
+  void loadLine(std::uint32_t offset);
+  bool gatherRows(const Group& g, std::uint32_t disp, WordSource from);
+  bool timerAt(const Step& s, const Memory& m) const;
+  void timerRead(Step& s, const Memory& m, WordOperand& o);
+  void timerWrite(Step& s, const Memory& m, const WordOperand& value);
   [[nodiscard]] bool mayStore(const Memory& m) const;
 
   // machine_float.cpp
@@ -366,8 +382,10 @@ class Machine {
   }
   void storeRow(Group& g, Row& from, Row& to);
   bool loadRaw(Step& s, const Memory& m, std::uint32_t word, unsigned destination);
+  Did fixOp(Step& s);
 
   // machine_integer.cpp
+  Did floatFrom(Step& s);
   Did integerOp(Step& s);
   Did integerIf(Step& s);
   Did integerAndStore(Step& s);
@@ -377,8 +395,37 @@ class Machine {
   Did wordSource(Step& s, const OperandSpec& spec, Memory& m, WordOperand& o);
   void placeRow(Step& s, const WordOperand& b, const WordOperand& a);
   void placeValue(Step& s, const IntegerResult& r);
-  bool placeRest(Group& g, unsigned r, const WordOperand& value);
+  void placeRest(Group& g, unsigned r, const WordOperand& value);
+  Row& spreadRow(Group& g, unsigned r);
+  void keepOld(Group& g, unsigned r, WordOperand& old);
+  bool apart(Step& s, const OperandSpec& spec, Memory& m, WordOperand& o);
+  static bool needRows(bool rest, const WordOperand& a, const WordOperand& b);
+  void finishArithmetic(const Group& g, std::uint32_t mask, const LaneMask& carry,
+                        const LaneMask& over);
+  void expand(const Group& g, WordOperand& o, unsigned which);
+  static bool twoValues(const Group& g, WordOperand& o);
   void carryFor(const LaneMask& lanes, std::uint32_t flags, std::uint32_t mask);
+
+  // outside.cpp: code outside the internal RAM
+  struct Outside;
+  struct OutsidePlace;
+  /// What a fetch has changed, should its instruction not happen.
+  struct FetchUndo {
+    Cycle busFree;
+    Cycle windowLast;
+    std::uint32_t lastRead;
+    Strobe lastStrobe;
+    bool lastWasRead;
+  };
+  Did outside(Group& g) { return common_ == nullptr ? outsideRow<false>(g) : outsideRow<true>(g); }
+  template <bool Accounted>
+  Did outsideRow(Group& g);
+  template <bool Accounted>
+  Did outsideOne(Group& g, const OutsidePlace& place, bool banks);
+  template <bool Accounted>
+  Did fastOutside(Group& g, const OutsidePlace& place, Cycle exec);
+  Did stepOutside(Group& g, const OutsidePlace& place, Cycle exec);
+  [[nodiscard]] bool mayRunOutside() const;
 
   // machine_state.cpp
   bool importProcessors();
@@ -417,6 +464,20 @@ class Machine {
   std::array<FastOp, kRamWords + 1> fast_;  // one more, so that nothing runs off the end
   std::unique_ptr<Runs> runs_;              // null: none on this host, or not wanted
   std::uint64_t codeWrites_ = 0;
+  std::unique_ptr<Outside> outside_;
+  bool fetches_ = false;     ///< no processor fetches through its cache
+  bool onlyWindow_ = false;  ///< shared words come from the window or not at all
+
+  // Registers beside R0-R7 with many values; operands with one value a lane.
+  std::array<std::unique_ptr<Row>, kRest> spread_;
+  alignas(64) std::uint32_t wide_[2][kMaxLanes] = {};
+  /// What gather() knows of a word of the RAM.
+  struct Gathered {
+    std::uint32_t value = 0;  ///< of all processors, since ...
+    std::uint32_t take = 0;   ///< they were taken over so often; 0: not known
+  };
+  std::array<Gathered, kRamWords> gathered_{};
+  std::uint32_t takes_ = 0;
 
   // Time: processor n's clock is its group's plus late_[n].
   std::vector<std::int64_t> late_;
@@ -443,6 +504,7 @@ class Machine {
   BusControl busControl_;
   VectorBoard::Window window_;
   std::uint64_t windowReads_ = 0;
+  std::uint64_t windowFetches_ = 0;  ///< of them
   Cycle windowLast_ = 0;
 
   bool arrived_ = false;
@@ -466,6 +528,9 @@ class Machine {
   std::uint64_t dataIncomplete_ = 0;
   std::uint64_t held_ = 0;
   std::uint64_t reads_ = 0;
+  std::uint64_t programWait_ = 0;
+  std::uint64_t fetchIncomplete_ = 0;
+  std::uint64_t fetched_ = 0;
   BusState before_{};
   unsigned stepReads_ = 0;
   bool twoReads_ = false;  // the instruction makes another one
@@ -474,7 +539,7 @@ class Machine {
   // Where the cycles go, null: nobody asks; and the bus's share up to the latest instruction.
   CycleAccount* common_ = nullptr;
   std::vector<CycleAccount*> accounts_;
-  std::array<std::uint64_t, 3> busSeen_{};
+  std::array<std::uint64_t, 5> busSeen_{};
 
   std::vector<CpuState> states_;
   std::vector<LaneEnd> ends_;

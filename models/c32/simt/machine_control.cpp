@@ -230,6 +230,46 @@ Machine::Did Machine::repeatSingle(Step& s) {
   return Did::Next;
 }
 
+/// Where a word of the stack lies: in internal RAM that holds no code.
+bool Machine::stackWord(const Group& g, std::uint32_t sp, std::uint32_t& offset) const {
+  constexpr std::uint32_t kSp = 1u << (reg::SP - 8);
+  offset = (sp & kAddressMask) - kRamBase;
+  return ((g.rest.dual | g.rest.opaque) & kSp) == 0 && offset < kRamWords && !code_[offset];
+}
+
+Machine::Did Machine::call(Step& s) {
+  Group& g = s.g;
+  std::uint32_t& sp = g.rest.x[reg::SP - 8];
+  std::uint32_t offset = 0;
+  if (!stackWord(g, sp + 1, offset)) return Did::HandBack;
+  ++sp;
+  WordOperand back;
+  back.x = s.nextPc;
+  storeWords(g, back, offset);
+  s.nextPc = static_cast<std::uint32_t>(s.op.m.low.value) & kAddressMask;
+  s.end += kBranchCycles - 1;
+  s.extra += kBranchCycles - 1;
+  return Did::Next;
+}
+
+/// RETScond.
+Machine::Did Machine::returnFrom(Step& s) {
+  Group& g = s.g;
+  LaneMask holds;
+  const Taken taken = evaluate(g, s.op.m.cond, holds);
+  if (taken == Taken::None) return Did::Next;
+  std::uint32_t& sp = g.rest.x[reg::SP - 8];
+  std::uint32_t offset = 0;
+  if (taken == Taken::Some || !stackWord(g, sp, offset)) return Did::HandBack;
+  const WordSource where = ramRow(offset).readM(g.active);
+  if (where.stride != 0) return Did::HandBack;
+  --sp;
+  s.nextPc = where.p[0] & kAddressMask;
+  s.end += kBranchCycles - 1;
+  s.extra += kBranchCycles - 1;
+  return Did::Next;
+}
+
 Machine::Did Machine::nop(Step& s) {
   if (!isMemory(s.op.m.low.access)) return Did::Next;
   Memory m;

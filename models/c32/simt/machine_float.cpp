@@ -162,6 +162,40 @@ Machine::Did Machine::floatOp(Step& s) {
   return Did::Next;
 }
 
+/// FIX into R0-R7.
+Machine::Did Machine::fixOp(Step& s) {
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  Memory ma;
+  FloatOperand a;
+  if (isMemory(m.low.access)) {
+    if (!plan(g, m.low, ma)) return Did::HandBack;
+    const Did did = needBus(s, &ma);
+    if (did != Did::Next) return did;
+    if (!memoryOperand(g, ma, a, block_[0])) return Did::HandBack;
+  } else if (m.low.access == Access::Constant) {
+    a = {{s.op.constant, 0}, true, false, nullptr};
+  } else if (!registerOperand(g, m.low.reg, a)) {
+    return Did::HandBack;
+  }
+  if (a.block != nullptr) {
+    std::uint32_t word = 0;
+    if (!busRead(s, ma, word)) return Did::HandBack;
+    finishBusOperand(a, word);
+  }
+  update(g, ma);
+  if (a.uniform) {
+    placeValue(s, fix(exactFloat40(a.s.p[0])));
+    return Did::Next;
+  }
+  LaneMask over;
+  if (s.live) g.flagsUniform = false;
+  k_.fixWords(g.active.set(), extended_[m.reg]->writeM(g.active), a.s, s.live ? flags_ : nullptr,
+              over);
+  finishArithmetic(g, s.op.flagMask, {}, over);
+  return Did::Next;
+}
+
 Machine::Did Machine::floatIf(Step& s) {
   Group& g = s.g;
   const MicroOp& m = s.op.m;

@@ -1,5 +1,6 @@
 // Integer instructions: one value for all, two values, or rows of words.
 #include <algorithm>
+#include <bit>
 
 #include "models/c32/flags.hpp"
 #include "models/c32/simt/machine.hpp"
@@ -14,7 +15,13 @@ bool Machine::wordRegister(Group& g, unsigned r, WordOperand& o) {
     return true;
   }
   const unsigned i = r - 8u;
-  if ((g.rest.opaque >> i & 1u) != 0) return false;
+  if ((g.rest.opaque >> i & 1u) != 0) {
+    if ((g.rest.spread >> i & 1u) == 0) return false;
+    o.row = spread_[i]->readM(g.active);
+    o.shape = o.row.stride == 0 ? Shape::One : Shape::Row;
+    o.x = o.row.p[0];
+    return true;
+  }
   o.shape = Shape::One;
   o.x = g.rest.x[i];
   if ((g.rest.dual >> i & 1u) == 0) return true;
@@ -58,11 +65,19 @@ void Machine::carryFor(const LaneMask& lanes, std::uint32_t flags, std::uint32_t
   }
 }
 
-/// A register beside R0-R7. False if it would need more than two values.
-bool Machine::placeRest(Group& g, unsigned r, const WordOperand& value) {
+/// A register beside R0-R7, of many values as a row.
+void Machine::placeRest(Group& g, unsigned r, const WordOperand& value) {
   const unsigned i = r - 8u;
   const std::uint32_t bit = 1u << i;
-  if (value.shape == WordOperand::Shape::Row) return false;
+  if (value.shape == WordOperand::Shape::Row) {
+    if (!spread_[i]) spread_[i] = std::make_unique<Row>(shape_, true);
+    std::uint32_t* d = spread_[i]->writeM(g.active);
+    k_.copyWords(g.active.set(), d, value.row, nullptr);
+    g.rest.dual &= ~bit;
+    g.rest.opaque |= bit;
+    g.rest.spread |= bit;
+    return;
+  }
   g.rest.x[i] = value.x;
   g.rest.opaque &= ~bit;
   g.rest.dual &= ~bit;
@@ -71,7 +86,34 @@ bool Machine::placeRest(Group& g, unsigned r, const WordOperand& value) {
     g.rest.second[i] = value.second;
     g.rest.dual |= bit;
   }
-  return true;
+}
+
+/// Two values as a row; `which` of the buffers is free.
+void Machine::expand(const Group& g, WordOperand& o, unsigned which) {
+  if (o.shape != WordOperand::Shape::Two) return;
+  std::fill_n(wide_[which], shape_.lanes, o.x);
+  (o.second & g.active.mask).forEach([&](unsigned lane) { wide_[which][lane] = o.y; });
+  o.shape = WordOperand::Shape::Row;
+  o.row = {wide_[which], 1};
+}
+
+/// A row of at most two values as these. False: there are more.
+bool Machine::twoValues(const Group& g, WordOperand& o) {
+  const WordSource row = o.row;
+  bool known = false;
+  bool more = false;
+  o.second = {};
+  o.x = row.p[static_cast<std::size_t>(std::countr_zero(g.active.mask.w[0])) * row.stride];
+  g.active.mask.forEach([&](unsigned lane) {
+    const std::uint32_t word = row.p[lane * row.stride];
+    if (word == o.x) return;
+    more = more || (known && word != o.y);
+    known = true;
+    o.y = word;
+    o.second.set(lane);
+  });
+  o.shape = known ? WordOperand::Shape::Two : WordOperand::Shape::One;
+  return !more;
 }
 
 /// One result for all processors of the group, to R0-R7 or, for a comparison, nowhere.
@@ -98,11 +140,37 @@ void Machine::placeValue(Step& s, const IntegerResult& r) {
   carryFor(g.active.mask, r.flags, op.flagMask);
 }
 
+/// Carry, V and LV after a vector form.
+void Machine::finishArithmetic(const Group& g, std::uint32_t mask, const LaneMask& carry,
+                               const LaneMask& over) {
+  std::uint64_t some = 0;
+  for (unsigned i = 0; i < shape_.maskWords; ++i) {
+    if ((mask & kC) != 0) c_.w[i] = (c_.w[i] & ~g.active.mask.w[i]) | carry.w[i];
+    some |= over.w[i];
+  }
+  if (some != 0) {
+    faults_.overflow = over;
+    faults_.any = true;
+  }
+  finishFlags(g);
+}
+
+/// Where a register beside R0-R7 gets many values.
+Row& Machine::spreadRow(Group& g, unsigned r) {
+  const unsigned i = r - 8u;
+  if (!spread_[i]) spread_[i] = std::make_unique<Row>(shape_, true);
+  g.rest.dual &= ~(1u << i);
+  g.rest.opaque |= 1u << i;
+  g.rest.spread |= 1u << i;
+  return *spread_[i];
+}
+
 /// Rows of results.
 void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
   Group& g = s.g;
   const VectorOp& op = s.op;
   const bool flags = !op.quiet;
+  const bool wanted = flags && s.live;
   alignas(64) std::uint32_t blockA[kBlock];
   alignas(64) std::uint32_t blockB[kBlock];
   const auto source = [](const WordOperand& o, std::uint32_t* block) -> WordSource {
@@ -110,13 +178,24 @@ void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
     std::fill_n(block, kBlock, o.x);
     return {block, 0};
   };
+  WordOperand fixed;
+  fixed.x = op.fixedB;
   const WordSource sa = source(a, blockA);
-  const WordSource sb = source(b, blockB);
-  std::uint32_t* d =
-      op.compare ? scratch_->writeM(g.active) : extended_[op.m.reg]->writeM(g.active);
-  if (flags) g.flagsUniform = false;
+  const WordSource sb = source(op.binary ? b : fixed, blockB);
+  Row& to = op.compare ? *scratch_ : op.m.reg >= 8 ? spreadRow(g, op.m.reg) : *extended_[op.m.reg];
+  std::uint32_t* d = to.writeM(g.active);
+  double* f = wanted ? flags_ : nullptr;
+  if (op.arithmetic != nullptr) {
+    if (wanted) g.flagsUniform = false;
+    LaneMask carry;
+    LaneMask over;
+    (k_.*op.arithmetic)(g.active.set(), d, op.swapped ? sa : sb, op.swapped ? sb : sa, f, carry,
+                        over);
+    if (flags) finishArithmetic(g, op.flagMask, carry, over);
+    return;
+  }
   if (op.bitwise != nullptr || op.copy) {
-    double* f = flags ? flags_ : nullptr;
+    if (wanted) g.flagsUniform = false;
     if (op.copy) {
       k_.copyWords(g.active.set(), d, sa, f);
     } else {
@@ -125,6 +204,7 @@ void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
     if (flags) finishFlags(g);
     return;
   }
+  if (flags) g.flagsUniform = false;
   LaneMask over;
   g.active.mask.forEach([&](unsigned lane) {
     const IntegerResult r =
@@ -148,6 +228,30 @@ void Machine::placeRow(Step& s, const WordOperand& b, const WordOperand& a) {
   finishFlags(g);
 }
 
+/// An operand that is not where wordSource() looks: a word at an address of each processor's own,
+/// or a timer's register. False: neither, and nothing has happened.
+bool Machine::apart(Step& s, const OperandSpec& spec, Memory& m, WordOperand& o) {
+  if (!isMemory(spec.access)) return false;
+  if (gather(s.g, spec, o)) return true;
+  if (plan(s.g, spec, m) || !timerAt(s, m)) {
+    m = {};
+    return false;
+  }
+  timerRead(s, m, o);
+  m.internal = true;  // nothing is left to be read
+  return true;
+}
+
+/// Whether operands in two values must become rows: another operand is one, both have two values
+/// but not in the same processors, or the result goes where two values cannot be.
+bool Machine::needRows(bool rest, const WordOperand& a, const WordOperand& b) {
+  using Shape = WordOperand::Shape;
+  const bool twoA = a.shape == Shape::Two;
+  const bool twoB = b.shape == Shape::Two;
+  if (a.shape == Shape::Row || b.shape == Shape::Row) return true;
+  return (twoA || twoB) && (!rest || (twoA && twoB && !(a.second == b.second)));
+}
+
 Machine::Did Machine::integerOp(Step& s) {
   using Shape = WordOperand::Shape;
   Group& g = s.g;
@@ -159,6 +263,7 @@ Machine::Did Machine::integerOp(Step& s) {
   WordOperand a;
   WordOperand b;
   Did did = wordSource(s, m.low, ma, a);
+  if (did == Did::HandBack && !op.threeOperand && apart(s, m.low, ma, a)) did = Did::Next;
   if (did != Did::Next) return did;
   if (op.binary) {
     if (op.threeOperand) {
@@ -172,26 +277,29 @@ Machine::Did Machine::integerOp(Step& s) {
     if (ma.modifies && other == ma.reg) return Did::HandBack;
     if (mb.modifies && m.low.reg == mb.reg) return Did::HandBack;
   }
-  std::uint32_t carry = 0;
-  if (op.usesCarry) {
-    const LaneMask carries = c_ & g.active.mask;
-    if (carries == g.active.mask) {
-      carry = 1;
-    } else if (carries.any() && a.shape == Shape::One && b.shape == Shape::One) {
+  const bool rest = !op.compare && m.reg >= 8;
+  if (m.reg == reg::IOF && rest) {
+    if (op.binary ? a.shape == Shape::Row : a.shape == Shape::Row && !twoValues(g, a)) {
       return Did::HandBack;
     }
+  } else if (needRows(rest, a, b)) {
+    expand(g, a, 0);
+    expand(g, b, 1);
   }
-  const bool rest = !op.compare && m.reg >= 8;
   const bool rows = a.shape == Shape::Row || b.shape == Shape::Row;
   const bool twos = a.shape == Shape::Two || b.shape == Shape::Two;
-  if (rows && (rest || twos)) return Did::HandBack;
+  if (twos && a.shape == b.shape && !(a.second == b.second)) return Did::HandBack;
+  std::uint32_t carry = 0;
+  if (op.usesCarry && !rows) {
+    const LaneMask carries = c_ & g.active.mask;
+    carry = carries.any() ? 1u : 0u;
+    if (carry != 0 && !(carries == g.active.mask)) return Did::HandBack;
+  }
   WordOperand result;
   IntegerResult rx;
   IntegerResult ry;
   if (twos) {
-    if (a.shape == b.shape && !(a.second == b.second)) return Did::HandBack;
     result.second = a.shape == Shape::Two ? a.second : b.second;
-    if (!rest && !op.compare) return Did::HandBack;
   }
   const bool busA = isMemory(m.low.access) && !ma.internal;
   const bool busB = op.threeOperand && isMemory(m.high.access) && !mb.internal;
@@ -211,8 +319,7 @@ Machine::Did Machine::integerOp(Step& s) {
   if (twos) {
     ry = op.integer(b.shape == Shape::Two ? b.y : b.x, a.shape == Shape::Two ? a.y : a.x, carry);
     result.y = ry.value;
-    if (op.compare && ry.flags != rx.flags) return Did::HandBack;
-    if (!op.compare) result.shape = rx.value == ry.value ? Shape::One : Shape::Two;
+    result.shape = rx.value == ry.value ? Shape::One : Shape::Two;
   }
   if (rest) {
     // The destination is written after the address registers.
@@ -246,29 +353,28 @@ Machine::Did Machine::integerIf(Step& s) {
   const Taken taken = evaluate(g, m.cond, holds);
   const bool rest = m.reg >= 8;
   WordOperand old;
-  if (taken != Taken::None && rest && a.shape == Shape::Row) return Did::HandBack;
-  if (taken == Taken::Some && rest) {
-    if (!wordRegister(g, m.reg, old) || old.shape != Shape::One || a.shape != Shape::One ||
-        (ma.modifies && ma.reg == m.reg)) {
-      return Did::HandBack;
-    }
+  if (taken == Taken::Some && rest &&
+      (!wordRegister(g, m.reg, old) || (ma.modifies && ma.reg == m.reg))) {
+    return Did::HandBack;
   }
-  if (taken != Taken::None && !rest && a.shape == Shape::Two) return Did::HandBack;
   if (isMemory(m.low.access) && !ma.internal && !busRead(s, ma, a.x)) return Did::HandBack;
   update(g, ma);
   if (taken == Taken::None) return Did::Next;
-  if (rest) {
-    if (taken == Taken::Some && a.x != old.x) {
-      old.shape = Shape::Two;
-      old.y = a.x;
-      old.second = holds;
-      placeRest(g, m.reg, old);
-    } else if (taken == Taken::All) {
-      placeRest(g, m.reg, a);
-    }
+  if (rest && taken == Taken::All) {
+    placeRest(g, m.reg, a);
     return Did::Next;
   }
-  Row& row = *extended_[m.reg];
+  if (rest && a.shape == Shape::One && old.shape == Shape::One) {
+    if (a.x == old.x) return Did::Next;
+    old.shape = Shape::Two;
+    old.y = a.x;
+    old.second = holds;
+    placeRest(g, m.reg, old);
+    return Did::Next;
+  }
+  expand(g, a, 0);
+  if (rest) keepOld(g, m.reg, old);
+  Row& row = rest ? spreadRow(g, m.reg) : *extended_[m.reg];
   if (taken == Taken::All && g.active.full && a.shape == Shape::One) {
     row.fillM(a.x);
     return Did::Next;
@@ -280,6 +386,17 @@ Machine::Did Machine::integerIf(Step& s) {
   shape_.choose(some, taken == Taken::All ? g.active.mask : holds);
   k_.copyWords(some.set(), row.writeM(some), source, nullptr);
   return Did::Next;
+}
+
+/// A register beside R0-R7 as a row of the values that it has.
+void Machine::keepOld(Group& g, unsigned r, WordOperand& old) {
+  if (old.shape == WordOperand::Shape::Row) return;
+  expand(g, old, 1);
+  alignas(64) std::uint32_t block[kBlock];
+  std::fill_n(block, kBlock, old.x);
+  const bool rowed = old.shape == WordOperand::Shape::Row;
+  std::uint32_t* d = spreadRow(g, r).writeM(g.active);
+  k_.copyWords(g.active.set(), d, rowed ? old.row : WordSource{block, 0}, nullptr);
 }
 
 /// Operation || STI (c32.md 4.4.6): the load half reads the old word, the store half the old
@@ -350,11 +467,42 @@ Machine::Did Machine::storeWord(Step& s) {
   const MicroOp& m = s.op.m;
   Memory to;
   WordOperand a;
-  if (!plan(g, m.low, to) || !mayStore(to)) return Did::HandBack;
+  const bool planned = plan(g, m.low, to);
+  const bool timer = !planned && timerAt(s, to);
+  if (!timer && (!planned || !mayStore(to))) return Did::HandBack;
   // The register stored may be the one that the address modifies: it is read in the E stage.
   if ((to.modifies && to.reg == m.reg) || !wordRegister(g, m.reg, a)) return Did::HandBack;
   update(g, to);
-  storeWords(g, a, to.offset);
+  if (timer) {
+    timerWrite(s, to, a);
+  } else {
+    storeWords(g, a, to.offset);
+  }
+  return Did::Next;
+}
+
+/// FLOAT.
+Machine::Did Machine::floatFrom(Step& s) {
+  using Shape = WordOperand::Shape;
+  Group& g = s.g;
+  const MicroOp& m = s.op.m;
+  Memory ma;
+  WordOperand a;
+  const Did did = wordSource(s, m.low, ma, a);
+  if (did != Did::Next) return did;
+  if (isMemory(m.low.access) && !ma.internal && !busRead(s, ma, a.x)) return Did::HandBack;
+  update(g, ma);
+  expand(g, a, 0);
+  if (a.shape == Shape::Row) {
+    if (s.live) g.flagsUniform = false;
+    k_.floatWords(g.active.set(), extended_[m.reg]->writeF(g.active, false), a.row,
+                  s.live ? flags_ : nullptr);
+  } else {
+    const double value = static_cast<std::int32_t>(a.x);
+    placeUniform(g, m.reg, value);
+    setFlags(g, value);
+  }
+  finishFlags(g);
   return Did::Next;
 }
 

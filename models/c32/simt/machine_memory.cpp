@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/c32/peripheral_registers.hpp"
 #include "models/c32/simt/machine.hpp"
 #include "models/c32/simt/rounding.hpp"
 #include "models/c32/single.hpp"
@@ -63,6 +64,111 @@ Row& Machine::ramRow(std::uint32_t offset) {
   return row;
 }
 
+/// The words of a cache line around `offset` go to rows together: of many processors each line is
+/// read once. Tables are the same in all of them as a rule.
+void Machine::loadLine(std::uint32_t offset) {
+  constexpr std::uint32_t kLine = 16;
+  const std::uint32_t first = offset / kLine * kLine;
+  const std::uint32_t* const known = cpus_.front()->internalRam().data() + first;
+  const bool same = std::all_of(cpus_.begin(), cpus_.end(), [&](const Cpu* cpu) {
+    return std::memcmp(cpu->internalRam().data() + first, known, kLine * 4) == 0;
+  });
+  if (!same) return;
+  for (std::uint32_t i = first; i < first + kLine; ++i) {
+    if (loaded_[i] != nullptr) continue;
+    if (!ram_[i]) ram_[i] = std::make_unique<Row>(shape_, true);
+    loaded_[i] = ram_[i].get();
+    ram_[i]->fillM(known[i - first]);
+  }
+}
+
+/// Whether a word of the RAM is the same in all processors, and has been since they were taken
+/// over.
+bool Machine::shared(std::uint32_t offset, std::uint32_t& value) {
+  if (dirty_[offset]) return false;
+  Gathered& known = gathered_[offset];
+  if (known.take != takes_) {
+    if (loaded_[offset] == nullptr) loadLine(offset);
+    Row& row = ramRow(offset);
+    if (!row.uniform()) return false;
+    Active every;
+    shape_.choose(every, shape_.all);
+    known = {row.readM(every).p[0], takes_};
+  }
+  value = known.value;
+  return true;
+}
+
+/// A word of internal RAM at an address of each processor's own. False: an address lies elsewhere
+/// or steps, or the register holds no row.
+bool Machine::gather(const Group& g, const OperandSpec& spec, WordOperand& o) {
+  if (spec.access != Access::Indirect || spec.step != 0) return false;
+  const unsigned r = spec.reg - 8u;
+  if ((g.rest.opaque & g.rest.spread & 1u << r) == 0) return false;
+  const WordSource from = spread_[r]->readM(g.active);
+  const auto disp = static_cast<std::uint32_t>(spec.value);
+  o.shape = WordOperand::Shape::Row;
+  o.row = {wide_[0], 1};
+  o.x = 0;
+  if (!g.active.full || from.stride == 0) return gatherRows(g, disp, from);
+  for (unsigned lane = 0; lane < shape_.lanes; ++lane) {
+    const std::uint32_t offset = ((from.p[lane] + disp) & kAddressMask) - kRamBase;
+    if (offset >= kRamWords) return false;
+    const Gathered& known = gathered_[offset];
+    wide_[0][lane] = known.value;
+    if ((known.take != takes_ || dirty_[offset]) && !shared(offset, wide_[0][lane]))
+      return gatherRows(g, disp, from);
+  }
+  return true;
+}
+
+/// The same, whatever the words are.
+bool Machine::gatherRows(const Group& g, std::uint32_t disp, WordSource from) {
+  bool inside = true;
+  g.active.mask.forEach([&](unsigned lane) {
+    const std::uint32_t address = (from.p[lane * from.stride] + disp) & kAddressMask;
+    const std::uint32_t offset = address - kRamBase;
+    if (offset >= kRamWords) {
+      inside = false;
+      return;
+    }
+    const WordSource words = ramRow(offset).readM(g.active);
+    wide_[0][lane] = words.p[lane * words.stride];
+  });
+  return inside;
+}
+
+/// A register of a timer, which all processors may access in this cycle.
+bool Machine::timerAt(const Step& s, const Memory& m) const {
+  return !m.internal && isTimerAddress(m.address) && alone() && !anyLate_ && !arrived_ &&
+         s.g.active.full;
+}
+
+void Machine::timerRead(Step& s, const Memory& m, WordOperand& o) {
+  bool same = true;
+  for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+    board_.handOver(lane);
+    cpus_[lane]->timerAccess(s.exec, false, m.address, wide_[0][lane]);
+    states_[lane].registers[reg::IF] = cpus_[lane]->registerValue(reg::IF);
+    same = same && wide_[0][lane] == wide_[0][0];
+  }
+  std::fill(wide_[0] + config_.lanes, wide_[0] + shape_.lanes, wide_[0][0]);
+  o.shape = same ? WordOperand::Shape::One : WordOperand::Shape::Row;
+  o.x = wide_[0][0];
+  o.row = {wide_[0], 1};
+}
+
+void Machine::timerWrite(Step& s, const Memory& m, const WordOperand& value) {
+  for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+    std::uint32_t word = value.x;
+    if (value.shape == WordOperand::Shape::Row) word = value.row.p[lane * value.row.stride];
+    if (value.shape == WordOperand::Shape::Two && value.second.test(lane)) word = value.y;
+    board_.handOver(lane);
+    cpus_[lane]->timerAccess(s.exec, true, m.address, word);
+    states_[lane].registers[reg::IF] = cpus_[lane]->registerValue(reg::IF);
+  }
+}
+
 unsigned Machine::countAboveZero(std::uint32_t offset) const {
   if (active_ && loaded_[offset] != nullptr) return loaded_[offset]->countAboveZero();
   unsigned count = 0;
@@ -113,6 +219,13 @@ Machine::Did Machine::needBus(Step& s, const Memory* a, const Memory* b) {
     return Did::Barrier;
   }
   const bool two = b != nullptr && !a->internal && !b->internal;
+  if (onlyWindow_) {
+    const auto inWindow = [&](const Memory* m) {
+      return m == nullptr || m->internal ||
+             (m->strobe == Strobe::Strb0 && m->address - window_.first < window_.count);
+    };
+    if (two || !inWindow(a) || !inWindow(b)) return Did::HandBack;
+  }
   if (two && late) return Did::HandBack;  // the first read would level what the second may undo
   if (two) before_ = busState();
   stepReads_ = 0;

@@ -1,5 +1,6 @@
 // Taking the processors over and giving them back.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "models/c32/flags.hpp"
@@ -24,6 +25,7 @@ std::size_t Machine::bytes() const {
                     sizeof(double) * shape_.lanes + scratch_->bytes();
   for (const auto& row : extended_) sum += row->bytes();
   for (const auto& row : ram_) sum += row != nullptr ? row->bytes() : 0;
+  for (const auto& row : spread_) sum += row != nullptr ? row->bytes() : 0;
   return sum;
 }
 
@@ -55,6 +57,7 @@ bool Machine::take(Cycle heldUntil) {
   checkCode();
   openBus();
   active_ = true;
+  ++takes_;
   ++counters_.taken;
   return true;
 }
@@ -109,6 +112,7 @@ bool Machine::importProcessors() {
   lastWasRead_ = s0.lastWasRead;
   own_.assign(own_.size(), {});
   holdEverything_ = dataIncomplete_ = held_ = reads_ = 0;
+  programWait_ = fetchIncomplete_ = fetched_ = 0;
   busSeen_ = {};
   arrived_ = false;
   inVain_ = 0;
@@ -154,7 +158,7 @@ void Machine::importFlags(Group& g, const std::vector<CpuState>& states) {
 }
 
 bool Machine::importRest(Group& g, const std::vector<CpuState>& states) {
-  g.rest.dual = g.rest.opaque = 0;
+  g.rest.dual = g.rest.opaque = g.rest.spread = 0;
   for (unsigned r = 8; r < reg::kCount; ++r) {
     const unsigned i = r - 8u;
     const std::uint32_t x = states.front().registers[r];
@@ -194,10 +198,18 @@ bool Machine::importRest(Group& g, const std::vector<CpuState>& states) {
 void Machine::exportGroup(const Group& g) {
   LaneMask real = g.active.mask;
   real &= shape_.real;
+  std::array<const std::uint32_t*, kRest> spread{};
+  for (std::uint32_t left = g.rest.opaque & g.rest.spread; left != 0; left &= left - 1) {
+    const auto r = static_cast<std::size_t>(std::countr_zero(left));
+    spread[r] = spread_[r]->exportWords();
+  }
   real.forEach([&](unsigned lane) {
     CpuState& s = states_[lane];
     for (unsigned i = 0; i < kRest; ++i) {
-      if ((g.rest.opaque >> i & 1u) != 0) continue;
+      if ((g.rest.opaque >> i & 1u) != 0) {
+        if ((g.rest.spread >> i & 1u) != 0) s.registers[8 + i] = spread[i][lane];
+        continue;
+      }
       const bool second = (g.rest.dual >> i & 1u) != 0 && g.rest.second[i].test(lane);
       s.registers[8 + i] = second ? g.rest.y[i] : g.rest.x[i];
     }
@@ -212,7 +224,7 @@ void Machine::exportGroup(const Group& g) {
     s.delaySlots = g.delaySlots;
     s.delayTaken = g.taken == Taken::All || (g.taken == Taken::Some && g.takenMask.test(lane));
     s.delayTarget = g.delayTarget;
-    if (reads_ != 0) {
+    if (reads_ + fetched_ != 0) {
       s.busFree = busFree_;
       s.lastRead = lastRead_;
       s.lastStrobe = lastStrobe_;
@@ -229,7 +241,10 @@ void Machine::exportGroup(const Group& g) {
     s.statistics.registerConflict += sum(g.conflict, own.conflict);
     s.statistics.ramConflict += sum(g.ramConflict, own.ramConflict);
     s.statistics.held += sum(held_, own.held);
-    s.statistics.busWait += holdEverything_ + dataIncomplete_;
+    s.statistics.busWait += holdEverything_ + dataIncomplete_ + programWait_ + fetchIncomplete_;
+    s.statistics.busWaitBy[static_cast<unsigned>(StallCause::ProgramWait)] += programWait_;
+    s.statistics.busWaitBy[static_cast<unsigned>(StallCause::FetchIncomplete)] += fetchIncomplete_;
+    s.statistics.externalFetches += fetched_;
     s.statistics.busWaitBy[static_cast<unsigned>(StallCause::HoldEverything)] += holdEverything_;
     s.statistics.busWaitBy[static_cast<unsigned>(StallCause::DataIncomplete)] += dataIncomplete_;
     s.statistics.externalReads += reads_;

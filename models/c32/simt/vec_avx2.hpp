@@ -29,6 +29,11 @@ struct Vec {
   static F smaller(F a, F b) { return _mm256_min_pd(a, b); }
   static I addI(I a, I b) { return _mm256_add_epi64(a, b); }
   static I subI(I a, I b) { return _mm256_sub_epi64(a, b); }
+  /// Signed product of the low words.
+  static I mulWords(I a, I b) { return _mm256_mul_epi32(a, b); }
+  /// By counts up to 64, which leave nothing.
+  static I leftBy(I a, I n) { return _mm256_sllv_epi64(a, n); }
+  static I rightBy(I a, I n) { return _mm256_srlv_epi64(a, n); }
   static I andI(I a, I b) { return _mm256_and_si256(a, b); }
   static I orI(I a, I b) { return _mm256_or_si256(a, b); }
   static I xorI(I a, I b) { return _mm256_xor_si256(a, b); }

@@ -38,6 +38,11 @@ struct Vec {
   static F subOrZero(K k, F a, F b) { return _mm512_maskz_sub_pd(k, a, b); }
   static I addI(I a, I b) { return _mm512_add_epi64(a, b); }
   static I subI(I a, I b) { return _mm512_sub_epi64(a, b); }
+  /// Signed product of the low words.
+  static I mulWords(I a, I b) { return _mm512_mul_epi32(a, b); }
+  /// By counts up to 64, which leave nothing.
+  static I leftBy(I a, I n) { return _mm512_sllv_epi64(a, n); }
+  static I rightBy(I a, I n) { return _mm512_srlv_epi64(a, n); }
   static I andI(I a, I b) { return _mm512_and_si512(a, b); }
   static I orI(I a, I b) { return _mm512_or_si512(a, b); }
   static I xorI(I a, I b) { return _mm512_xor_si512(a, b); }

@@ -29,6 +29,14 @@ struct Vec {
   static F smaller(F a, F b) { return a < b ? a : b; }
   static I addI(I a, I b) { return a + b; }
   static I subI(I a, I b) { return a - b; }
+  /// Signed product of the low words.
+  static I mulWords(I a, I b) {
+    return static_cast<I>(std::int64_t{static_cast<std::int32_t>(a)} *
+                          static_cast<std::int32_t>(b));
+  }
+  /// By counts up to 64, which leave nothing.
+  static I leftBy(I a, I n) { return n < 64 ? a << n : 0; }
+  static I rightBy(I a, I n) { return n < 64 ? a >> n : 0; }
   static I andI(I a, I b) { return a & b; }
   static I orI(I a, I b) { return a | b; }
   static I xorI(I a, I b) { return a ^ b; }

@@ -27,6 +27,17 @@ struct Vec {
   static F smaller(F a, F b) { return _mm_min_pd(a, b); }
   static I addI(I a, I b) { return _mm_add_epi64(a, b); }
   static I subI(I a, I b) { return _mm_sub_epi64(a, b); }
+  /// Signed product of the low words.
+  static I mulWords(I a, I b) { return _mm_mul_epi32(a, b); }
+  /// By counts up to 64, which leave nothing.
+  static I leftBy(I a, I n) {
+    const I high = _mm_sll_epi64(a, _mm_unpackhi_epi64(n, n));
+    return _mm_blend_epi16(_mm_sll_epi64(a, n), high, 0xF0);
+  }
+  static I rightBy(I a, I n) {
+    const I high = _mm_srl_epi64(a, _mm_unpackhi_epi64(n, n));
+    return _mm_blend_epi16(_mm_srl_epi64(a, n), high, 0xF0);
+  }
   static I andI(I a, I b) { return _mm_and_si128(a, b); }
   static I orI(I a, I b) { return _mm_or_si128(a, b); }
   static I xorI(I a, I b) { return _mm_xor_si128(a, b); }

@@ -95,7 +95,7 @@ constexpr IntegerRow kIntegers[] = {
     {Op::MPYI, multiply, kMaskNoCarry, true, false, false, false, kNone},
     {Op::NEGB, negateBorrow, kMaskArithmetic, false, false, true, false, kNone},
     {Op::NEGI, negate, kMaskArithmetic, false, false, false, false, kNone},
-    {Op::NOT, bitNot, kMaskNoCarry, false, false, false, false, kNone},
+    {Op::NOT, bitNot, kMaskNoCarry, false, false, false, false, &Kernels::bitXor},
     {Op::OR, bitOr, kMaskNoCarry, true, false, false, false, &Kernels::bitOr},
     {Op::SUBB, subBorrow, kMaskArithmetic, true, false, true, false, kNone},
     {Op::SUBC, subtractC, 0, true, false, false, false, kNone},
@@ -189,6 +189,8 @@ constexpr PlainRow kPlain[] = {
     {Op::DBcondD, Kind::DecrementLater},
     {Op::RPTB, Kind::Repeat},
     {Op::RPTS, Kind::RepeatSingle},
+    {Op::CALL, Kind::Call},
+    {Op::RETScond, Kind::Return},
 };
 
 /// Registers whose reading or writing reaches beyond the register file.
@@ -199,6 +201,30 @@ bool names(const MicroOp& m, std::uint32_t registers) {
     if (s->access == Access::Register && (registers >> s->reg & 1u) != 0) return true;
   }
   return (registers >> m.reg & 1u) != 0;
+}
+
+/// The vector form of an operation that is not bitwise; null: it has none.
+void chooseArithmetic(VectorOp& v) {
+  using Form = Kernels::Integer Kernels::*;
+  struct Row {
+    VectorOp::IntegerFn fn;
+    Form form;
+    bool swapped;
+  };
+  static constexpr Row kForms[] = {
+      {add, &Kernels::addWords, false},
+      {sub, &Kernels::subtractWords, false},
+      {subReverse, &Kernels::subtractWords, true},
+      {negate, &Kernels::subtractWords, false},
+      {multiply, &Kernels::multiplyWords, false},
+      {shiftL, &Kernels::shiftWords, false},
+      {shiftA, &Kernels::shiftSigned, false},
+  };
+  for (const Row& row : kForms) {
+    if (row.fn != v.integer) continue;
+    v.arithmetic = row.form;
+    v.swapped = row.swapped;
+  }
 }
 
 bool decodeInteger(Op op, VectorOp& v) {
@@ -214,6 +240,8 @@ bool decodeInteger(Op op, VectorOp& v) {
   v.threeOperand = row->three;
   v.bitwise = row->bitwise;
   v.copy = row->fn == load;
+  v.fixedB = row->fn == bitNot ? ~0u : 0u;
+  chooseArithmetic(v);
   v.quiet = row->mask == 0 || (!row->compare && v.m.reg >= 8);
   v.setsFlags = !v.quiet && !row->carry;
   return true;
@@ -263,6 +291,11 @@ void orderPair(const Kernels& k, unsigned policy, bool subtract, VectorOp& v) {
   std::fill_n(v.sumFn, 4, subtract ? k.subf[policy] : k.addf[policy]);
 }
 
+void fillConstant(VectorOp& v) {
+  const Float40 x{v.m.low.exponent, static_cast<std::uint32_t>(v.m.low.value)};
+  std::fill_n(v.constant, kBlock, exactDouble(x));
+}
+
 bool decodeFloat(const Instruction& i, VectorOp& v) {
   const auto* row = std::find_if(std::begin(kFloats), std::end(kFloats),
                                  [&](const FloatRow& r) { return r.op == i.op; });
@@ -277,11 +310,18 @@ bool decodeFloat(const Instruction& i, VectorOp& v) {
   v.p = i.parallel;
   // RND leaves Z alone, so it looks at what was there.
   v.setsFlags = !row->quiet && row->fn != FloatOp::Round;
-  if (v.m.low.access == Access::Constant) {
-    const Float40 x{v.m.low.exponent, static_cast<std::uint32_t>(v.m.low.value)};
-    std::fill_n(v.constant, kBlock, exactDouble(x));
-  }
+  if (v.m.low.access == Access::Constant) fillConstant(v);
   return true;
+}
+
+void decodeConversion(bool toInteger, VectorOp& v) {
+  if (v.m.reg >= 8 || names(v.m, kBeyond)) return;
+  v.kind = toInteger ? Kind::Fix : Kind::FloatFrom;
+  v.flagMask = kMaskNoCarry;
+  v.setsFlags = true;
+  if (!toInteger) return;
+  if (v.m.low.access == Access::Constant) fillConstant(v);
+  if (v.m.low.access == Access::Register) v.m.low.reg &= 7u;
 }
 
 }  // namespace
@@ -304,6 +344,8 @@ void decodeVector(std::uint32_t word, const Kernels& k, unsigned policy, VectorO
     op.integer = load;
     op.copy = true;
     op.quiet = true;
+  } else if (i->op == Op::FIX || i->op == Op::FLOAT) {
+    decodeConversion(i->op == Op::FIX, op);
   } else if (decodeInteger(i->op, op)) {
     if (names(op.m, kBeyond)) op.kind = Kind::Other;
   } else if (decodeFloat(*i, op)) {

@@ -33,6 +33,10 @@ enum class Kind : std::uint8_t {
   DecrementLater,
   Repeat,        ///< RPTB
   RepeatSingle,  ///< RPTS
+  Fix,           ///< float to integer, into R0-R7
+  FloatFrom,     ///< FLOAT: integer to float
+  Call,          ///< CALL
+  Return,        ///< RETScond
 };
 
 enum class FloatOp : std::uint8_t {
@@ -66,7 +70,10 @@ struct VectorOp {
   Kernels::Binary sumFn[4] = {};
   std::uint32_t flagMask = 0;  ///< ST bits an integer operation replaces
   IntegerFn integer = nullptr;
-  Kernels::Bitwise Kernels::*bitwise = nullptr;  ///< vector form of `integer`
+  Kernels::Bitwise Kernels::*bitwise = nullptr;     ///< vector form of `integer`
+  Kernels::Integer Kernels::*arithmetic = nullptr;  ///< or this one
+  bool swapped = false;                             ///< its operands change places
+  std::uint32_t fixedB = 0;          ///< b of a vector form whose operation has one operand
   bool setsFlags = false;            ///< replaces N, Z, V and UF without looking at them
   bool flagsDead = false;            ///< the instruction behind replaces them: nobody will look
   Kernels::Binary binaryFn[4] = {};  ///< by short operands: bit 0 a, bit 1 b

@@ -12,7 +12,8 @@ namespace rtvp::tigershark::test {
 class RandomProgram {
  public:
   /// Straight: long stretches of float instructions besides, as in a walk of boxes and triangles.
-  enum class Style : std::uint8_t { Mixed, Straight };
+  /// Outside: code in the shared memory besides, as a surface shader's.
+  enum class Style : std::uint8_t { Mixed, Straight, Outside };
   explicit RandomProgram(std::uint64_t seed, Style style = Style::Mixed)
       : random_(seed), style_(style) {}
 
@@ -23,6 +24,9 @@ class RandomProgram {
     const int epochs = style_ == Style::Straight ? 1 + pick(3) : 2 + pick(5);
     for (int i = 0; i < epochs; ++i) epoch();
     end();
+    if (!outside_.empty()) {
+      text_ += "        .sect   \"outside\", 400h, 400h\n" + outside_ + "        .sect   \"hot\"\n";
+    }
     return text_;
   }
 
@@ -82,7 +86,7 @@ class RandomProgram {
     line("LDF     R0,R1");
     line("SUBF    2.0,R1");
     line("STF     R1,*+AR1(4)");
-    if (style_ == Style::Straight) {  // waits and banks of the shared bus
+    if (style_ != Style::Mixed) {  // waits and banks of the shared bus
       line("LDI     @strobe_p,AR5");
       line("LDI     @strobe,R2");
       line("STI     R2,*AR5");
@@ -108,7 +112,13 @@ class RandomProgram {
 
   void epoch() {
     const bool vote = pick(2) != 0;
-    if (vote) {
+    if (vote && style_ == Style::Outside && pick(2) != 0) {  // by way of R0-R7
+      const std::string pins = r();
+      line("LDI     20h," + pins);
+      line("CMPF    " + r() + "," + r());
+      line("LDI" + cond() + "   22h," + pins);
+      line("LDI     " + pins + ",IOF");
+    } else if (vote) {
       line("LDI     20h,RS");
       line("CMPF    " + r() + "," + r());
       line("LDI" + cond() + "   22h,RS");
@@ -125,6 +135,7 @@ class RandomProgram {
       line("NOP");
       line("NOP");
       line("TSTB    8,IOF");
+      if (style_ == Style::Outside) line("LDI     IOF," + r());
       if (pick(2) != 0) line("LDINZ   3,R" + std::to_string(pick(8)));
       if (pick(3) == 0) line("LDIZ    5,IR0");
     }
@@ -132,6 +143,7 @@ class RandomProgram {
     const int reads = pick(4);
     for (int i = 0; i < reads; ++i) shared();
     if (style_ == Style::Straight) stretches(true);
+    if (style_ == Style::Outside) goOutside();
     if (pick(3) == 0) burst();
     if (pick(3) == 0) pause();
     if (pick(40) == 0) fault();
@@ -176,6 +188,153 @@ class RandomProgram {
     line("RPTS    " + std::to_string(pick(9)));
     if (pick(4) == 0) return op();
     line("NOP");
+  }
+
+  /// A piece of code in the shared memory, which all lanes execute in step, and the way back.
+  void goOutside() {
+    const std::string there = fresh();
+    const std::string back = fresh();
+    const std::string routine = fresh();
+    const std::string over = fresh();
+    line("BU      " + over);
+    label(routine);  // inside, called from outside
+    for (int i = pick(4); i > 0; --i) inStep();
+    line("RETSU");
+    label(over);
+    line("BR      " + there);
+    label(back);
+    std::swap(text_, outside_);
+    label(there);
+    for (int i = 2 + pick(5); i > 0; --i) piece(routine);
+    line("BR      " + back);
+    std::swap(text_, outside_);
+  }
+
+  /// Code that no lane leaves; now and then one does.
+  void piece(const std::string& routine) {
+    const std::string l = fresh();
+    switch (pick(10)) {
+      case 0:  // counted
+        line("LDI     " + std::to_string(pick(4)) + ",AR6");
+        label(l);
+        inSteps(1 + pick(4));
+        return line("DBU     AR6," + l);
+      case 1:
+        line("LDI     " + std::to_string(pick(4)) + ",RC");
+        line("RPTB    " + l);
+        inSteps(pick(4));
+        text_ += l + ":";
+        return inStep();
+      case 2: {  // a routine beside
+        const std::string over = fresh();
+        line("BU      " + over);
+        label(l);
+        inSteps(1 + pick(4));
+        line(pick(4) == 0 ? "RETSNZ" : "RETSU");
+        line("RETSU");
+        label(over);
+        return line("CALL    " + l);
+      }
+      case 3:
+        return line("CALL    " + routine);
+      case 4:  // all lanes or none
+        line("CMPI    " + std::to_string(pick(3)) + ",AR6");
+        line((pick(2) != 0 ? "BZ      " : "BNZ     ") + l);
+        inSteps(1 + pick(3));
+        return label(l);
+      case 5:
+        line((pick(3) != 0 ? "BRD     " : "BZD     ") + l);
+        for (int i = 0; i < 3; ++i) line("LDF     " + r() + "," + r());
+        inSteps(pick(2));
+        return label(l);
+      case 6:
+        line("RPTS    " + std::to_string(pick(9)));
+        return line("NOP");
+      case 7:
+        return timer();
+      case 8:
+        if (pick(30) != 0) return inSteps(2 + pick(6));
+        line("B" + branchCond() + (pick(2) != 0 ? "     " : "D    ") + l);  // some lanes, maybe
+        for (int i = 0; i < 4; ++i) line("LDF     " + r() + "," + r());
+        return label(l);
+      default:
+        return inSteps(3 + pick(8));
+    }
+  }
+
+  void timer() {
+    line("LDI     @timer_p,AR5");
+    if (pick(2) != 0) line("STI     " + r() + ",*+AR5(8)");
+    line("LDI     " + std::string(pick(3) != 0 ? "2C0h" : "200h") + ",R0");
+    line("STI     R0,*AR5");
+    inSteps(pick(5));
+    line("LDI     *+AR5(4)," + r());
+    if (pick(3) == 0) line("STI     " + r() + ",*+AR5(4)");
+  }
+
+  void inSteps(int n) {
+    for (int i = 0; i < n; ++i) inStep();
+  }
+
+  /// An instruction, or a few, that takes every lane the same time.
+  void inStep() {
+    static const char* const kIntegers[] = {"ADDI", "SUBI", "SUBRI", "AND", "OR",   "XOR",
+                                            "ANDN", "MPYI", "CMPI",  "LSH", "TSTB", "ASH"};
+    static const char* const kIndex[] = {"IR0", "IR1", "AR4"};
+    const std::string a = r();
+    const std::string b = r();
+    const std::string index = kIndex[pick(3)];
+    const std::string integer = kIntegers[pick(12)];
+    const std::string gap(8 - integer.size(), ' ');
+    switch (pick(20)) {
+      case 0:
+      case 1:
+        return line(integer + gap + a + "," + b);
+      case 2:
+        return line(integer + gap + data() + "," + b);
+      case 3:
+        return line(
+            integer + gap +
+            std::to_string(integer == "LSH" || integer == "ASH" ? pick(80) - 40 : pick(60)) + "," +
+            b);
+      case 4:
+        return line("FIX     " + (pick(2) != 0 ? a : data()) + "," + b);
+      case 5:
+        return line("FLOAT   " + (pick(3) == 0 ? data() : pick(2) == 0 ? index : a) + "," + b);
+      case 6:
+        line("LDI     " + (pick(2) != 0 ? a : data()) + "," + index);
+        if (pick(2) != 0) line("XOR     " + std::to_string(pick(8)) + "," + index);
+        line("CMPI    " + std::to_string(pick(3)) + "," + index);
+        line("LDI" + cond() + "   " + (pick(2) != 0 ? data() : index) + "," + a);
+        return line((pick(2) != 0 ? "LDFNZ   " : "LDFLT   ") + b + "," + a);
+      case 7:
+        line(integer + gap + (pick(2) != 0 ? a : std::to_string(pick(9))) + "," + index);
+        return line("STI     " + index + "," + data());
+      case 8:
+        return line("LDI" + cond() + "   " + (pick(2) != 0 ? a : std::to_string(pick(5))) + "," +
+                    (pick(2) != 0 ? index : b));
+      case 9:  // a table, by an index of the lane's own
+        line("LDI     " + a + "," + b);
+        line("AND     15," + b);
+        line("ADDI    @area_p," + b);
+        line("LDI     " + b + ",AR4");
+        if (pick(2) != 0) line("NOP");
+        return line(std::string(pick(3) == 0 ? "ADDI" : "LDI ") + "    *" +
+                    (pick(2) != 0 ? "+AR4(" + std::to_string(pick(9)) + ")" : "AR4") + "," + a);
+      case 10:
+      case 11:
+        return shared();
+      case 12:
+        return line(pick(2) != 0 ? "NOT     " + a + "," + b : "NEGI    " + data() + "," + b);
+      case 13:
+        return line("LDI     " + data() + "," + b);
+      case 14:
+        return line("STF     " + a + "," + data());
+      case 15:
+        return choice();
+      default:
+        return straightOp();
+    }
   }
 
   /// Straight stretches, some of them several times; `together`: all lanes are in step, so that bus
@@ -553,7 +712,7 @@ class RandomProgram {
              hex(0x000F0008u | static_cast<std::uint32_t>(pick(3)) << 5 |
                  (pick(2) != 0 ? 0x1000u : 0u)) +
              "h\n";
-    text_ += "sram_p: .word   800h\nstack_q: .word  87FFF0h\n";
+    text_ += "sram_p: .word   800h\nstack_q: .word  87FFF0h\ntimer_p: .word  808020h\n";
     text_ += "area:\n";
     for (int i = 0; i < 32; ++i) line(".word   0" + hex(word()) + "h");
     text_ += "dump:   .space  32\n";
@@ -568,6 +727,7 @@ class RandomProgram {
   std::mt19937_64 random_;
   Style style_;
   std::string text_;
+  std::string outside_;  ///< in the shared memory
   int labels_ = 0;
 };
 

@@ -363,5 +363,123 @@ TEST(SimtCorner, StatusRegistersAreReadAsNumbers) {
   }
 }
 
+/// The host changes code in the shared memory between two visits: what the vector engine has
+/// decoded there is good only while the word is the same, and whether anybody looks at an
+/// instruction's flags is the word's behind it.
+TEST(SimtCorner, CodeOutsideThatChangesIsDecodedAgain) {
+  const std::string body = R"(
+again:  LDI     0,AR0
+        LDP     result
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R2                 ; held until the release
+        LDI     0,IOF
+        LDI     0,R0
+        LDI     0,R1
+        BR      there
+back:   STI     R0,@result
+        LDI     0,R0
+        IDLE
+        LDI     *+AR7(12),R1            ; a word goes round: once more
+        STI     R1,*+AR7(8)
+        BU      again
+result: .word   0
+        .sect   "outside", 400h, 400h
+there:  CMPI    3,R7
+        LDI     1,R1
+        NOP
+        LDIZ    9,R0
+        LDINZ   5,R0
+        LDI     20,AR6                  ; so long that the vector engine comes again
+again2: NOP
+        DBU     AR6,again2
+        BR      back
+        .sect   "hot"
+)";
+  ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
+  ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt});
+  const auto visit = [&](Cycle arrival) {
+    for (ArrayBench* bench : {&scalar, &simt}) {
+      bench->board.offersWindow = true;
+      bench->engine->chainInput(0, arrival);
+      EXPECT_EQ(bench->run(arrival + 50'000).kind, ArrayOutcome::Kind::Quiescent);
+    }
+    expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+  };
+  const auto outside = [&] {
+    return dynamic_cast<const SimtArray&>(*simt.engine).machineCounters().outside;
+  };
+  for (ArrayBench* bench : {&scalar, &simt}) {
+    EXPECT_EQ(bench->run().kind, ArrayOutcome::Kind::Quiescent);
+  }
+  visit(20'000);
+  const std::uint64_t once = outside();
+  EXPECT_GT(once, 40U * kLanes);
+  for (int i = 0; i < kLanes; ++i) EXPECT_EQ(simt.word(i, "result"), 5u) << i;
+  const std::uint32_t there = simt.symbol("there");
+  for (ArrayBench* bench : {&scalar, &simt}) {
+    bench->board.memory[there + 1] = bench->board.memory[there + 2];  // flags of the CMPI stay
+    bench->board.memory[there + 4] ^= 5 ^ 7;
+  }
+  visit(100'000);
+  EXPECT_EQ(outside(), 2 * once);
+  for (int i = 0; i < kLanes; ++i) EXPECT_EQ(simt.word(i, "result"), i == 3 ? 9u : 7u) << i;
+}
+
+/// A horizon within a compiled run: every lane stops in front of the first instruction that begins
+/// there or later.
+TEST(SimtCorner, AHorizonWithinARunStopsTheLanesThere) {
+  ArrayBench::accounts = false;  // they keep runs away
+  const std::string body = R"(
+        LDP     result
+        LDI     R7,R0                   ; 1.0 and a little that differs
+        LSH     12,R0
+        STI     R0,@result
+        LDF     @result,R0
+        LDF     R0,R1
+        LDF     R0,R2
+        LDF     R0,R3
+        LDI     60,AR6
+again:  LDI     0,AR0
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,R4                 ; held until the release
+        LDI     0,IOF
+)" + [] {
+    std::string run;
+    for (int i = 0; i < 6; ++i) {
+      run +=
+          "        ADDF    R1,R3\n        MPYF    0.5,R3\n        SUBF    R3,R2\n"
+          "        LDF     R2,R1\n        MPYF    R0,R1\n";
+    }
+    return run;
+  }() + R"(
+        STF     R1,@result
+        DBU     AR6,again
+stop:   IDLE
+        BU      stop
+result: .word   0
+)";
+  ArrayBench scalar(body, kLanes, {}, {.kind = EngineChoice::Kind::Scalar});
+  ArrayBench simt(body, kLanes, {}, {.kind = EngineChoice::Kind::Simt, .runPatience = 1});
+  for (ArrayBench* bench : {&scalar, &simt}) {
+    EXPECT_EQ(bench->run().kind, ArrayOutcome::Kind::Quiescent);
+    bench->engine->chainInput(0, 20'000);
+  }
+  for (Cycle horizon = 20'100; horizon < 24'000; horizon += 61) {
+    SCOPED_TRACE(horizon);
+    EXPECT_EQ(scalar.run(horizon).kind, simt.run(horizon).kind);
+    expectSameEngines(*scalar.engine, *simt.engine, kLanes);
+    if (HasFailure()) break;
+  }
+  EXPECT_EQ(dynamic_cast<const SimtArray&>(*simt.engine).machineCounters().compiled != 0,
+            c32::simt::isaUsable(c32::simt::Isa::Avx2));
+  ArrayBench::accounts = true;
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark::test

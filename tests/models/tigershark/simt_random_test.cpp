@@ -32,7 +32,7 @@ struct Ran {
       std::uint64_t seed, Cycle slice, bool window, RandomProgram::Style style)
       : bench(text, lanes, config, choice) {
     bench.board.offersWindow = window;
-    if (style == RandomProgram::Style::Straight) {
+    if (style != RandomProgram::Style::Mixed) {
       bench.board.waitStates = static_cast<std::uint32_t>(seed % 3);
     }
     RandomProgram data(seed ^ 0x5A5A);
@@ -86,6 +86,7 @@ struct Tally {
   std::uint64_t compiled = 0;
   std::uint64_t plainVectors = 0;
   std::uint64_t errors = 0;
+  std::uint64_t outside = 0;
   std::uint64_t windowed = 0;
 };
 
@@ -110,7 +111,7 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
     if (first != 0 && !c32::simt::isaUsable(Isa::Avx2)) simt.isa = Isa::Scalar;
   } while (!c32::simt::isaUsable(*simt.isa));
   const Ran a(text, lanes, config, {.kind = EngineChoice::Kind::Scalar}, seed, slice, false, style);
-  const bool window = seed % (style == RandomProgram::Style::Straight ? 8 : 2) != 0;
+  const bool window = seed % (style == RandomProgram::Style::Mixed ? 2 : 8) != 0;
   const Ran b(text, lanes, config, simt, seed, slice, window, style);
   tally.windowed += b.bench.board.windowWords;
   expectSame(a, b, lanes);
@@ -125,6 +126,7 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
   const auto& machine = dynamic_cast<const SimtArray&>(*b.bench.engine).machineCounters();
   tally.compiled += machine.compiled;
   tally.plainVectors += machine.plainVectors;
+  tally.outside += machine.outside;
   return true;
 }
 
@@ -171,6 +173,26 @@ TEST(SimtRandom, StraightRunsEndAlike) {
   const bool possible = c32::simt::isaUsable(Isa::Avx2);
   EXPECT_EQ(possible, tally.compiled * 20 > tally.vectored);
   EXPECT_EQ(possible, tally.plainVectors > programs());
+}
+
+/// Code in the shared memory, as a surface shader's: what all lanes fetch together, with values,
+/// addresses and registers of each one's own.
+TEST(SimtRandom, OutsideCodeEndsAlike) {
+  printSeeds();
+  Tally tally;
+  for (std::uint64_t i = 0; i < programs(); ++i) {
+    ArrayBench::accounts = i % 4 == 0;
+    const auto patience = static_cast<unsigned>(1 + i % 3);
+    if (!runsAlike(kSeed + i, RandomProgram::Style::Outside, patience, tally)) return;
+  }
+  std::printf("%llu of %llu programs ended in an error; ",
+              static_cast<unsigned long long>(tally.errors),
+              static_cast<unsigned long long>(programs()));
+  std::printf("%.0f %% of the instructions on vectors, %.0f %% of those outside\n",
+              100.0 * static_cast<double>(tally.vectored) / static_cast<double>(tally.instructions),
+              100.0 * static_cast<double>(tally.outside) / static_cast<double>(tally.vectored));
+  EXPECT_LT(tally.errors, programs() / 2);
+  EXPECT_GT(tally.outside * 5, tally.vectored);
 }
 
 }  // namespace
