@@ -3,6 +3,7 @@
 // and pruning end here.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -13,34 +14,41 @@ namespace rtvp::implicit::registers {
 class Allocator {
  public:
   /// `clauses` are in an order in which links point backwards; rows in them mean nothing.
-  /// `decided` (empty, or one a selection): the input that the clause passes on, or -1.
-  Program run(std::span<const Clause> clauses, std::span<const std::uint16_t> selections,
-              std::span<const std::int8_t> decided, const Source& result,
-              const Program::Pool& pool);
+  Program compile(std::span<const Clause> clauses, const Source& result, Program::Pool pool);
+  /// `decided`, one a selection: the input that the clause passes on, or -1. `shorter` is another
+  /// program, whose memory is used again.
+  void prune(const Program& program, std::span<const std::int8_t> decided, Program& shorter);
 
  private:
-  Source resolved(Source source);
-  static Source behind(Source source, unsigned component);
-  void findPasses(std::span<const std::uint16_t> selections, std::span<const std::int8_t> decided);
-  std::uint16_t take(unsigned width);
-  void need(Source& source);
-  [[nodiscard]] bool unused(std::size_t link) const;
-  void emit(const Clause& clause, std::uint16_t link);
-  Program finish(const Source& result, const Program::Pool& pool);
+  /// What a source means, in one number: its link above, below it the component, or the entry of
+  /// the pool if the link is kNoLink. A component further on is that much more.
+  using Reference = std::uint32_t;
+  static Reference below(const Source& source);
+  class NumberRows;
+  class MixedRows;
 
-  static constexpr std::uint16_t kUnused = 0xFFFF;
-  static constexpr std::size_t kStride = 4;  ///< links that are looked at together
+  [[nodiscard]] std::size_t constantPlace() const;
+  void reserve();
+  void findAliases(std::span<const std::uint16_t> selections, std::span<const std::int8_t> decided);
+  template <class Rows>
+  void emitNeeded(Source& result);
+  void finish(Program& program);
+  void run(const Source& result, Program& program);
 
   std::span<const Clause> clauses_;
-  /// By link: kStays, 1 + the input that the clause passes on, or kKnown: alias_ says what it is.
-  std::vector<std::uint8_t> passes_;
-  static constexpr std::uint8_t kStays = 0, kKnown = 0xFF;
-  std::vector<Source> alias_;         ///< by link
-  std::vector<std::uint16_t> row_;    ///< by link: first row while the value is needed
-  std::vector<std::uint16_t> order_;  ///< by link: place among the emitted, from the end
-  std::vector<Clause> emitted_;       ///< from first_ on, in their order
+  // By link; behind all links is a place for kNoLink.
+  std::vector<Reference> alias_;       ///< itself, or what a decided selection passes on
+  std::vector<std::uint64_t> needed_;  ///< bits: its value is needed, and has rows
+  std::vector<std::uint16_t> row_;     ///< first row while the value is needed
+  /// Place among the emitted, from the end, so that a link's new number is their count less that;
+  /// kPointLink and kNoLink have places that leave them as they are.
+  std::vector<std::uint16_t> order_;
+  std::vector<Clause> emitted_;  ///< from first_ on, in their order
   std::size_t first_ = 0;
-  std::array<std::vector<std::uint16_t>, 5> free_;  ///< by width
+  std::vector<std::uint16_t> decided_;              ///< numbers of selections
+  std::vector<std::uint16_t> stack_;                ///< of NumberRows
+  std::size_t stacked_ = 0;                         ///< of it are not in order, at its end
+  std::array<std::vector<std::uint16_t>, 5> free_;  ///< of MixedRows, by width
   unsigned rows_ = kPointRows;
 };
 

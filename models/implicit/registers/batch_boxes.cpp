@@ -158,20 +158,26 @@ void BatchEvaluator::decideClause(const Program& program, const Clause& clause,
   }
 }
 
-std::size_t BatchEvaluator::decisions(const Program& program, unsigned box) const {
+std::size_t BatchEvaluator::decide(const Program& program, unsigned box) {
   const std::int8_t* const winners = winners_.data() + box;
+  decided_.resize(program.selections().size());
   std::size_t count = 0;
-  for (std::size_t n = 0; n < program.selections().size(); ++n)
-    count += winners[n * kBoxes] >= 0 ? 1 : 0;
+  for (std::size_t n = 0; n < decided_.size(); ++n) {
+    decided_[n] = winners[n * kBoxes];
+    count += decided_[n] >= 0 ? 1U : 0U;
+  }
   return count;
 }
 
+void BatchEvaluator::prune(const Program& program, Program& shorter) {
+  allocator_.prune(program, decided_, shorter);
+}
+
 Program BatchEvaluator::prune(const Program& program, unsigned box) {
-  const std::size_t count = program.selections().size();
-  decided_.resize(count);
-  for (std::size_t n = 0; n < count; ++n) decided_[n] = winners_[n * kBoxes + box];
-  return allocator_.run(program.clauses(), program.selections(), decided_, program.result(),
-                        program.sharedPool());
+  decide(program, box);
+  Program shorter;
+  prune(program, shorter);
+  return shorter;
 }
 
 }  // namespace rtvp::implicit::registers

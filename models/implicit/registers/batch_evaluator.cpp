@@ -107,29 +107,42 @@ BatchEvaluator::BatchEvaluator(common::Isa isa) : kernels_(batch::kernels(isa)) 
 void BatchEvaluator::points(const Program& program, std::span<const float> x,
                             std::span<const float> y, std::span<const float> z,
                             std::span<float> out) {
-  const std::size_t rows = program.rows() + kOperandRows;
-  const std::size_t fitting = kRowBytes / sizeof(float) / rows / batch::kLanes * batch::kLanes;
-  const std::size_t most =
-      std::clamp<std::size_t>(fitting, std::size_t{4} * batch::kLanes, kMostPoints);
+  const std::size_t most = mostPoints(program);
   for (std::size_t first = 0; first < out.size(); first += most) {
     const std::size_t count = std::min(most, out.size() - first);
-    stride_ = wholeGroups(count);
-    scratch_ = rows;
-    rows_ =
-        static_cast<float*>(point_memory_.resize((rows + kTemporaries) * stride_ * sizeof(float)));
+    const std::array<float*, kPointRows> rows = place(program, count);
     const std::array<std::span<const float>, kPointRows> in{x, y, z};
-    for (unsigned axis = 0; axis < kPointRows; ++axis) {
-      float* const row = rows_ + axis * stride_;
-      std::memcpy(row, in[axis].data() + first, count * sizeof(float));
-      std::fill(row + count, row + stride_, row[0]);
-    }
-    block(program, count);
-    const float* const result = read(program, program.result(), 0, 0);
-    std::memcpy(out.data() + first, result, count * sizeof(float));
+    for (unsigned axis = 0; axis < kPointRows; ++axis)
+      std::memcpy(rows[axis], in[axis].data() + first, count * sizeof(float));
+    std::memcpy(out.data() + first, evaluate(program), count * sizeof(float));
   }
 }
 
-void BatchEvaluator::block(const Program& program, std::size_t /*count*/) {
+std::size_t BatchEvaluator::mostPoints(const Program& program) {
+  const std::size_t rows = program.rows() + kOperandRows;
+  const std::size_t fitting = kRowBytes / sizeof(float) / rows / batch::kLanes * batch::kLanes;
+  return std::clamp<std::size_t>(fitting, std::size_t{4} * batch::kLanes, kMostPoints);
+}
+
+std::array<float*, 3> BatchEvaluator::place(const Program& program, std::size_t count) {
+  placed_ = count;
+  stride_ = wholeGroups(count);
+  scratch_ = program.rows() + kOperandRows;
+  rows_ = static_cast<float*>(
+      point_memory_.resize((scratch_ + kTemporaries) * stride_ * sizeof(float)));
+  return {rows_, rows_ + stride_, rows_ + 2 * stride_};
+}
+
+const float* BatchEvaluator::evaluate(const Program& program) {
+  for (unsigned axis = 0; axis < kPointRows; ++axis) {
+    float* const row = rows_ + axis * stride_;
+    std::fill(row + placed_, row + stride_, row[0]);
+  }
+  block(program);
+  return read(program, program.result(), 0, 0);
+}
+
+void BatchEvaluator::block(const Program& program) {
   const auto n = static_cast<unsigned>(stride_);
   const float* const pool = program.pool().data();
   for (const Clause& clause : program.clauses()) {
@@ -144,6 +157,13 @@ void BatchEvaluator::block(const Program& program, std::size_t /*count*/) {
         kernels[at(form)](rows_ + clause.destination * stride_,
                           a.constant() ? pool + a.index : rows_ + a.index * stride_,
                           b.constant() ? pool + b.index : rows_ + b.index * stride_, n);
+        continue;
+      }
+    }
+    if (clause.components == 1 && clause.arity == Arity::One) {
+      const auto kernel = kernels_.unary[at(clause.function)];
+      if (kernel != nullptr && !clause.source[0].constant()) {
+        kernel(rows_ + clause.destination * stride_, rows_ + clause.source[0].index * stride_, n);
         continue;
       }
     }

@@ -39,6 +39,12 @@ class BatchEvaluator {
   void points(const Program& program, std::span<const float> x, std::span<const float> y,
               std::span<const float> z, std::span<float> out);
 
+  /// The same without copies, of up to mostPoints() points: place() gives rows of x, y and z to be
+  /// filled, evaluate(), for the same program, the row of f, which the next call overwrites.
+  static std::size_t mostPoints(const Program& program);
+  std::array<float*, 3> place(const Program& program, std::size_t count);
+  const float* evaluate(const Program& program);
+
   /// f and its derivatives there, bit-equal to gradient(); only not-a-number may be another one.
   void gradients(const Program& program, std::span<const float> x, std::span<const float> y,
                  std::span<const float> z, std::span<Gradient> out);
@@ -46,16 +52,19 @@ class BatchEvaluator {
   /// Ranges of f over 1 to kBoxes boxes. With `decide` remembers what each box decides.
   void boxes(const Program& program, std::span<const Bounds> boxes, std::span<Interval> out,
              bool decide = true);
-  /// Selections that the box decides: without any, prune() would not shorten the program.
-  [[nodiscard]] std::size_t decisions(const Program& program, unsigned box) const;
-  /// A program for one of the boxes of the last call of boxes(), which was for this program.
+  /// Looks at one of the boxes of the last call of boxes(), which was for this program: how many
+  /// selections it decides. Without any, prune() would not shorten the program.
+  std::size_t decide(const Program& program, unsigned box);
+  /// A program for the box that decide() looked at; `shorter` is another one, whose memory is used
+  /// again.
+  void prune(const Program& program, Program& shorter);
   Program prune(const Program& program, unsigned box);
 
  private:
   friend class PointRows;
   friend class BoxRows;
 
-  void block(const Program& program, std::size_t count);
+  void block(const Program& program);
   const float* read(const Program& program, const Source& source, unsigned component,
                     unsigned input);
   void componentwise(const Program& program, const Clause& clause);
@@ -74,6 +83,7 @@ class BatchEvaluator {
   AlignedRows point_memory_, box_memory_;
   float* rows_ = nullptr;  ///< registers, then 4 rows of operands, then temporaries
   std::size_t stride_ = 0;
+  std::size_t placed_ = 0;   ///< points of place()
   std::size_t scratch_ = 0;  ///< first temporary row
   batch::RangeRow* box_rows_ = nullptr;
   unsigned boxes_ = 0;                ///< of the last call

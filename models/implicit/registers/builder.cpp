@@ -36,12 +36,12 @@ Source Builder::append(const OpcodeInfo& op, const std::array<Source, 4>& in, st
     throw ProgramError("found more than " + std::to_string(kMaxClauses) +
                        " clauses, expected fewer");
   clauses_.emplace_back(op, in, shape);
-  return {0, static_cast<std::uint16_t>(clauses_.size()), 0, clauses_.back().components};
+  return {0, static_cast<std::uint16_t>(clauses_.size()), 0};
 }
 
 Program Builder::finish(const Source& result) {
-  return Allocator().run(clauses_, {}, {}, result,
-                         std::make_shared<const std::vector<float>>(std::move(pool_)));
+  return Allocator().compile(clauses_, result,
+                             std::make_shared<const std::vector<float>>(std::move(pool_)));
 }
 
 }  // namespace rtvp::implicit::registers

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kBlockPoints = 256;  ///< that leaves evaluate at once
 
+/// Columns of a leaf are searched in tiles of so many a side.
+constexpr unsigned kTile = 8;
+constexpr std::size_t kTileColumns = std::size_t{kTile} * kTile;
+
 /// Leaves with so many voxels are looked at by eighths first.
 constexpr unsigned kManyVoxels = 256;
 
@@ -51,6 +55,7 @@ class Renderer {
     std::vector<Cell> cells;
     std::vector<Bounds> bounds;
     std::vector<Interval> ranges;
+    Program shorter;
   };
 
   [[nodiscard]] std::size_t pixel(unsigned x, unsigned y) const {
@@ -60,10 +65,13 @@ class Renderer {
 
   /// Whether every pixel of the cell shows something in front of it or its nearest voxels.
   [[nodiscard]] bool hidden(const Cell& cell) const {
-    for (unsigned y = cell.from[1]; y < cell.to[1]; ++y) {
-      const std::uint32_t* const row = field_.height.data() + pixel(0, y);
-      for (unsigned x = cell.from[0]; x < cell.to[0]; ++x)
-        if (row[x] < cell.to[2]) return false;
+    const std::uint32_t front = cell.to[2];
+    const unsigned width = cell.to[0] - cell.from[0];
+    const std::uint32_t* row = field_.height.data() + pixel(cell.from[0], cell.from[1]);
+    for (unsigned y = cell.from[1]; y < cell.to[1]; ++y, row -= size_) {
+      int seen = 0;  // of the whole row: as vectors
+      for (unsigned x = 0; x < width; ++x) seen |= row[x] < front ? 1 : 0;
+      if (seen != 0) return false;
     }
     return true;
   }
@@ -125,14 +133,14 @@ class Renderer {
         fill(program, cell);
         continue;
       }
-      if (!worthPruning(program, level.evaluator.decisions(program, n), depth_level)) {
+      if (!worthPruning(program, level.evaluator.decide(program, n), depth_level)) {
         descend(program, cell, depth_level);
         continue;
       }
-      const Program shorter = level.evaluator.prune(program, n);
+      level.evaluator.prune(program, level.shorter);
       ++counters_.pruned;
-      counters_.pruned_clauses += shorter.clauses().size();
-      descend(shorter, cell, depth_level);
+      counters_.pruned_clauses += level.shorter.clauses().size();
+      descend(level.shorter, cell, depth_level);
     }
   }
 
@@ -161,10 +169,10 @@ class Renderer {
         std::uint32_t& height = field_.height[pixel(x, y)];
         if (height >= cell.to[2]) continue;
         height = cell.to[2];
-        hits_.push_back({x, y, cell.to[2] - 1});
+        hits_.push_back({x, y, cell.to[2] - 1, 0});
       }
     }
-    shade(program, cell);
+    shade(program, cell, false);
   }
 
   /// Some layers of a leaf, and which of its quarters (x + 2 y) may show something there.
@@ -173,22 +181,32 @@ class Renderer {
     std::array<bool, 4> may{};
   };
 
-  /// The columns of a leaf, some layers at a time from the front.
+  /// The columns of a leaf, a tile after the other.
   void search(const Program& program, const Cell& cell) {
     hits_.clear();
     middle_ = {(cell.from[0] + cell.to[0]) / 2, (cell.from[1] + cell.to[1]) / 2};
-    for (const Slab& slab : slabsOf(program, cell)) {
-      openColumns(cell, slab);
-      for (unsigned z = slab.to; z > slab.from && columns_ > 0;) {
-        const auto most = static_cast<unsigned>(std::max<std::size_t>(kBlockPoints / columns_, 1));
-        const unsigned layers = std::min(z - slab.from, most);
-        placeLayers(z - layers, z);
-        evaluatePlaced(program);
-        takeHits(z - layers, z);
-        z -= layers;
+    const std::span<const Slab> slabs = slabsOf(program, cell);
+    most_ = std::min(kBlockPoints, BatchEvaluator::mostPoints(program));
+    Cell tile = cell;
+    for (tile.from[1] = cell.from[1]; tile.from[1] < cell.to[1]; tile.from[1] += kTile) {
+      tile.to[1] = std::min(tile.from[1] + kTile, cell.to[1]);
+      for (tile.from[0] = cell.from[0]; tile.from[0] < cell.to[0]; tile.from[0] += kTile) {
+        tile.to[0] = std::min(tile.from[0] + kTile, cell.to[0]);
+        for (const Slab& slab : slabs) searchTile(program, tile, slab);
       }
     }
-    shade(program, cell);
+    shade(program, cell, true);
+  }
+
+  /// Some layers at a time from the front.
+  void searchTile(const Program& program, const Cell& tile, const Slab& slab) {
+    openColumns(tile, slab);
+    for (unsigned z = slab.to; z > slab.from && columns_ > 0;) {
+      const unsigned layers = std::min(z - slab.from, static_cast<unsigned>(most_ / columns_));
+      placeLayers(program, z - layers, z);
+      takeHits(evaluate(program), z - layers, z);
+      z -= layers;
+    }
   }
 
   /// Front to back. Of a leaf with many voxels the ranges over its eighths tell which hold none
@@ -220,87 +238,108 @@ class Renderer {
   }
 
   /// Those that do not show something in front of the slab.
-  void openColumns(const Cell& cell, const Slab& slab) {
+  void openColumns(const Cell& tile, const Slab& slab) {
     columns_ = 0;
-    const std::size_t most = std::size_t{cell.to[0] - cell.from[0]} * (cell.to[1] - cell.from[1]);
-    if (column_height_.size() <= most) {
-      column_pixel_.resize(most + 1);  // one is written behind the last
-      column_height_.resize(most + 1);
-      column_before_.resize(most + 1);
-      column_x_.resize(most + 1);
-      column_y_.resize(most + 1);
-    }
-    for (unsigned quarter = 0; quarter < slab.may.size(); ++quarter) {
-      if (!slab.may[quarter]) continue;
-      const bool right = quarter % 2 != 0, upper = quarter / 2 != 0;
-      openRectangle(right ? middle_[0] : cell.from[0], right ? cell.to[0] : middle_[0],
-                    upper ? middle_[1] : cell.from[1], upper ? cell.to[1] : middle_[1], slab.to);
+    highest_ = 0;
+    const unsigned middle = std::clamp(middle_[1], tile.from[1], tile.to[1]);
+    openRows(tile, {tile.from[1], middle}, slab.may[0], slab.may[1], slab.to);
+    openRows(tile, {middle, tile.to[1]}, slab.may[2], slab.may[3], slab.to);
+  }
+
+  /// Of the tile's rows `ys` what lies left and right of the leaf's middle.
+  void openRows(const Cell& tile, std::array<unsigned, 2> ys, bool left, bool right,
+                std::uint32_t front) {
+    const unsigned middle = std::clamp(middle_[0], tile.from[0], tile.to[0]);
+    const unsigned from = left ? tile.from[0] : middle, to = right ? tile.to[0] : middle;
+    if (from >= to) return;
+    for (unsigned y = ys[0]; y < ys[1]; ++y) {
+      const bool whole = (to - from == kTile && openWhole<kTile>(from, y, front)) ||
+                         (to - from == kTile / 2 && openWhole<kTile / 2>(from, y, front));
+      if (!whole) openSome(from, to, y, front);
     }
   }
 
-  void openRectangle(unsigned left, unsigned right, unsigned bottom, unsigned top,
-                     std::uint32_t front) {
+  /// The columns of a row if all are open, the usual case; as vectors.
+  template <unsigned kWidth>
+  bool openWhole(unsigned left, unsigned y, std::uint32_t front) {
+    const std::uint32_t* const shown = field_.height.data() + pixel(left, y);
+    std::uint32_t highest = 0;
+    for (unsigned k = 0; k < kWidth; ++k) highest = std::max(highest, shown[k]);
+    if (highest >= front) return false;
+    highest_ = std::max(highest_, highest);
+    const float* const xs = centre_.data() + left;
+    const float row = centre_[y];
+    const std::uint32_t first = left | y << kRowShift;
+    const std::size_t at = columns_;
+    Columns& columns = column_;
+    for (unsigned k = 0; k < kWidth; ++k) columns.place[at + k] = first + k;
+    for (unsigned k = 0; k < kWidth; ++k) columns.height[at + k] = shown[k];
+    for (unsigned k = 0; k < kWidth; ++k) columns.x[at + k] = xs[k];
+    for (unsigned k = 0; k < kWidth; ++k) columns.y[at + k] = row;
+    columns_ = at + kWidth;
+    return true;
+  }
+  void openSome(unsigned left, unsigned right, unsigned y, std::uint32_t front) {
+    const std::uint32_t* const shown = field_.height.data() + pixel(0, y);
+    const float* const xs = centre_.data();
+    const float row = xs[y];
+    Columns& columns = column_;
     std::size_t at = columns_;
-    std::size_t* const pixels = column_pixel_.data();
-    std::uint32_t* const heights = column_height_.data();
-    float *const xs = column_x_.data(), *const ys = column_y_.data();
-    for (unsigned y = bottom; y < top; ++y) {
-      const std::size_t first = pixel(0, y);
-      const std::uint32_t* const shown = field_.height.data() + first;
-      for (unsigned x = left; x < right; ++x) {
-        // Written in any case, and kept by the step.
-        pixels[at] = first + x;
-        heights[at] = shown[x];
-        xs[at] = centre_[x];
-        ys[at] = centre_[y];
-        at += shown[x] < front ? 1 : 0;
-      }
+    std::uint32_t highest = highest_;
+    for (unsigned x = left; x < right; ++x) {
+      // Written in any case, and kept by the step.
+      const std::uint32_t height = shown[x];
+      columns.place[at] = x | y << kRowShift;
+      columns.height[at] = height;
+      columns.x[at] = xs[x];
+      columns.y[at] = row;
+      const bool open = height < front;
+      highest = std::max(highest, open ? height : 0);
+      at += open ? 1U : 0U;
     }
     columns_ = at;
+    highest_ = highest;
   }
 
   /// The open columns' voxels of the layers, the front layer first.
-  void placeLayers(unsigned from, unsigned to) {
-    place(columns_ * (to - from));
+  void placeLayers(const Program& program, unsigned from, unsigned to) {
+    const std::array<float*, 3> rows = place(program, columns_ * (to - from));
     for (unsigned layer = 0; layer < to - from; ++layer) {
       const std::size_t at = layer * columns_;
-      std::copy_n(column_x_.data(), columns_, x_.data() + at);
-      std::copy_n(column_y_.data(), columns_, y_.data() + at);
-      std::fill_n(z_.data() + at, columns_, depth(to - 1 - layer));
+      std::copy_n(column_.x.data(), columns_, rows[0] + at);
+      std::copy_n(column_.y.data(), columns_, rows[1] + at);
+      std::fill_n(rows[2] + at, columns_, depth(to - 1 - layer));
     }
   }
 
   /// Columns stay open whose voxels are outside and whose next ones are not hidden.
-  void takeHits(unsigned from, unsigned to) {
-    std::uint32_t* const heights = column_height_.data();
-    std::uint32_t* const before = column_before_.data();
-    std::copy_n(heights, columns_, before);
-    if (anyInside(values_.data(), placed_))
-      for (unsigned z = to; z > from; --z) raise(values_.data() + (to - z) * columns_, z);
-    std::uint32_t highest = 0;
-    for (std::size_t n = 0; n < columns_; ++n) highest = std::max(highest, heights[n]);
-    if (highest < from) return;
+  void takeHits(const float* values, unsigned from, unsigned to) {
+    const bool inside = anyInside(values, columns_ * (to - from));
+    if (!inside && highest_ < from) return;
+    Columns& columns = column_;
+    std::copy_n(columns.height.data(), columns_, columns.before.data());
+    if (inside)
+      for (unsigned z = to; z > from; --z) raise(values + (to - z) * columns_, z);
     std::size_t left = 0;
     for (std::size_t n = 0; n < columns_; ++n) {
-      const std::uint32_t height = heights[n];
-      const std::size_t at = column_pixel_[n];
-      if (height != before[n]) {
-        field_.height[at] = height;
-        hits_.push_back({static_cast<unsigned>(at % size_),
-                         size_ - 1 - static_cast<unsigned>(at / size_), height - 1});
+      const std::uint32_t height = columns.height[n], at = columns.place[n];
+      if (height != columns.before[n]) {
+        const unsigned x = at & ((1U << kRowShift) - 1), y = at >> kRowShift;
+        field_.height[pixel(x, y)] = height;
+        hits_.push_back({x, y, height - 1, values[(to - height) * columns_ + n]});
       }
-      column_pixel_[left] = at;
-      column_x_[left] = column_x_[n];
-      column_y_[left] = column_y_[n];
-      heights[left] = height;
-      left += height < from ? 1 : 0;
+      columns.place[left] = at;
+      columns.x[left] = columns.x[n];
+      columns.y[left] = columns.y[n];
+      columns.height[left] = height;
+      left += height < from ? 1U : 0U;
     }
     columns_ = left;
   }
 
   /// The heights of columns that a layer which ends at `z` shows.
   void raise(const float* row, std::uint32_t z) {
-    std::uint32_t* const heights = column_height_.data();
+    std::uint32_t* const heights = column_.height.data();
     for (std::size_t n = 0; n < columns_; ++n) {
       const std::uint32_t height = heights[n], raised = height < z ? z : height;
       heights[n] = row[n] < 0 ? raised : height;
@@ -313,72 +352,82 @@ class Renderer {
     return any != 0;
   }
 
-  /// Normals at the hits, by differences that stay inside the cell.
-  void shade(const Program& program, const Cell& cell) {
-    if (hits_.empty()) return;
-    const std::size_t count = hits_.size();
-    const float step = 1.0F / static_cast<float>(size_);  // half a voxel
-    place(4 * count);
-    if (towards_[0].size() < count)
-      for (std::vector<float>& signs : towards_) signs.resize(count);
-    for (std::size_t n = 0; n < count; ++n) {
-      const Voxel& hit = hits_[n];
-      x_[n] = centre_[hit.x];
-      y_[n] = centre_[hit.y];
-      z_[n] = depth(hit.z);
-      for (unsigned axis = 0; axis < 3; ++axis) towards_[axis][n] = towards(hit, cell, axis);
+  struct Hit {
+    unsigned x, y, z;
+    float f;
+  };
+
+  /// Normals at the hits, by differences that stay inside the cell. `known`: f at the hits is.
+  void shade(const Program& program, const Cell& cell, bool known) {
+    const std::size_t points = (flat_ ? 2U : 3U) + (known ? 0U : 1U);  // of a hit
+    const std::size_t most = std::min(kMostShaded, BatchEvaluator::mostPoints(program) / points);
+    for (std::size_t first = 0; first < hits_.size(); first += most) {
+      const std::span<const Hit> hits =
+          std::span(hits_).subspan(first, std::min(most, hits_.size() - first));
+      placeBeside(hits, cell, place(program, points * hits.size()));
+      const float* const f = evaluate(program);
+      if (known) {
+        for (std::size_t n = 0; n < hits.size(); ++n) shaded_.f[n] = hits[n].f;
+      } else {
+        std::copy_n(f + (points - 1) * hits.size(), hits.size(), shaded_.f.data());
+      }
+      differences(f, hits.size());
+      for (std::size_t n = 0; n < hits.size(); ++n)
+        field_.normal[pixel(hits[n].x, hits[n].y)] = {shaded_.normal[0][n], shaded_.normal[1][n],
+                                                      shaded_.normal[2][n]};
     }
-    const std::array<std::vector<float>*, 3> rows{&x_, &y_, &z_};
-    for (unsigned axis = 0; axis < 3; ++axis) {
-      float* const row = rows[axis]->data();
-      for (unsigned moved = 0; moved < 3; ++moved)
-        std::copy_n(row, count, row + (moved + 1) * count);
-      float* const there = row + (axis + 1) * count;
-      const float* const sign = towards_[axis].data();
-      for (std::size_t n = 0; n < count; ++n) there[n] += sign[n] * step;
-    }
-    evaluatePlaced(program);
-    differences(count);
-    for (std::size_t n = 0; n < count; ++n)
-      field_.normal[pixel(hits_[n].x, hits_[n].y)] = {x_[n], y_[n], z_[n]};
   }
 
-  /// From f at the hits and beside them to unit normals in x_, y_ and z_.
-  void differences(std::size_t count) {
-    float *const x = x_.data(), *const y = y_.data(), *const z = z_.data();
-    const float *const sx = towards_[0].data(), *const sy = towards_[1].data(),
-                       *const sz = towards_[2].data(), *const f = values_.data();
+  /// For each axis the points half a voxel from the hits, then, where there is room, the hits.
+  void placeBeside(std::span<const Hit> hits, const Cell& cell, const std::array<float*, 3>& rows) {
+    const std::size_t count = hits.size();
+    const unsigned axes = flat_ ? 2 : 3;
+    const float step = 1.0F / static_cast<float>(size_);  // half a voxel
     for (std::size_t n = 0; n < count; ++n) {
-      const float dx = (f[count + n] - f[n]) * sx[n], dy = (f[2 * count + n] - f[n]) * sy[n],
-                  dz = (f[3 * count + n] - f[n]) * sz[n];
+      const Hit& hit = hits[n];
+      const std::array<float, 3> at{centre_[hit.x], centre_[hit.y], depth(hit.z)};
+      const std::array<unsigned, 3> voxel{hit.x, hit.y, hit.z};
+      for (unsigned axis = 0; axis < axes; ++axis) {
+        // Towards the middle of the cell.
+        const float sign = 2 * voxel[axis] + 1 <= cell.from[axis] + cell.to[axis] ? 1.0F : -1.0F;
+        shaded_.sign[axis][n] = sign;
+        for (unsigned row = 0; row < 3; ++row) rows[row][axis * count + n] = at[row];
+        rows[axis][axis * count + n] += sign * step;
+      }
+    }
+    if (placed_ == axes * count) return;
+    for (std::size_t n = 0; n < count; ++n) {
+      rows[0][axes * count + n] = centre_[hits[n].x];
+      rows[1][axes * count + n] = centre_[hits[n].y];
+      rows[2][axes * count + n] = depth(hits[n].z);
+    }
+  }
+
+  /// From f beside the hits, and at them, to unit normals. Nothing changes across a plane.
+  void differences(const float* f, std::size_t count) {
+    const float *const fx = f, *const fy = f + count, *const at = shaded_.f.data(),
+                       *const fz = flat_ ? at : f + 2 * count;
+    const auto& sign = shaded_.sign;
+    auto& normal = shaded_.normal;
+    for (std::size_t n = 0; n < count; ++n) {
+      const float dx = (fx[n] - at[n]) * sign[0][n], dy = (fy[n] - at[n]) * sign[1][n],
+                  dz = (fz[n] - at[n]) * sign[2][n];
       const float length = std::sqrt(0.0F + dx * dx + dy * dy + dz * dz);
       const bool good = length > 0 && length < std::numeric_limits<float>::infinity();
-      x[n] = good ? dx / length : 0.0F;
-      y[n] = good ? dy / length : 0.0F;
-      z[n] = good ? dz / length : 1.0F;
+      normal[0][n] = good ? dx / length : 0.0F;
+      normal[1][n] = good ? dy / length : 0.0F;
+      normal[2][n] = good ? dz / length : 1.0F;
     }
   }
 
-  struct Voxel {
-    unsigned x, y, z;
-  };
-  /// Sign of the direction in which the cell goes on; 0 across a plane.
-  [[nodiscard]] float towards(const Voxel& hit, const Cell& cell, unsigned axis) const {
-    if (axis == 2 && flat_) return 0;
-    const std::array<unsigned, 3> at{hit.x, hit.y, hit.z};
-    return 2 * at[axis] + 1 <= cell.from[axis] + cell.to[axis] ? 1.0F : -1.0F;
-  }
-
-  void place(std::size_t count) {
+  std::array<float*, 3> place(const Program& program, std::size_t count) {
     placed_ = count;
-    if (values_.size() >= count) return;
-    for (std::vector<float>* row : {&x_, &y_, &z_, &values_}) row->resize(count);
+    return points_.place(program, count);
   }
-  void evaluatePlaced(const Program& program) {
-    points_.points(program, std::span(x_).first(placed_), std::span(y_).first(placed_),
-                   std::span(z_).first(placed_), std::span(values_).first(placed_));
+  const float* evaluate(const Program& program) {
     counters_.points += placed_;
     counters_.point_clauses += placed_ * program.clauses().size();
+    return points_.evaluate(program);
   }
 
   unsigned size_;
@@ -388,18 +437,30 @@ class Renderer {
   HeightFieldCounters& counters_;
   BatchEvaluator points_;
   std::vector<std::unique_ptr<Level>> levels_;
-  std::vector<float> centre_, x_, y_, z_, values_;
-  std::size_t placed_ = 0;                     ///< points in them
-  std::array<std::vector<float>, 3> towards_;  ///< of each hit: signs of towards()
-  std::vector<Voxel> hits_;
+  std::vector<float> centre_;
+  std::size_t placed_ = 0;  ///< points that are to be evaluated
+  std::vector<Hit> hits_;   ///< of a cell
+
+  /// Hits that are shaded together.
+  static constexpr std::size_t kMostShaded = 128;
+  struct {
+    std::array<float, kMostShaded> f;  ///< at them
+    std::array<std::array<float, kMostShaded>, 3> sign, normal;
+  } shaded_{};
 
   // Of the leaf that is searched.
   std::array<unsigned, 2> middle_{};
   std::array<Slab, 2> slabs_;
-  std::size_t columns_ = 0;  ///< open ones, in these:
-  std::vector<std::size_t> column_pixel_;
-  std::vector<std::uint32_t> column_height_, column_before_;  ///< shown so far
-  std::vector<float> column_x_, column_y_;
+  std::size_t most_ = 0;  ///< points that are evaluated together
+  /// Open columns of a tile; one is written behind the last.
+  static constexpr unsigned kRowShift = 16;
+  struct Columns {
+    std::array<std::uint32_t, kTileColumns + 1> place;           ///< x, and the row above kRowShift
+    std::array<std::uint32_t, kTileColumns + 1> height, before;  ///< shown so far
+    std::array<float, kTileColumns + 1> x, y;
+  } column_{};
+  std::size_t columns_ = 0;
+  std::uint32_t highest_ = 0;  ///< of the heights when they were opened
 };
 
 void check(const HeightFieldOptions& options) {

@@ -3,8 +3,10 @@
 // halved down by ranges and pruning, front to back; what is hidden is not evaluated.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <memory>
+#include <cstdlib>
+#include <new>
 #include <vector>
 
 #include "models/implicit/registers/batch_evaluator.hpp"
@@ -22,13 +24,31 @@ struct HeightFieldOptions {
   static constexpr unsigned kMaxSize = 4096;
 };
 
+/// Memory that is zero from the start: the C library knows which pages are, and does not fill them.
+template <class T>
+struct ZeroedMemory {
+  using value_type = T;
+  ZeroedMemory() = default;
+  template <class U>
+  explicit ZeroedMemory(const ZeroedMemory<U>& /*other*/) {}
+  T* allocate(std::size_t count) {
+    void* const memory = std::calloc(count, sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
+  template <class U>
+  static void construct(U* /*at*/) {}  // zeros
+  bool operator==(const ZeroedMemory& /*other*/) const { return true; }
+};
+
 struct HeightField {
   unsigned size = 0;
   /// By pixel, top row first: 0 where nothing is hit, else the number + 1 of the hit voxel from the
   /// back.
-  std::vector<std::uint32_t> height;
+  std::vector<std::uint32_t, ZeroedMemory<std::uint32_t>> height;
   /// Unit vectors (forward differences of half a voxel); zeros where nothing is hit.
-  std::vector<std::array<float, 3>> normal;
+  std::vector<std::array<float, 3>, ZeroedMemory<std::array<float, 3>>> normal;
 
   [[nodiscard]] std::size_t hits() const;
 };

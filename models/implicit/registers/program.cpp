@@ -204,9 +204,10 @@ IntervalResult pruned(const Program& program, Run&& run) {
     const Clause& clause = program.clauses()[n];
     if (clause.decidable) decided.push_back(static_cast<std::int8_t>(winnerOf(*clause.op, in)));
   };
-  const Interval value = run(record);
-  return {value, Allocator().run(program.clauses(), program.selections(), decided, program.result(),
-                                 program.sharedPool())};
+  IntervalResult result;
+  result.value = run(record);
+  Allocator().prune(program, decided, result.program);
+  return result;
 }
 
 }  // namespace

@@ -39,7 +39,6 @@ struct Source {
   std::uint16_t index = 0;       ///< row, or entry of the pool
   std::uint16_t link = kNoLink;  ///< kNoLink: a constant
   std::uint8_t component = 0;    ///< rows behind the linked value's first
-  std::uint8_t width = 1;        ///< rows of the linked value
   [[nodiscard]] bool constant() const { return link == kNoLink; }
   bool operator==(const Source&) const = default;
 };
@@ -75,7 +74,6 @@ class Program {
   [[nodiscard]] std::span<const std::uint16_t> selections() const { return selections_; }
   /// Constants; programs pruned from one program share them.
   [[nodiscard]] const std::vector<float>& pool() const { return *pool_; }
-  [[nodiscard]] const Pool& sharedPool() const { return pool_; }
   [[nodiscard]] unsigned rows() const { return rows_; }
   /// f: a row or a constant.
   [[nodiscard]] const Source& result() const { return result_; }
@@ -87,6 +85,7 @@ class Program {
   std::vector<std::uint16_t> selections_;
   Pool pool_;
   unsigned rows_ = kPointRows;
+  bool numbers_ = false;  ///< all values are, none is a vector
   Source result_;
 };
 

@@ -123,6 +123,7 @@ class Decoder {
     if (numbers % 2 != 0 && bits(words_.back(), 32, 32) != 0)
       fail("word " + std::to_string(words_.size() - 1) + ": found a number beyond the pool");
     program_.pool_ = std::make_shared<const std::vector<float>>(std::move(pool));
+    program_.numbers_ = true;
   }
 
   Source source(unsigned raw, unsigned width) {
@@ -142,10 +143,8 @@ class Decoder {
         fail(here() + "row " + std::to_string(index + n) +
              " holds no value, or no part of the value before it");
     }
-    const std::uint8_t rows =
-        link == kPointLink ? kPointRows : program_.clauses_[link - 1U].components;
     return {static_cast<std::uint16_t>(index), link,
-            static_cast<std::uint8_t>(index - first_[index]), rows};
+            static_cast<std::uint8_t>(index - first_[index])};
   }
 
   const OpcodeInfo& opcode(Word word) const {
@@ -206,6 +205,7 @@ class Decoder {
     }
     if (program_.clauses_.size() == kMaxClauses) fail(where + "found too many clauses");
     program_.clauses_.push_back(clause);
+    program_.numbers_ = program_.numbers_ && width == 1;
     const auto number = static_cast<std::uint16_t>(program_.clauses_.size());
     for (unsigned n = 0; n < width; ++n) {
       writer_[first + n] = number;

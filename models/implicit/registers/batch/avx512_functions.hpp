@@ -63,10 +63,11 @@ void exp1Short(float* d, const float* a, unsigned n) {
                                 _mm512_set1_ps(-87), _CMP_LT_OQ);
     const unsigned doubt = static_cast<unsigned>(doubtful(low, kDoubtfulExp)) |
                            static_cast<unsigned>(doubtful(high, kDoubtfulExp)) | tiny;
-    alignas(64) float out[kLanes];
-    _mm512_store_ps(out, narrow(low, high));
-    if (doubt != 0) exp1(out, a + group, kLanes);
-    _mm512_storeu_ps(d + group, _mm512_load_ps(out));
+    if (doubt != 0) {
+      exp1(d + group, a + group, kLanes);
+    } else {
+      _mm512_storeu_ps(d + group, narrow(low, high));
+    }
   }
 }
 
@@ -105,10 +106,11 @@ RTVP_INLINE __m512d shortCos(__m512d a) {
           _mm512_abs_ps(x), _mm512_set1_ps(float{elementary::kWideLimit}), _CMP_NLE_UQ); \
       const unsigned doubt = static_cast<unsigned>(doubtful(low, kDoubtfulWave)) |       \
                              static_cast<unsigned>(doubtful(high, kDoubtfulWave)) | far; \
-      alignas(64) float out[kLanes];                                                     \
-      _mm512_store_ps(out, narrow(low, high));                                           \
-      if (doubt != 0) slow(out, a + group, kLanes);                                      \
-      _mm512_storeu_ps(d + group, _mm512_load_ps(out));                                  \
+      if (doubt != 0) {                                                                  \
+        slow(d + group, a + group, kLanes);                                              \
+      } else {                                                                           \
+        _mm512_storeu_ps(d + group, narrow(low, high));                                  \
+      }                                                                                  \
     }                                                                                    \
   }
 RTVP_SHORT_WAVE(sin1Short, shortSin, sin1)
