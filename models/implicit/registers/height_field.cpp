@@ -15,8 +15,13 @@ constexpr std::size_t kBlockPoints = 256;  ///< that leaves evaluate at once
 constexpr unsigned kTile = 8;
 constexpr std::size_t kTileColumns = std::size_t{kTile} * kTile;
 
-/// Leaves with so many voxels are looked at by eighths first.
+/// Leaves with so many voxels are looked at in parts first.
 constexpr unsigned kManyVoxels = 256;
+
+/// Then in so many slabs if a clause on one more box costs little beside points: sixteen boxes at a
+/// time, programs with so many clauses. Else in half as many.
+constexpr unsigned kMostSlabs = 4;
+constexpr std::size_t kManyClauses = 64;
 
 /// Of the clauses of a program one in so many must be decided for a leaf to have one of its own.
 constexpr std::size_t kWorthInLeaf = 8;
@@ -34,6 +39,7 @@ class Renderer {
   Renderer(const HeightFieldOptions& options, HeightField& field, HeightFieldCounters& counters)
       : size_(options.size),
         flat_(options.flat),
+        wide_(options.isa == common::Isa::Avx512),
         boxes_(options.boxes),
         field_(field),
         counters_(counters),
@@ -209,32 +215,37 @@ class Renderer {
     }
   }
 
-  /// Front to back. Of a leaf with many voxels the ranges over its eighths tell which hold none
-  /// that is inside.
+  /// Front to back. Of a leaf with many voxels ranges over its parts, two by two in each slab, tell
+  /// which hold none that is inside.
   std::span<const Slab> slabsOf(const Program& program, const Cell& cell) {
     const std::array<unsigned, 3> side{cell.to[0] - cell.from[0], cell.to[1] - cell.from[1],
                                        cell.to[2] - cell.from[2]};
-    if (side[0] < 2 || side[1] < 2 || side[2] < 2 || side[0] * side[1] * side[2] < kManyVoxels) {
+    const bool wide = wide_ && program.clauses().size() >= kManyClauses;
+    const unsigned slabs = wide ? kMostSlabs : kMostSlabs / 2;
+    if (side[0] < 2 || side[1] < 2 || side[2] < slabs ||
+        side[0] * side[1] * side[2] < kManyVoxels) {
       slabs_[0] = {cell.from[2], cell.to[2], {true, true, true, true}};
       return std::span(slabs_).first(1);
     }
-    const std::array<unsigned, 3> middle{middle_[0], middle_[1], (cell.from[2] + cell.to[2]) / 2};
-    std::array<Bounds, 8> parts;
-    std::array<Interval, 8> ranges;
-    for (unsigned n = 0; n < parts.size(); ++n) {
+    std::array<Bounds, 4 * kMostSlabs> parts;
+    std::array<Interval, 4 * kMostSlabs> ranges;
+    const std::size_t count = std::size_t{4} * slabs;
+    for (unsigned n = 0; n < count; ++n) {
+      const unsigned z = slabs - 1 - n / 4;
       Cell part = cell;
-      for (unsigned axis = 0; axis < 3; ++axis)
-        ((n >> axis & 1U) != 0 ? part.from : part.to)[axis] = middle[axis];
+      (n % 2 != 0 ? part.from : part.to)[0] = middle_[0];
+      (n / 2 % 2 != 0 ? part.from : part.to)[1] = middle_[1];
+      part.from[2] = cell.from[2] + side[2] * z / slabs;
+      part.to[2] = cell.from[2] + side[2] * (z + 1) / slabs;
       parts[n] = boundsOf(part);
+      slabs_[n / 4].from = part.from[2];
+      slabs_[n / 4].to = part.to[2];
     }
-    points_.boxes(program, parts, ranges, false);
-    counters_.boxes += parts.size();
-    counters_.box_clauses += parts.size() * program.clauses().size();
-    slabs_[0] = {middle[2], cell.to[2], {}};
-    slabs_[1] = {cell.from[2], middle[2], {}};
-    for (unsigned n = 0; n < parts.size(); ++n)
-      slabs_[n < 4 ? 1 : 0].may[n % 4] = !(ranges[n].lo >= 0);
-    return slabs_;
+    points_.boxes(program, std::span(parts).first(count), ranges, false);
+    counters_.boxes += count;
+    counters_.box_clauses += count * program.clauses().size();
+    for (unsigned n = 0; n < count; ++n) slabs_[n / 4].may[n % 4] = !(ranges[n].lo >= 0);
+    return std::span(slabs_).first(slabs);
   }
 
   /// Those that do not show something in front of the slab.
@@ -432,6 +443,7 @@ class Renderer {
 
   unsigned size_;
   bool flat_;
+  bool wide_;  ///< ranges of sixteen boxes cost little more than of eight
   const std::vector<unsigned>& boxes_;
   HeightField& field_;
   HeightFieldCounters& counters_;
@@ -450,7 +462,7 @@ class Renderer {
 
   // Of the leaf that is searched.
   std::array<unsigned, 2> middle_{};
-  std::array<Slab, 2> slabs_;
+  std::array<Slab, kMostSlabs> slabs_;
   std::size_t most_ = 0;  ///< points that are evaluated together
   /// Open columns of a tile; one is written behind the last.
   static constexpr unsigned kRowShift = 16;
