@@ -3,11 +3,12 @@
 //   bench_implicit [SIZE...] [--pgm DIR] [--model NAME] [--isa NAME] [--runs N]
 //   bench_implicit --evaluate points|gradients|alone [--model NAME] [--isa NAME] [--runs N]
 // A row of the first: CPU time of the fastest of several renderings (the host may be busy), hit
-// pixels with those libfive counted at 512, and what it took. --pgm writes the shaded pictures. Of
-// the second: CPU time a point of the fastest of several passes over 4,096 points of the cube; f,
-// f with its derivatives, or the same one point after the other. docs/performance.md has libfive's
-// times, of runs by turns on one machine.
+// pixels with those libfive counted at 512, and what it took. If the program was built with libfive
+// (CMake: RTVP_LIBFIVE), both render by turns, and its time and the ratio stand at the end. --pgm
+// writes the shaded pictures. Of the second: CPU time a point of the fastest of several passes over
+// 4,096 points of the cube; f, f with its derivatives, or the same one point after the other.
 #include <algorithm>
+#include <array>
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <ctime>
@@ -17,6 +18,9 @@
 #include "models/common/core/file_io.hpp"
 #include "models/implicit/import/vm.hpp"
 #include "models/implicit/registers/height_field.hpp"
+#ifdef RTVP_LIBFIVE
+#include "tests/bench/implicit_libfive.hpp"
+#endif
 
 namespace {
 
@@ -58,12 +62,16 @@ std::string picture(const HeightField& field) {
   return bytes;
 }
 
+std::string pathOf(const Model& model) {
+  return std::string(RTVP_SOURCE_DIR "/scenes/implicit/") + model.name + ".vm";
+}
+
 struct Built {
   Program program;
   double seconds;
 };
 Built build(const Model& model) {
-  const std::string path = std::string(RTVP_SOURCE_DIR "/scenes/implicit/") + model.name + ".vm";
+  const std::string path = pathOf(model);
   const import::VmResult read =
       import::readVm(path, rtvp::common::readFile(path).value_or(std::string()));
   if (!read.expression) throw std::runtime_error(read.report());
@@ -80,17 +88,24 @@ rtvp::common::Isa isaOf(const po::variables_map& given) {
   throw std::runtime_error("found --isa " + name + ", expected scalar, sse42, avx2 or avx512");
 }
 
-/// Best of `--runs`, or of some that take half a second together.
-template <class Run>
-double fastest(const po::variables_map& given, Run&& run) {
+/// Best of `--runs`, or of some that take half a second together, of each of the runs by turns.
+template <class... Run>
+std::array<double, sizeof...(Run)> fastest(const po::variables_map& given, Run&&... run) {
   const unsigned runs = given.count("runs") != 0 ? given["runs"].as<unsigned>() : 0;
-  double best = 1e9, total = 0;
+  std::array<double, sizeof...(Run)> best;
+  best.fill(1e9);
+  double total = 0;
   for (unsigned n = 0; runs != 0 ? n < runs : n < 3 || (n < 30 && total < 0.5); ++n) {
-    const double before = cpuSeconds();
-    run();
-    const double took = cpuSeconds() - before;
-    best = std::min(best, took);
-    total += took;
+    std::size_t at = 0;
+    const auto one = [&](auto& side) {
+      const double before = cpuSeconds();
+      side();
+      const double took = cpuSeconds() - before;
+      best[at] = std::min(best[at], took);
+      ++at;
+      total += took;
+    };
+    (one(run), ...);
   }
   return best;
 }
@@ -109,7 +124,7 @@ void evaluateAll(const Model& model, const po::variables_map& given) {
   std::vector<float> f(x.size());
   std::vector<Gradient> gradients(x.size());
   const std::string what = given["evaluate"].as<std::string>();
-  const double best = fastest(given, [&] {
+  const auto [best] = fastest(given, [&] {
     if (what == "points") return evaluator.points(program, x, y, z, f);
     if (what == "gradients") return evaluator.gradients(program, x, y, z, gradients);
     for (std::size_t n = 0; n < x.size(); ++n) gradients[n] = gradient(program, {x[n], y[n], z[n]});
@@ -127,12 +142,21 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
   options.isa = isaOf(given);
   HeightField field;
   HeightFieldCounters counters;
-  const double best = fastest(given, [&] {
+  const auto ours = [&] {
     counters = {};
     field = render(built.program, options, &counters);
-  });
-  std::printf("%-14s %5u %9.2f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f\n", model.name,
-              size, best * 1e3, field.hits(), size == 512 ? model.hits_512 : 0, built.seconds * 1e3,
+  };
+#ifdef RTVP_LIBFIVE
+  rtvp::bench::Libfive libfive(rtvp::common::readFile(pathOf(model)).value_or(std::string()),
+                               model.view, model.flat, size);
+  std::size_t hits = 0;
+  const auto [best, theirs] = fastest(given, ours, [&] { hits = libfive.render(); });
+#else
+  const auto [best] = fastest(given, ours);
+  const std::size_t hits = size == 512 ? model.hits_512 : 0;
+#endif
+  std::printf("%-14s %5u %9.2f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f", model.name,
+              size, best * 1e3, field.hits(), hits, built.seconds * 1e3,
               static_cast<unsigned long long>(counters.boxes),
               static_cast<unsigned long long>(counters.points),
               static_cast<double>(counters.box_clauses) * 1e-6,
@@ -140,6 +164,10 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
               static_cast<unsigned long long>(counters.pruned),
               static_cast<double>(counters.pruned_clauses) /
                   static_cast<double>(std::max<std::uint64_t>(counters.pruned, 1)));
+#ifdef RTVP_LIBFIVE
+  std::printf(" %9.2f %6.2f", theirs * 1e3, theirs / best);
+#endif
+  std::printf("\n");
   if (given.count("pgm") != 0) {
     const std::string file = given["pgm"].as<std::string>() + "/" + model.name + ".pgm";
     rtvp::common::replaceFile(file, picture(field));
@@ -178,9 +206,14 @@ int run(int argc, char** argv) {
   }
   std::vector<unsigned> sizes{256, 512};
   if (given.count("size") != 0) sizes = given["size"].as<std::vector<unsigned>>();
-  std::printf("%-14s %5s %9s %8s %8s %8s %10s %10s %8s %8s %6s %6s\n", "model", "size", "CPU ms",
+#ifdef RTVP_LIBFIVE
+  constexpr const char* kBeside = "   libfive  ratio";
+#else
+  constexpr const char* kBeside = "";
+#endif
+  std::printf("%-14s %5s %9s %8s %8s %8s %10s %10s %8s %8s %6s %6s%s\n", "model", "size", "CPU ms",
               "hits", "theirs", "build ms", "boxes", "points", "box Mcl", "pt Mcl", "pruned",
-              "mean");
+              "mean", kBeside);
   for (const unsigned size : sizes) {
     for (const Model& model : kModels)
       if (wanted(model)) bench(model, size, given);
