@@ -4,7 +4,8 @@
 //   bench_implicit --evaluate points|gradients|alone [--model NAME] [--isa NAME] [--runs N]
 // A row of the first: CPU time of the fastest of several renderings (the host may be busy), hit
 // pixels with those libfive counted at 512, and what it took. If the program was built with libfive
-// (CMake: RTVP_LIBFIVE), both render by turns, and its time and the ratio stand at the end. --pgm
+// (CMake: RTVP_LIBFIVE), both render by turns, ours into the memory of the picture before, and its
+// time and the ratio stand at the end. --pgm
 // writes the shaded pictures. Of the second: CPU time a point of the fastest of several passes over
 // 4,096 points of the cube; f, f with its derivatives, or the same one point after the other.
 #include <algorithm>
@@ -144,7 +145,7 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
   HeightFieldCounters counters;
   const auto ours = [&] {
     counters = {};
-    field = render(built.program, options, &counters);
+    render(built.program, options, field, &counters);
   };
 #ifdef RTVP_LIBFIVE
   rtvp::bench::Libfive libfive(rtvp::common::readFile(pathOf(model)).value_or(std::string()),

@@ -499,16 +499,39 @@ float voxelCentre(unsigned index, unsigned size) {
          static_cast<float>(size);
 }
 
-HeightField render(const Program& program, const HeightFieldOptions& options,
-                   HeightFieldCounters* counters) {
+namespace {
+
+/// Empty, of that size. Where nothing was hit all is zero already.
+void clear(HeightField& field, unsigned size) {
+  const std::size_t pixels = std::size_t{size} * size;
+  if (field.size != size || field.height.size() != pixels || field.normal.size() != pixels) {
+    field = {};
+    field.size = size;
+    field.height.resize(pixels);
+    field.normal.resize(pixels);
+    return;
+  }
+  for (std::size_t n = 0; n < pixels; ++n) {
+    if (field.height[n] == 0) continue;
+    field.height[n] = 0;
+    field.normal[n] = {};
+  }
+}
+
+}  // namespace
+
+void render(const Program& program, const HeightFieldOptions& options, HeightField& field,
+            HeightFieldCounters* counters) {
   check(options);
-  HeightField field;
-  field.size = options.size;
-  const std::size_t pixels = std::size_t{options.size} * options.size;
-  field.height.resize(pixels);
-  field.normal.resize(pixels);
+  clear(field, options.size);
   HeightFieldCounters ignored;
   Renderer(options, field, counters != nullptr ? *counters : ignored).run(program);
+}
+
+HeightField render(const Program& program, const HeightFieldOptions& options,
+                   HeightFieldCounters* counters) {
+  HeightField field;
+  render(program, options, field, counters);
   return field;
 }
 

@@ -67,5 +67,8 @@ float voxelCentre(unsigned index, unsigned size);
 /// Throws std::invalid_argument if the options make no sense.
 HeightField render(const Program& program, const HeightFieldOptions& options,
                    HeightFieldCounters* counters = nullptr);
+/// The same into an earlier rendering's memory, or an empty one's: for pictures in a row.
+void render(const Program& program, const HeightFieldOptions& options, HeightField& field,
+            HeightFieldCounters* counters = nullptr);
 
 }  // namespace rtvp::implicit::registers

@@ -88,6 +88,21 @@ TEST(HeightField, EveryInstructionSetGivesTheSamePicture) {
   }
 }
 
+TEST(HeightField, NothingIsLeftOfThePictureBefore) {
+  HeightField field;
+  for (const unsigned size : {64U, 64U, 40U}) {
+    for (const char* const name : {"tanglecube.vm", "gyroid-sphere.vm", "hi.vm"}) {
+      HeightFieldOptions options;
+      options.size = size;
+      render(model(name), options, field);
+      const HeightField fresh = render(model(name), options);
+      EXPECT_EQ(field.size, size);
+      EXPECT_EQ(field.height, fresh.height) << name << " " << size;
+      EXPECT_EQ(field.normal, fresh.normal) << name << " " << size;
+    }
+  }
+}
+
 TEST(HeightField, NormalsOfABallPointOutwards) {
   HeightFieldOptions options;
   options.size = 128;
