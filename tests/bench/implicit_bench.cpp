@@ -1,13 +1,13 @@
 // Height fields of the shipped expression models, single thread, tape building apart; and what one
 // evaluation of a whole model costs.
-//   bench_implicit [SIZE...] [--pgm DIR] [--model NAME] [--isa NAME] [--runs N]
+//   bench_implicit [SIZE...] [--pgm DIR] [--model NAME] [--isa NAME] [--runs N] [--libfive]
 //   bench_implicit --evaluate points|gradients|alone [--model NAME] [--isa NAME] [--runs N]
 // A row of the first: CPU time of the fastest of several renderings (the host may be busy), hit
-// pixels with those libfive counted at 512, and what it took. If the program was built with libfive
-// (CMake: RTVP_LIBFIVE), both render by turns, ours into the memory of the picture before, and its
-// time and the ratio stand at the end. --pgm
-// writes the shaded pictures. Of the second: CPU time a point of the fastest of several passes over
-// 4,096 points of the cube; f, f with its derivatives, or the same one point after the other.
+// pixels with those libfive counted at 512, and what it took. Pictures are drawn into the memory of
+// the one before. --libfive, of a program that was built with it (CMake: RTVP_LIBFIVE), renders by
+// turns with it; its time and the ratio stand at the end. --pgm writes the shaded pictures. Of the
+// second: CPU time a point of the fastest of several passes over 4,096 points of the cube; f, f
+// with its derivatives, or the same one point after the other.
 #include <algorithm>
 #include <array>
 #include <boost/program_options.hpp>
@@ -147,15 +147,18 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
     counters = {};
     render(built.program, options, field, &counters);
   };
+  std::size_t hits = size == 512 ? model.hits_512 : 0;
+  double best = 0, theirs = 0;
 #ifdef RTVP_LIBFIVE
-  rtvp::bench::Libfive libfive(rtvp::common::readFile(pathOf(model)).value_or(std::string()),
-                               model.view, model.flat, size);
-  std::size_t hits = 0;
-  const auto [best, theirs] = fastest(given, ours, [&] { hits = libfive.render(); });
-#else
-  const auto [best] = fastest(given, ours);
-  const std::size_t hits = size == 512 ? model.hits_512 : 0;
+  if (given["libfive"].as<bool>()) {
+    rtvp::bench::Libfive libfive(rtvp::common::readFile(pathOf(model)).value_or(std::string()),
+                                 model.view, model.flat, size);
+    const auto times = fastest(given, ours, [&] { hits = libfive.render(); });
+    best = times[0];
+    theirs = times[1];
+  }
 #endif
+  if (theirs == 0) best = fastest(given, ours)[0];
   std::printf("%-14s %5u %9.2f %8zu %8zu %8.2f %10llu %10llu %8.1f %8.1f %6llu %6.1f", model.name,
               size, best * 1e3, field.hits(), hits, built.seconds * 1e3,
               static_cast<unsigned long long>(counters.boxes),
@@ -165,9 +168,7 @@ void bench(const Model& model, unsigned size, const po::variables_map& given) {
               static_cast<unsigned long long>(counters.pruned),
               static_cast<double>(counters.pruned_clauses) /
                   static_cast<double>(std::max<std::uint64_t>(counters.pruned, 1)));
-#ifdef RTVP_LIBFIVE
-  std::printf(" %9.2f %6.2f", theirs * 1e3, theirs / best);
-#endif
+  if (theirs > 0) std::printf(" %9.2f %6.2f", theirs * 1e3, theirs / best);
   std::printf("\n");
   if (given.count("pgm") != 0) {
     const std::string file = given["pgm"].as<std::string>() + "/" + model.name + ".pgm";
@@ -182,7 +183,8 @@ int run(int argc, char** argv) {
       "boxes", po::value<std::vector<unsigned>>()->multitoken(), "sides of the boxes in voxels")(
       "runs", po::value<unsigned>(), "exactly so many times")(
       "evaluate", po::value<std::string>(), "points, gradients, or alone: gradients one by one")(
-      "pgm", po::value<std::string>(), "write pictures into this directory")("help,h", "this");
+      "pgm", po::value<std::string>(), "write pictures into this directory")(
+      "libfive", po::bool_switch(), "by turns with libfive's height maps")("help,h", "this");
   all.add(visible).add_options()("size", po::value<std::vector<unsigned>>(), "");
   po::positional_options_description positional;
   positional.add("size", -1);
@@ -193,6 +195,12 @@ int run(int argc, char** argv) {
     std::cout << "bench_implicit [SIZE...] [options]\n" << visible;
     return 0;
   }
+#ifndef RTVP_LIBFIVE
+  if (given["libfive"].as<bool>())
+    throw std::runtime_error(
+        "found --libfive, but this program was built without it: set RTVP_LIBFIVE (CMake) to the "
+        "folder of its source, built in its folder build");
+#endif
   const auto wanted = [&](const Model& model) {
     return given.count("model") == 0 || given["model"].as<std::string>() == model.name;
   };
@@ -207,14 +215,9 @@ int run(int argc, char** argv) {
   }
   std::vector<unsigned> sizes{256, 512};
   if (given.count("size") != 0) sizes = given["size"].as<std::vector<unsigned>>();
-#ifdef RTVP_LIBFIVE
-  constexpr const char* kBeside = "   libfive  ratio";
-#else
-  constexpr const char* kBeside = "";
-#endif
   std::printf("%-14s %5s %9s %8s %8s %8s %10s %10s %8s %8s %6s %6s%s\n", "model", "size", "CPU ms",
               "hits", "theirs", "build ms", "boxes", "points", "box Mcl", "pt Mcl", "pruned",
-              "mean", kBeside);
+              "mean", given["libfive"].as<bool>() ? "   libfive  ratio" : "");
   for (const unsigned size : sizes) {
     for (const Model& model : kModels)
       if (wanted(model)) bench(model, size, given);
