@@ -31,18 +31,35 @@ std::span<const registers::Gradient> PointBatch::runGradients(const Code& code) 
 
 void PointBatch::trace(const Code& code, std::vector<Tracer*>& tracers, std::size_t fewest) {
   std::erase_if(tracers, [](const Tracer* tracer) { return tracer->done(); });
+  const std::size_t most = registers::BatchEvaluator::mostPoints(*code.program);
   while (!tracers.empty()) {
-    clear();
-    for (const Tracer* const tracer : tracers) add(tracer->point());
-    const std::span<const float> f = run(code);
     std::size_t left = 0;
-    for (std::size_t n = 0; n < tracers.size(); ++n) {
-      tracers[n]->take(f[n]);
-      if (!tracers[n]->done()) tracers[left++] = tracers[n];
-    }
+    for (std::size_t first = 0; first < tracers.size(); first += most)
+      left = sample(code, tracers, first, std::min(first + most, tracers.size()), left);
     tracers.resize(left);
     if (left < fewest) return;
   }
+}
+
+/// One sample of the tracers from `first` to before `end`; those that go on move to `left`, which
+/// comes back behind them.
+std::size_t PointBatch::sample(const Code& code, std::span<Tracer*> tracers, std::size_t first,
+                               std::size_t end, std::size_t left) {
+  const auto [x, y, z] = evaluator_.place(*code.program, end - first);
+  for (std::size_t n = first; n < end; ++n) {
+    const std::array<float, 3> point = tracers[n]->point();
+    x[n - first] = point[0];
+    y[n - first] = point[1];
+    z[n - first] = point[2];
+  }
+  const float* const f = evaluator_.evaluate(*code.program);
+  for (std::size_t n = first; n < end; ++n) {
+    Tracer* const tracer = tracers[n];
+    tracer->take(f[n - first]);
+    tracers[left] = tracer;
+    left += tracer->done() ? 0U : 1U;
+  }
+  return left;
 }
 
 void PointBatch::trace(const Evaluation& what, std::span<Tracer> tracers,

@@ -41,6 +41,8 @@ class PointBatch {
                            std::span<const std::uint32_t> targets);
 
  private:
+  std::size_t sample(const Code& code, std::span<Tracer*> tracers, std::size_t first,
+                     std::size_t end, std::size_t left);
   std::span<const float> runApart(const Evaluation& what, std::span<Tracer> tracers,
                                   std::span<const std::uint32_t> targets);
   std::span<const float> corners(const Evaluation& what, std::span<const NormalStencil> stencils,

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <tuple>
+#include <utility>
 
 namespace rtvp::implicit::render {
 namespace {
@@ -21,6 +21,13 @@ Overloaded(Rules...) -> Overloaded<Rules...>;
 
 }  // namespace
 
+void RayBatch::Log::keep(Kept&& event) {
+  const auto at = static_cast<std::uint32_t>(kept_.size());
+  (first_ == kLast ? first_ : kept_[last_].next) = at;
+  last_ = at;
+  kept_.push_back(std::move(event));
+}
+
 void RayBatch::Log::tell(Observer& observer) const {
   const Overloaded rules{
       [&](const TraceEvent& event) { observer.trace(event); },
@@ -28,48 +35,52 @@ void RayBatch::Log::tell(Observer& observer) const {
       [&](const Side& side) { observer.side(side.object, side.target); },
       [&](const Store& store) { observer.store(store.target); },
   };
-  for (const auto& event : events_) std::visit(rules, event);
+  for (std::uint32_t at = first_; at != kLast; at = kept_[at].next)
+    std::visit(rules, kept_[at].event);
 }
 
-RayBatch::RayBatch(std::span<const Placed> objects, const Settings& settings)
-    : objects_(objects), settings_(settings) {
+RayBatch::RayBatch(std::span<const Placed> objects, const Settings& settings, std::size_t most)
+    : objects_(objects), settings_(settings), rays_(most) {
   requireValid(settings);
 }
 
 void RayBatch::add(const WorldRay& ray, Counters& counters, std::uint32_t number) {
   ++counters.rays;
-  rays_.emplace_back(objects_, settings_, counters, ray, number);
+  rays_.at(added_).emplace(kept_, objects_, settings_, counters, ray, number);
+  ++added_;
 }
 
 HitRecord RayBatch::tell(std::size_t n, Observer& observer) const {
-  rays_[n].log.tell(observer);
-  return rays_[n].pass.record();
+  const Ray& ray = *rays_.at(n);
+  ray.log.tell(observer);
+  return ray.pass.record();
 }
 
 /// In rounds: of each ray what it waits for, those with the same code side by side.
 void RayBatch::run() {
-  for (Ray& ray : rays_) ray.pass.start();
-  std::vector<Waiting> waiting;
+  waiting_.clear();
+  for (std::size_t n = 0; n < added_; ++n) {
+    rays_[n]->pass.start();
+    waiting_.push_back({RayPass::Due::Nothing, nullptr, &rays_[n]->pass});
+  }
   const auto before = [](const Waiting& a, const Waiting& b) {
-    if (a.due != b.due) return a.due < b.due;
-    if (a.code != b.code) return std::less<>()(a.code, b.code);
-    return a.ray < b.ray;
+    return a.due != b.due ? a.due < b.due : std::less<>()(a.code, b.code);
   };
   for (;;) {
-    waiting.clear();
-    for (std::uint32_t n = 0; n < rays_.size(); ++n) {
-      const RayPass& pass = rays_[n].pass;
-      if (pass.due() != RayPass::Due::Nothing)
-        waiting.push_back({pass.due(), pass.evaluation().code, n});
-    }
-    if (waiting.empty()) return;
-    std::sort(waiting.begin(), waiting.end(), before);
-    for (std::size_t first = 0; first < waiting.size();) {
+    std::erase_if(waiting_, [](Waiting& ray) {
+      ray.due = ray.pass->due();
+      if (ray.due == RayPass::Due::Nothing) return true;
+      ray.code = ray.pass->evaluation().code;
+      return false;
+    });
+    if (waiting_.empty()) return;
+    // Few codes: often they stand together as they are. Which rays share a pass changes no result.
+    if (!std::is_sorted(waiting_.begin(), waiting_.end(), before))
+      std::sort(waiting_.begin(), waiting_.end(), before);
+    for (std::size_t first = 0; first < waiting_.size();) {
       std::size_t end = first + 1;
-      while (end < waiting.size() && waiting[end].due == waiting[first].due &&
-             waiting[end].code == waiting[first].code)
-        ++end;
-      round(std::span(waiting).subspan(first, end - first));
+      while (end < waiting_.size() && waiting_[end].with(waiting_[first])) ++end;
+      round(std::span(waiting_).subspan(first, end - first));
       first = end;
     }
   }
@@ -92,33 +103,33 @@ void RayBatch::round(std::span<const Waiting> same) {
 
 void RayBatch::sides(std::span<const Waiting> same) {
   points_.clear();
-  for (const Waiting& one : same) points_.add(pass(one).point());
+  for (const Waiting& one : same) points_.add(one.pass->point());
   const std::span<const float> f = points_.run(*same.front().code);
-  for (std::size_t n = 0; n < same.size(); ++n) pass(same[n]).takeSide(f[n]);
+  for (std::size_t n = 0; n < same.size(); ++n) same[n].pass->takeSide(f[n]);
 }
 
 void RayBatch::traces(std::span<const Waiting> same) {
   tracers_.clear();
-  for (const Waiting& one : same) tracers_.push_back(&pass(one).tracer());
+  for (const Waiting& one : same) tracers_.push_back(&one.pass->tracer());
   points_.trace(*same.front().code, tracers_, kFewTraces);
   for (const Waiting& one : same)
-    if (pass(one).tracer().done()) pass(one).traced();
+    if (one.pass->tracer().done()) one.pass->traced();
 }
 
 void RayBatch::gradients(std::span<const Waiting> same) {
   points_.clear();
-  for (const Waiting& one : same) points_.add(pass(one).point());
+  for (const Waiting& one : same) points_.add(one.pass->point());
   const std::span<const registers::Gradient> found = points_.runGradients(*same.front().code);
-  for (std::size_t n = 0; n < same.size(); ++n) pass(same[n]).takeGradient(found[n]);
+  for (std::size_t n = 0; n < same.size(); ++n) same[n].pass->takeGradient(found[n]);
 }
 
 void RayBatch::normals(std::span<const Waiting> same) {
   points_.clear();
   for (const Waiting& one : same)
-    for (const Vec& corner : pass(one).stencil().point) points_.add(singleOf(corner));
+    for (const Vec& corner : one.pass->stencil().point) points_.add(singleOf(corner));
   const std::span<const float> f = points_.run(*same.front().code);
   for (std::size_t n = 0; n < same.size(); ++n)
-    pass(same[n]).takeNormal({f[4 * n], f[4 * n + 1], f[4 * n + 2], f[4 * n + 3]});
+    same[n].pass->takeNormal({f[4 * n], f[4 * n + 1], f[4 * n + 2], f[4 * n + 3]});
 }
 
 }  // namespace rtvp::implicit::render

@@ -2,7 +2,7 @@
 // counters and events are those of one traceRay() after the other.
 #pragma once
 
-#include <deque>
+#include <optional>
 #include <variant>
 
 #include "models/implicit/render/batch.hpp"
@@ -12,8 +12,9 @@ namespace rtvp::implicit::render {
 
 class RayBatch {
  public:
-  /// Both must outlive it. Throws std::invalid_argument for settings that cannot be.
-  RayBatch(std::span<const Placed> objects, const Settings& settings);
+  /// Objects and settings must outlive it; it takes up to `most` rays. Throws std::invalid_argument
+  /// for settings that cannot be.
+  RayBatch(std::span<const Placed> objects, const Settings& settings, std::size_t most);
 
   /// One more ray, the target `number` of its events; its work is added to `counters`, which must
   /// outlive the batch.
@@ -24,30 +25,38 @@ class RayBatch {
   HitRecord tell(std::size_t n, Observer& observer) const;
 
  private:
-  /// Keeps events, to tell them in their order.
+  /// An event of a ray, and the ray's next one.
+  struct Side {
+    std::uint32_t object, target;
+  };
+  struct Store {
+    std::uint32_t target;
+  };
+  struct Kept {
+    std::variant<TraceEvent, ShadeEvent, Side, Store> event;
+    std::uint32_t next = kLast;
+  };
+  static constexpr std::uint32_t kLast = 0xFFFFFFFF;
+
+  /// Keeps a ray's events among those of all rays, to tell them in their order.
   class Log final : public Observer {
    public:
-    void trace(const TraceEvent& event) override { events_.emplace_back(event); }
-    void shade(const ShadeEvent& event) override { events_.emplace_back(event); }
-    void side(std::uint32_t object, std::uint32_t target) override {
-      events_.emplace_back(Side{object, target});
-    }
-    void store(std::uint32_t target) override { events_.emplace_back(Store{target}); }
+    explicit Log(std::vector<Kept>& kept) : kept_(kept) {}
+    void trace(const TraceEvent& event) override { keep({event}); }
+    void shade(const ShadeEvent& event) override { keep({event}); }
+    void side(std::uint32_t object, std::uint32_t target) override { keep({Side{object, target}}); }
+    void store(std::uint32_t target) override { keep({Store{target}}); }
     void tell(Observer& observer) const;
 
    private:
-    struct Side {
-      std::uint32_t object, target;
-    };
-    struct Store {
-      std::uint32_t target;
-    };
-    std::vector<std::variant<TraceEvent, ShadeEvent, Side, Store>> events_;
+    void keep(Kept&& event);
+    std::vector<Kept>& kept_;
+    std::uint32_t first_ = kLast, last_ = kLast;
   };
   struct Ray {
-    Ray(std::span<const Placed> objects, const Settings& settings, Counters& counters,
-        const WorldRay& ray, std::uint32_t number)
-        : pass(objects, settings, counters, log, ray, number) {}
+    Ray(std::vector<Kept>& kept, std::span<const Placed> objects, const Settings& settings,
+        Counters& counters, const WorldRay& ray, std::uint32_t number)
+        : log(kept), pass(objects, settings, counters, log, ray, number) {}
     Log log;
     RayPass pass;
   };
@@ -55,7 +64,10 @@ class RayBatch {
   struct Waiting {
     RayPass::Due due;
     const Code* code;
-    std::uint32_t ray;
+    RayPass* pass;
+    [[nodiscard]] bool with(const Waiting& other) const {
+      return due == other.due && code == other.code;
+    }
   };
 
   void round(std::span<const Waiting> same);
@@ -63,12 +75,13 @@ class RayBatch {
   void traces(std::span<const Waiting> same);
   void gradients(std::span<const Waiting> same);
   void normals(std::span<const Waiting> same);
-  RayPass& pass(const Waiting& waiting) { return rays_[waiting.ray].pass; }
-
   std::span<const Placed> objects_;
   const Settings& settings_;
   PointBatch points_;
-  std::deque<Ray> rays_;  // a deque: they stay where they are
+  std::vector<std::optional<Ray>> rays_;  ///< `added_` of them
+  std::size_t added_ = 0;
+  std::vector<Kept> kept_;
+  std::vector<Waiting> waiting_;
   std::vector<Tracer*> tracers_;
 };
 

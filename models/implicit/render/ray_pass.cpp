@@ -16,8 +16,11 @@ LatticeWalk::LatticeWalk(const Hull& hull, const ObjectRay& ray, Span span)
       t_(span.enter) {
   for (unsigned n = 0; n < 3; ++n) {
     const double p = origin_[n] + direction_[n] * span.enter;
-    for (unsigned cell = 1; cell < kLeafGrid[n]; ++cell)
+    // The last cell whose plane is not above: planes do not fall, and grids are powers of two.
+    for (unsigned half = kLeafGrid[n] / 2; half > 0; half /= 2) {
+      const unsigned cell = static_cast<unsigned>(at_[n]) + half;
       if (p >= plane(n, cell)) at_[n] = static_cast<int>(cell);
+    }
     // A ray that runs down from a plane starts below it.
     if (direction_[n] < 0 && at_[n] > 0 && p <= plane(n, static_cast<unsigned>(at_[n]))) --at_[n];
     next_[n] = crossing(n);

@@ -12,8 +12,10 @@ Vec alongRay(const ObjectRay& ray, double t) {
   return add(ray.origin, scaled(ray.direction, t));
 }
 
+/// As std::clamp, in a form that takes no branches.
 Vec clamped(Vec p, const Bounds& box) {
-  for (unsigned n = 0; n < 3; ++n) p[n] = std::clamp(p[n], double{box.min[n]}, double{box.max[n]});
+  for (unsigned n = 0; n < 3; ++n)
+    p[n] = std::max(std::min(p[n], double{box.max[n]}), double{box.min[n]});
   return p;
 }
 

@@ -318,11 +318,10 @@ void Engine::frame(Job& job) {
 void Engine::writeRest(Job& job, const FrameBuffers& buffers, const FrameStage& stage,
                        std::uint32_t pixels) {
   for (std::uint32_t target = 0; target < pixels; ++target) {
-    const FrameStage::Rest rest = stage.rest(target);
-    if (rest.bytes.empty()) continue;
+    const RecordBytes rest = stage.rest(target);
+    if (rest.first == rest.end) continue;
     job.clock =
-        port_.write(Traffic::Hits, buffers.hitAddress(target) + rest.offset, rest.bytes, job.clock)
-            .end;
+        port_.write(Traffic::Hits, buffers.hitAddress(target) + rest.first, rest, job.clock).end;
   }
 }
 
@@ -413,7 +412,9 @@ void Engine::traceGroups(Job& job, RayStage& stage, std::span<const render::Plac
   const render::Settings& settings = job.configuration.settings;
   const std::uint64_t hits = wideAt(job.descriptor.data(), job::kHits);
   const unsigned pitch = settings.materials ? hit::kMaterialBytes : hit::kBytes;
-  render::RayBatch batch(objects, settings);
+  std::size_t rays = 0;
+  for (const RayGroup& group : groups) rays += group.rays.size();
+  render::RayBatch batch(objects, settings, rays);
   if (watch_ == nullptr) {
     for (RayGroup& group : groups)
       for (std::uint32_t n = 0; n < group.rays.size(); ++n)

@@ -7,22 +7,24 @@
 
 namespace rtvp::implicit::unit {
 
-std::vector<std::uint8_t> recordOf(const render::HitRecord& record, bool materials) {
-  std::vector<std::uint8_t> out(record.hit() ? (materials ? hit::kMaterialBytes : hit::kBytes)
-                                             : hit::kMissBytes);
-  std::uint8_t* const bytes = out.data();
+RecordBytes recordOf(const render::HitRecord& record, bool materials) {
+  RecordBytes out;
+  std::uint8_t* const bytes = out.bytes.data();
   putWord(bytes, hit::kObject, record.hit() ? record.object : kNone);
   putWord(bytes, hit::kStatus,
           (record.hit() ? hit::kHit : 0U) | (record.capped ? hit::kCapped : 0U) |
               (record.undefined ? hit::kNan : 0U));
   putWord(bytes, hit::kEvaluations, record.evaluations);
+  out.end = hit::kMissBytes;
   if (!record.hit()) return out;
   putWord(bytes, hit::kSdf, record.shape);
   putFloat(bytes, hit::kT, record.t);
   for (unsigned n = 0; n < 3; ++n) putFloat(bytes, hit::kNormal + 4 * n, record.normal[n]);
-  if (materials)
-    for (unsigned n = 0; n < record.material.size(); ++n)
-      putFloat(bytes, hit::kMaterial + 4 * n, record.material[n]);
+  out.end = hit::kBytes;
+  if (!materials) return out;
+  for (unsigned n = 0; n < record.material.size(); ++n)
+    putFloat(bytes, hit::kMaterial + 4 * n, record.material[n]);
+  out.end = hit::kMaterialBytes;
   return out;
 }
 
@@ -98,30 +100,33 @@ void FrameStage::shade(const render::ShadeEvent& event) {
 }
 
 void FrameStage::store(std::uint32_t target) {
-  std::vector<std::uint8_t> depth(kDepthBytes);
+  std::array<std::uint8_t, kDepthBytes> depth{};
   putFloat(depth.data(), 0, frame_.depth[target]);
   shade_warp_.move(shade_warp_.after, Traffic::Depth, true, buffers_.depthAddress(target), depth);
-  const std::vector<std::uint8_t> record = recordOf(frame_.hits[target], buffers_.materials);
+  const RecordBytes record = recordOf(frame_.hits[target], buffers_.materials);
   shade_warp_.move(shade_warp_.after, Traffic::Hits, true, buffers_.hitAddress(target), record);
-  stored_[target] = {wordAt(record.data(), hit::kStatus), wordAt(record.data(), hit::kEvaluations)};
+  stored_[target] = {wordAt(record.bytes.data(), hit::kStatus),
+                     wordAt(record.bytes.data(), hit::kEvaluations)};
   if (shades_.size() >= timing_.lanes) flushShades();
 }
 
-FrameStage::Rest FrameStage::rest(std::uint32_t target) const {
-  const std::vector<std::uint8_t> record = recordOf(frame_.hits[target], buffers_.materials);
+RecordBytes FrameStage::rest(std::uint32_t target) const {
+  RecordBytes record = recordOf(frame_.hits[target], buffers_.materials);
   const Stored& stored = stored_[target];
-  if (stored.status == 0) return {0, record};
-  if (stored.status == wordAt(record.data(), hit::kStatus) &&
-      stored.evaluations == wordAt(record.data(), hit::kEvaluations))
-    return {};
-  return {hit::kStatus, {record.begin() + hit::kStatus, record.begin() + hit::kSdf}};
+  if (stored.status == 0) return record;
+  record.first = record.end = hit::kStatus;
+  if (stored.status != wordAt(record.bytes.data(), hit::kStatus) ||
+      stored.evaluations != wordAt(record.bytes.data(), hit::kEvaluations))
+    record.end = hit::kSdf;
+  return record;
 }
 
 void FrameStage::side(std::uint32_t object, std::uint32_t) {
   Warp warp;
   warp.ready = clock_;
   warp.start = timing_.warp_start;
-  addRuns(warp, {{objects_[object], 0, Flavour::Point, 1}}, timing_, 0);
+  const LaneWork work{objects_[object], 0, Flavour::Point, 1};
+  addRuns(warp, std::span(&work, 1), timing_, 0);
   cores_.push(std::move(warp));
 }
 
@@ -134,11 +139,10 @@ void FrameStage::flushShades() {
   warp.ready = clock_;
   warp.start = timing_.warp_start;
   shade_reads_.moveInto(warp);
-  std::vector<LaneWork> lanes;
   for (const auto work : {&Shade::gradient, &Shade::normal, &Shade::material}) {
-    lanes.clear();
-    for (const Shade& shade : shades_) lanes.push_back(shade.*work);
-    addRuns(warp, lanes, timing_, 0);
+    work_.clear();
+    for (const Shade& shade : shades_) work_.push_back(shade.*work);
+    addRuns(warp, work_, timing_, 0);
   }
   shades_.clear();
   cores_.pushOrdered(std::move(warp));

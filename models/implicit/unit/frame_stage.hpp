@@ -2,6 +2,7 @@
 // find normals and materials; depth and hit records move per pixel.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,17 @@ struct FrameBuffers {
   }
 };
 
-/// The bytes of a hit record; of a miss the first kMissBytes.
-std::vector<std::uint8_t> recordOf(const render::HitRecord& record, bool materials);
+/// The bytes of a hit record, or some of them.
+struct RecordBytes {
+  std::array<std::uint8_t, hit::kMaterialBytes> bytes;
+  unsigned first = 0, end = 0;
+  // NOLINTNEXTLINE(google-explicit-constructor): it is what it holds
+  operator std::span<const std::uint8_t>() const {
+    return std::span(bytes).subspan(first, end - first);
+  }
+};
+/// Of a miss the first kMissBytes.
+RecordBytes recordOf(const render::HitRecord& record, bool materials);
 
 class FrameStage final : public render::Observer {
  public:
@@ -51,12 +61,8 @@ class FrameStage final : public render::Observer {
   /// All warps are handed out.
   void finish();
   /// The bytes a pixel's record still lacks when all is traced: all of a miss; of a hit status and
-  /// number of evaluations, if they have changed since it was stored. `offset`: in the record.
-  struct Rest {
-    unsigned offset = 0;
-    std::vector<std::uint8_t> bytes;
-  };
-  [[nodiscard]] Rest rest(std::uint32_t target) const;
+  /// number of evaluations, if they have changed since it was stored.
+  [[nodiscard]] RecordBytes rest(std::uint32_t target) const;
 
  private:
   void flushTraces();
@@ -73,7 +79,7 @@ class FrameStage final : public render::Observer {
 
   LoadedObject* object_ = nullptr;
   std::uint32_t leaf_ = 0;
-  std::vector<LaneWork> lanes_;
+  std::vector<LaneWork> lanes_, work_;
   std::vector<std::uint32_t> depth_reads_;
   std::uint32_t rasterised_ = 0;  ///< fragments in the front end's current clock
 

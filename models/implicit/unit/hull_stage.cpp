@@ -138,7 +138,8 @@ void HullStage::writeExtents(LoadedObject& object, std::uint32_t number,
     if (cell.verdict == render::Verdict::Ambiguous)
       extent |= static_cast<std::uint8_t>(1U << part % 2 | 4U << part / 2 % 2 | 16U << part / 4);
     if (part + 1 == render::kTrimCells)
-      warp.move(warp.after, Traffic::LeavesWritten, true, area.base + first + leaf, {extent});
+      warp.move(warp.after, Traffic::LeavesWritten, true, area.base + first + leaf,
+                std::span(&extent, 1));
   }
 }
 

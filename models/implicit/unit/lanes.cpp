@@ -5,30 +5,28 @@
 
 namespace rtvp::implicit::unit {
 
-void addRuns(Warp& warp, const std::vector<LaneWork>& lanes, const Timing& timing,
+void addRuns(Warp& warp, std::span<const LaneWork> lanes, const Timing& timing,
              std::uint32_t extra) {
-  struct Group {
-    const LaneWork* work = nullptr;
-    std::uint32_t most = 0;
-    std::uint64_t sum = 0;
-  };
-  std::vector<Group> groups;  // in the order of the first lane that wants them
+  // Groups are runs that the warp gets, in the order of the first lane that wants them.
+  const std::size_t first = warp.runs.size();
+  std::uint64_t sum = 0;
+  const LaneWork* before = nullptr;  // the lane before, whose group is `run`
+  std::size_t run = first;
   for (const LaneWork& lane : lanes) {
     if (lane.evaluations == 0) continue;
-    const auto same = [&](const Group& g) {
-      return g.work->object == lane.object && g.work->code == lane.code &&
-             g.work->flavour == lane.flavour;
-    };
-    auto it = std::find_if(groups.begin(), groups.end(), same);
-    if (it == groups.end()) it = groups.insert(groups.end(), {&lane, 0, 0});
-    it->most = std::max(it->most, lane.evaluations);
-    it->sum += lane.evaluations;
+    sum += lane.evaluations;
+    if (before == nullptr || before->object != lane.object || before->code != lane.code ||
+        before->flavour != lane.flavour) {
+      const Plan* const plan = &lane.object->plan(lane.code, lane.flavour, timing);
+      for (run = first; run < warp.runs.size() && warp.runs[run].plan != plan;) ++run;
+      if (run == warp.runs.size()) warp.runs.push_back({plan, 0, extra});
+      before = &lane;
+    }
+    warp.runs[run].evaluations = std::max(warp.runs[run].evaluations, lane.evaluations);
   }
-  for (const Group& g : groups) {
-    warp.runs.push_back(
-        {&g.work->object->plan(g.work->code, g.work->flavour, timing), g.most, extra});
-    warp.idle_lanes += std::uint64_t{g.most} * timing.lanes - g.sum;
-  }
+  std::uint64_t most = 0;
+  for (std::size_t n = first; n < warp.runs.size(); ++n) most += warp.runs[n].evaluations;
+  warp.idle_lanes += most * timing.lanes - sum;
 }
 
 void SetupReads::add(const LoadedObject& object, std::uint32_t leaf, std::uint32_t code) {
@@ -42,15 +40,22 @@ void SetupReads::add(const LoadedObject& object, std::uint32_t leaf, std::uint32
     const render::TaskCell& task = hull.tasks[here.task];
     region = object.taskRegion(task.group * render::kGroup + task.lane);
   }
-  if (region != nullptr) regions_.insert({region->first, region});
+  insert(region);
 }
 
 void SetupReads::addSlope(const LoadedObject& object, std::uint32_t leaf) {
-  const Region* const region = object.slopeRegion(object.hull().leaves.at(leaf).number);
-  if (region != nullptr) regions_.insert({region->first, region});
+  insert(object.slopeRegion(object.hull().leaves.at(leaf).number));
+}
+
+/// Lanes come into the same leaf one after the other.
+void SetupReads::insert(const Region* region) {
+  if (region != nullptr && (regions_.empty() || regions_.back().second != region))
+    regions_.emplace_back(region->first, region);
 }
 
 void SetupReads::moveInto(Warp& warp) {
+  std::sort(regions_.begin(), regions_.end());
+  regions_.erase(std::unique(regions_.begin(), regions_.end()), regions_.end());
   for (const auto& [address, region] : regions_)
     warp.setup.push_back(
         {CacheKind::Leaves, region, address, static_cast<std::uint32_t>(region->copy.size()), 0});

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,7 +21,7 @@ struct LaneWork {
 };
 
 /// Adds one step of the lanes: each entry is a lane's work in it.
-void addRuns(Warp& warp, const std::vector<LaneWork>& lanes, const Timing& timing,
+void addRuns(Warp& warp, std::span<const LaneWork> lanes, const Timing& timing,
              std::uint32_t extra);
 
 /// The masks or leaf entries that warps read once.
@@ -36,7 +35,8 @@ class SetupReads {
   void moveInto(Warp& warp);
 
  private:
-  std::set<std::pair<std::uint64_t, const Region*>> regions_;
+  void insert(const Region* region);
+  std::vector<std::pair<std::uint64_t, const Region*>> regions_;  ///< some more than once
 };
 
 /// Runs of neighbouring pixels as transfers of the depth buffer.

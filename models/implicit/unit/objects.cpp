@@ -33,11 +33,13 @@ void LoadedObject::storeProgram(std::uint32_t code, std::uint64_t address,
 
 void LoadedObject::storeLeaf(std::uint32_t number, std::uint64_t address,
                              std::vector<std::uint8_t> bytes, const Region& area) {
+  if (leaves_.size() <= number) leaves_.resize(std::size_t{number} + 1);
   leaves_[number] = &keep(address, std::move(bytes), area);
 }
 
 void LoadedObject::storeSlope(std::uint32_t number, std::uint64_t address,
                               std::vector<std::uint8_t> bytes, const Region& area) {
+  if (slopes_.size() <= number) slopes_.resize(std::size_t{number} + 1);
   slopes_[number] = &keep(address, std::move(bytes), area);
 }
 
@@ -47,13 +49,11 @@ void LoadedObject::storeTask(std::uint32_t number, std::uint64_t address,
 }
 
 const Region* LoadedObject::leafRegion(std::uint32_t number) const {
-  const auto it = leaves_.find(number);
-  return it == leaves_.end() ? nullptr : it->second;
+  return number < leaves_.size() ? leaves_[number] : nullptr;
 }
 
 const Region* LoadedObject::slopeRegion(std::uint32_t number) const {
-  const auto it = slopes_.find(number);
-  return it == slopes_.end() ? nullptr : it->second;
+  return number < slopes_.size() ? slopes_[number] : nullptr;
 }
 
 const Region* LoadedObject::taskRegion(std::uint32_t number) const {

@@ -78,7 +78,9 @@ class LoadedObject {
   std::unique_ptr<render::Object> object_;
   render::Hull hull_;
   std::deque<Region> regions_;  // a deque: plans point into it
-  std::map<std::uint32_t, const Region*> programs_, leaves_, slopes_, tasks_;
+  std::map<std::uint32_t, const Region*> programs_, tasks_;
+  /// By the leaf's number; null where nothing is stored, and they may be shorter than it.
+  std::vector<const Region*> leaves_, slopes_;
   Region* extents_ = nullptr;
   std::map<std::pair<std::uint32_t, Flavour>, std::unique_ptr<Plan>> plans_;
 };

@@ -14,19 +14,19 @@ void RayStage::begin(std::uint64_t address, const std::vector<std::uint8_t>& byt
 }
 
 void RayStage::ray() {
-  lanes_.emplace_back();
+  begins_.push_back(lanes_.size());
 }
 
 void RayStage::trace(const render::TraceEvent& event) {
   LoadedObject& object = *objects_[event.object];
-  lanes_.back().push_back({&object, event.code, Flavour::Point, event.evaluations});
+  lanes_.push_back({&object, event.code, Flavour::Point, event.evaluations});
   reads_.add(object, event.leaf, event.code);
   reads_.addSlope(object, event.leaf);
   if (event.nearest) leaf_ = event.leaf;
 }
 
 void RayStage::side(std::uint32_t object, std::uint32_t) {
-  lanes_.back().push_back({objects_[object], 0, Flavour::Point, 1});
+  lanes_.push_back({objects_[object], 0, Flavour::Point, 1});
 }
 
 void RayStage::shade(const render::ShadeEvent& event) {
@@ -45,25 +45,27 @@ void RayStage::shade(const render::ShadeEvent& event) {
         {&object, event.material_code, Flavour::Material, event.material_evaluations});
 }
 
-void RayStage::record(std::uint64_t address, const std::vector<std::uint8_t>& bytes) {
+void RayStage::record(std::uint64_t address, std::span<const std::uint8_t> bytes) {
   warp_.move(warp_.after, Traffic::Hits, true, address, bytes);
 }
 
 void RayStage::finish() {
+  begins_.push_back(lanes_.size());
   std::size_t steps = 0;
-  for (const std::vector<LaneWork>& lane : lanes_) steps = std::max(steps, lane.size());
-  std::vector<LaneWork> front;
+  for (std::size_t n = 1; n < begins_.size(); ++n)
+    steps = std::max(steps, begins_[n] - begins_[n - 1]);
   for (std::size_t step = 0; step < steps; ++step) {
-    front.clear();
-    for (const std::vector<LaneWork>& lane : lanes_)
-      if (step < lane.size()) front.push_back(lane[step]);
-    addRuns(warp_, front, timing_, timing_.step);
+    step_.clear();
+    for (std::size_t n = 1; n < begins_.size(); ++n)
+      if (begins_[n - 1] + step < begins_[n]) step_.push_back(lanes_[begins_[n - 1] + step]);
+    addRuns(warp_, step_, timing_, timing_.step);
   }
   addRuns(warp_, gradients_, timing_, 0);
   addRuns(warp_, normals_, timing_, 0);
   addRuns(warp_, materials_, timing_, 0);
   reads_.moveInto(warp_);
   lanes_.clear();
+  begins_.clear();
   gradients_.clear();
   normals_.clear();
   materials_.clear();

@@ -25,7 +25,7 @@ class RayStage final : public render::Observer {
   void shade(const render::ShadeEvent& event) override;
   void side(std::uint32_t object, std::uint32_t target) override;
   /// The ray's record, to be written at `address` when the warp ends.
-  void record(std::uint64_t address, const std::vector<std::uint8_t>& bytes);
+  void record(std::uint64_t address, std::span<const std::uint8_t> bytes);
   /// The warp is handed out.
   void finish();
 
@@ -36,8 +36,9 @@ class RayStage final : public render::Observer {
   const Clock& clock_;
   Warp warp_;
   SetupReads reads_;
-  std::vector<std::vector<LaneWork>> lanes_;  ///< by ray: its leaves in order
-  std::vector<LaneWork> gradients_, normals_, materials_;
+  std::vector<LaneWork> lanes_;      ///< of ray after ray: its leaves in order
+  std::vector<std::size_t> begins_;  ///< of each ray in lanes_
+  std::vector<LaneWork> gradients_, normals_, materials_, step_;
   std::uint32_t leaf_ = 0;  ///< of the ray's nearest hit
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/implicit/unit/port.hpp"
@@ -61,7 +62,7 @@ struct Warp {
   std::uint64_t idle_lanes = 0;  ///< lane evaluations lost
 
   void move(std::vector<Move>& list, Traffic traffic, bool write, std::uint64_t address,
-            const std::vector<std::uint8_t>& data) {
+            std::span<const std::uint8_t> data) {
     list.push_back({traffic, write, true, address, static_cast<std::uint32_t>(bytes.size()),
                     static_cast<std::uint32_t>(data.size())});
     bytes.insert(bytes.end(), data.begin(), data.end());

@@ -208,7 +208,7 @@ TEST(Random, RaysSideBySideAreRaysOneAfterTheOther) {
     const Model a({assembled(text + "OPStop var\n"), kBox, {}, lipschitz, 7}, settings);
     const Model b(objectOf(generator.solid(1) + "OPStop var\n", kBox, {}, 3), settings);
     const std::vector<Placed> objects{a.placed(), b.placed()};
-    RayBatch batch(objects, settings);
+    RayBatch batch(objects, settings, 200);
     std::vector<WorldRay> rays;
     Counters together, apart;
     for (unsigned k = 0; k < 200; ++k) {

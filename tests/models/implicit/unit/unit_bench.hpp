@@ -363,7 +363,8 @@ class Core {
 
 /// A hit record of memory equals the core's.
 inline bool sameRecord(const std::uint8_t* bytes, const render::HitRecord& record, bool materials) {
-  const std::vector<std::uint8_t> expected = recordOf(record, materials);
+  const RecordBytes record_bytes = recordOf(record, materials);
+  const std::span<const std::uint8_t> expected = record_bytes;
   return std::equal(expected.begin(), expected.end(), bytes);
 }
 
