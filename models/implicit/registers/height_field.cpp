@@ -21,6 +21,7 @@ constexpr unsigned kManyVoxels = 256;
 /// Then in so many slabs if a clause on one more box costs little beside points: sixteen boxes at a
 /// time, programs with so many clauses. Else in half as many.
 constexpr unsigned kMostSlabs = 4;
+constexpr std::size_t kMostParts = std::size_t{4} * kMostSlabs;
 constexpr std::size_t kManyClauses = 64;
 
 /// Of the clauses of a program one in so many must be decided for a leaf to have one of its own.
@@ -227,8 +228,8 @@ class Renderer {
       slabs_[0] = {cell.from[2], cell.to[2], {true, true, true, true}};
       return std::span(slabs_).first(1);
     }
-    std::array<Bounds, 4 * kMostSlabs> parts;
-    std::array<Interval, 4 * kMostSlabs> ranges;
+    std::array<Bounds, kMostParts> parts;
+    std::array<Interval, kMostParts> ranges;
     const std::size_t count = std::size_t{4} * slabs;
     for (unsigned n = 0; n < count; ++n) {
       const unsigned z = slabs - 1 - n / 4;

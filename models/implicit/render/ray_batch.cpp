@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 namespace rtvp::implicit::render {
 namespace {
@@ -21,11 +20,11 @@ Overloaded(Rules...) -> Overloaded<Rules...>;
 
 }  // namespace
 
-void RayBatch::Log::keep(Kept&& event) {
+void RayBatch::Log::keep(const Kept& event) {
   const auto at = static_cast<std::uint32_t>(kept_.size());
   (first_ == kLast ? first_ : kept_[last_].next) = at;
   last_ = at;
-  kept_.push_back(std::move(event));
+  kept_.push_back(event);
 }
 
 void RayBatch::Log::tell(Observer& observer) const {

@@ -49,7 +49,7 @@ class RayBatch {
     void tell(Observer& observer) const;
 
    private:
-    void keep(Kept&& event);
+    void keep(const Kept& event);
     std::vector<Kept>& kept_;
     std::uint32_t first_ = kLast, last_ = kLast;
   };
