@@ -59,26 +59,21 @@ struct Edges {
 constexpr unsigned kPlace[4] = {0, 1, 4, 5};
 constexpr unsigned kPlaces = 8;
 
-/// Children of a tile by the low byte of child_flags, by place: those that are not empty, and the
-/// leaves among them; kReservedKind if one is of the reserved kind.
-struct Kinds {
-  std::uint8_t used, leaves;
-};
+/// Children of a tile that are not empty, by place, from the low byte of child_flags; kReservedKind
+/// if one is of the reserved kind.
 constexpr std::uint8_t kReservedKind = 0x80;
 struct KindTable {
-  Kinds of[256];
+  std::uint8_t used[256];
 };
 constexpr KindTable makeKinds() {
   KindTable table{};
   for (unsigned flags = 0; flags < 256; ++flags) {
-    unsigned used = 0, leaves = 0;
+    unsigned used = 0;
     for (unsigned c = 0; c < 4; ++c) {
-      const unsigned kind = flags >> 2U * c & 3U;
-      if (kind != 0) used |= 1U << kPlace[c];
-      if (kind == 2) leaves |= 1U << kPlace[c];
+      if ((flags >> 2U * c & 3U) != 0) used |= 1U << kPlace[c];
     }
     if ((flags & flags >> 1U & 0x55U) != 0) used = kReservedKind;
-    table.of[flags] = {static_cast<std::uint8_t>(used), static_cast<std::uint8_t>(leaves)};
+    table.used[flags] = static_cast<std::uint8_t>(used);
   }
   return table;
 }
@@ -87,13 +82,15 @@ constexpr KindTable kKinds = makeKinds();
 /// A child on its way to be visited: index, and bit 32 for a leaf.
 constexpr std::uint64_t kLeaf = std::uint64_t{1} << 32U;
 
-/// Children of a tile that are hit.
+/// Children of a tile.
 struct Children {
   alignas(32) float tn[kPlaces];
-  alignas(32) std::uint32_t index[kPlaces];
-  unsigned leaves;  ///< by place
+  const std::uint8_t* indices;  ///< of the tile; the last one shares a word with child_flags
   [[gnu::always_inline]] std::uint64_t of(unsigned place) const {
-    return index[place] | std::uint64_t{leaves >> place & 1U} << 32U;
+    const unsigned c = place < 2 ? place : place - 2;
+    const std::uint32_t flags = word32(indices + 12);
+    const std::uint32_t index = c == 3 ? flags >> 8U : word32(indices + std::size_t{4} * c);
+    return index | std::uint64_t{flags >> (2U * c + 1U) & 1U} << 32U;
   }
 };
 
@@ -206,14 +203,16 @@ class Walker {
   [[gnu::always_inline]] bool note(std::uint64_t offset, AccessKind kind, std::uint32_t bytes,
                                    std::uint32_t count = 1) {
     if (visits_ == kMostVisits) return false;
-    list_[visits_++] = {window_.base + offset, bytes, static_cast<std::uint16_t>(count), kind};
+    const Visit visit{window_.base + offset, bytes, static_cast<std::uint16_t>(count), kind};
+    __builtin_memcpy(list_ + visits_++, &visit, sizeof visit);
     return true;
   }
 
+  /// On Down `next` is the child.
   [[gnu::always_inline]] Step visitNode(std::uint32_t index, std::uint64_t& next) {
     const std::uint64_t offset = heap_ + std::uint64_t{index} * (Node8 ? 2 * kStride : kStride);
     Children children;
-    unsigned hits = visitTile(offset, children);
+    const unsigned hits = visitTile(offset, children);
     if (hits == kBad) return Step::Declined;
     if constexpr (Node8) {
       Children upper;
@@ -221,40 +220,64 @@ class Walker {
       if (others == kBad) return Step::Declined;
       const unsigned bottom = stack_.depth;
       if (!descend(__builtin_popcount(hits) + __builtin_popcount(others))) return Step::Declined;
-      pushAll(bottom, upper, others);
-      pushAll(bottom, children, hits);
+      insertAll(bottom, upper, others);
+      insertAll(bottom, children, hits);
       return Step::Up;
     }
-    if (hits == 0) return Step::Up;
-    const unsigned a = static_cast<unsigned>(__builtin_ctz(hits));
-    hits &= hits - 1U;
-    unsigned nearest = a;
-    if (hits == 0) {
-      if (!descend(1)) return Step::Declined;
-    } else if ((hits & (hits - 1U)) == 0) {
-      if (!descend(2)) return Step::Declined;
-      unsigned farther = static_cast<unsigned>(__builtin_ctz(hits));
-      if (children.tn[farther] < children.tn[a]) {
-        nearest = farther;
-        farther = a;
-      }
-      stack_.push(children.tn[farther], children.of(farther));
-    } else {
-      const unsigned b = static_cast<unsigned>(__builtin_ctz(hits));
-      hits &= hits - 1U;
-      const unsigned c = static_cast<unsigned>(__builtin_ctz(hits));
-      hits &= hits - 1U;
-      if (!descend(hits == 0 ? 3 : 4)) return Step::Declined;
-      if (hits == 0) {
-        pushThree(children, a, b, c);
-      } else {
-        pushFour(children);
-      }
-      return Step::Up;
+    // By cases, so that the host may guess which children are met: it then need not wait for the
+    // tests before it reads the next tile.
+    constexpr unsigned a = kPlace[0], b = kPlace[1], c = kPlace[2], d = kPlace[3];
+    switch (hits) {
+      case 0:
+        return Step::Up;
+      case 1U << a:
+        return goDown(children, a, next);
+      case 1U << b:
+        return goDown(children, b, next);
+      case 1U << c:
+        return goDown(children, c, next);
+      case 1U << d:
+        return goDown(children, d, next);
+      case 1U << a | 1U << b:
+        return goToNearer(children, a, b, next);
+      case 1U << a | 1U << c:
+        return goToNearer(children, a, c, next);
+      case 1U << a | 1U << d:
+        return goToNearer(children, a, d, next);
+      case 1U << b | 1U << c:
+        return goToNearer(children, b, c, next);
+      case 1U << b | 1U << d:
+        return goToNearer(children, b, d, next);
+      case 1U << c | 1U << d:
+        return goToNearer(children, c, d, next);
+      case 1U << a | 1U << b | 1U << c:
+        return pushThree(children, a, b, c);
+      case 1U << a | 1U << b | 1U << d:
+        return pushThree(children, a, b, d);
+      case 1U << a | 1U << c | 1U << d:
+        return pushThree(children, a, c, d);
+      case 1U << b | 1U << c | 1U << d:
+        return pushThree(children, b, c, d);
+      default:
+        return pushFour(children);
     }
-    if (static_cast<double>(children.tn[nearest]) > best_.limit) return Step::Up;
-    next = children.of(nearest);
+  }
+  /// An only child takes the place of its parent: the stack is no deeper than before.
+  [[gnu::always_inline]] Step goDown(const Children& children, unsigned place,
+                                     std::uint64_t& next) {
+    if (static_cast<double>(children.tn[place]) > best_.limit) return Step::Up;
+    next = children.of(place);
     return Step::Down;
+  }
+  [[gnu::always_inline]] Step goToNearer(const Children& children, unsigned a, unsigned b,
+                                         std::uint64_t& next) {
+    if (!descend(2)) return Step::Declined;
+    if (children.tn[b] < children.tn[a]) {
+      stack_.push(children.tn[a], children.of(a));
+      return goDown(children, b, next);
+    }
+    stack_.push(children.tn[b], children.of(b));
+    return goDown(children, a, next);
   }
 
   /// Room for so many more entries? The one that is visited at once is counted, too.
@@ -264,8 +287,9 @@ class Walker {
     return depth <= kMostEntries;
   }
   /// Each goes where the number of nearer ones says, without a branch that depends on distances.
-  [[gnu::always_inline]] void pushThree(const Children& children, unsigned a, unsigned b,
+  [[gnu::always_inline]] Step pushThree(const Children& children, unsigned a, unsigned b,
                                         unsigned c) {
+    if (!descend(3)) return Step::Declined;
     const float ta = children.tn[a], tb = children.tn[b], tc = children.tn[c];
     const unsigned ba = tb < ta ? 1 : 0, ca = tc < ta ? 1 : 0, cb = tc < tb ? 1 : 0;
     const unsigned top = stack_.depth + 2;
@@ -273,8 +297,10 @@ class Walker {
     stack_.set(top - (1 - ba + cb), tb, children.of(b));
     stack_.set(top - (2 - ca - cb), tc, children.of(c));
     stack_.depth += 3;
+    return Step::Up;
   }
-  [[gnu::always_inline]] void pushFour(const Children& children) {
+  [[gnu::always_inline]] Step pushFour(const Children& children) {
+    if (!descend(4)) return Step::Declined;
     constexpr unsigned a = kPlace[0], b = kPlace[1], c = kPlace[2], d = kPlace[3];
     const float ta = children.tn[a], tb = children.tn[b], tc = children.tn[c], td = children.tn[d];
     const unsigned ba = tb < ta ? 1 : 0, ca = tc < ta ? 1 : 0, da = td < ta ? 1 : 0;
@@ -285,8 +311,9 @@ class Walker {
     stack_.set(top - (2 - ca - cb + dc), tc, children.of(c));
     stack_.set(top - (3 - da - db - dc), td, children.of(d));
     stack_.depth += 4;
+    return Step::Up;
   }
-  [[gnu::always_inline]] void pushAll(unsigned bottom, const Children& children, unsigned hits) {
+  [[gnu::always_inline]] void insertAll(unsigned bottom, const Children& children, unsigned hits) {
     while (hits != 0) {
       const unsigned c = 31U - static_cast<unsigned>(__builtin_clz(hits));
       hits ^= 1U << c;
@@ -297,13 +324,11 @@ class Walker {
   /// Tests one tile: its children that are hit, or kBad.
   [[gnu::always_inline]] unsigned visitTile(std::uint64_t offset, Children& children) {
     if (!holds(offset, kStride) || !note(offset, AccessKind::Tile, kStride)) return kBad;
-    ++tiles_;
     const std::uint8_t* const tile = window_.data + offset;
-    const Kinds kinds = kKinds.of[tile[kIndices + 12]];
-    if (kinds.used == kReservedKind) return kBad;
-    children.leaves = kinds.leaves;
-    Vec::indices(tile + kIndices, children.index);
-    return Vec::template boxes<F>(boxes_, tile, kinds.used, children.tn);
+    children.indices = tile + kIndices;
+    const unsigned used = kKinds.used[tile[kIndices + 12]];
+    if (used == kReservedKind) return kBad;
+    return Vec::template boxes<F>(boxes_, tile, used, children.tn);
   }
 
   [[gnu::always_inline]] bool visitLeaf(std::uint32_t index) {
@@ -330,6 +355,7 @@ class Walker {
       done += tested;
     } while (done != count && !(order_.anyHit && best_.hit));
     triangleCount_ += done;
+    ++fullLeaves_;
     return note(at, AccessKind::Triangle, done * kTriangle, done);
   }
 
@@ -400,7 +426,7 @@ class Walker {
     out.nanConsumed = false;
     out.error = TraversalError::None;
     out.faultAddress = 0;
-    out.tiles = tiles_;
+    out.tiles = visits_ - leaves_ - fullLeaves_;
     out.leaves = leaves_;
     out.triangles = triangleCount_;
     out.maxDepth = maxDepth_;
@@ -412,7 +438,7 @@ class Walker {
   const std::uint64_t heap_;  ///< offset into the window
   Visit* const list_;
   unsigned visits_ = 0;
-  std::uint32_t tiles_ = 0, leaves_ = 0, triangleCount_ = 0;
+  std::uint32_t leaves_ = 0, fullLeaves_ = 0, triangleCount_ = 0;
   unsigned maxDepth_ = 1;
   bool sheared_ = false;
   Best best_;

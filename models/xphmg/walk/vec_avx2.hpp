@@ -117,13 +117,6 @@ struct Vec {
   [[gnu::always_inline]] static __m256 turned(__m256 v) {
     return _mm256_permute_ps(v, _MM_SHUFFLE(1, 0, 3, 2));
   }
-  /// Child indices, each in its child's place.
-  [[gnu::always_inline]] static void indices(const std::uint8_t* at, std::uint32_t* index) {
-    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i own = _mm_srlv_epi32(four, _mm_setr_epi32(0, 0, 0, 8));
-    _mm256_store_si256(reinterpret_cast<__m256i*>(index),
-                       _mm256_permute4x64_epi64(_mm256_castsi128_si256(own), 0x50));
-  }
 
   [[gnu::always_inline]] static void set(Triangles& r, const float* o, const Shear& s) {
     const int kx = static_cast<int>(s.kx), ky = static_cast<int>(s.ky), kz = static_cast<int>(s.kz);
