@@ -119,6 +119,19 @@ const BusMaster::Region* BusMaster::search(bool write, std::uint64_t address, st
   return nullptr;
 }
 
+BusMaster::Ground BusMaster::ground(std::uint64_t address) const {
+  const Region* found = nullptr;
+  for (const Region& r : regions_) {
+    if (r.holds(true, address, 1) && r.read) found = &r;
+  }
+  if (found == nullptr) return {};
+  // Where two grants meet, which of them an access finds depends on the one before.
+  for (const Region& r : regions_) {
+    if (&r != found && r.first <= found->last && found->first <= r.last) return {};
+  }
+  return {found->first, found->last, found->data, found->readLatency, found->writeLatency};
+}
+
 void BusMaster::invalidate(sc_dt::uint64 first, sc_dt::uint64 last) {
   std::erase_if(regions_, [&](const Region& r) { return r.first <= last && first <= r.last; });
   hot_ = 0;

@@ -107,6 +107,15 @@ class BusMaster {
     const Region* const found = region(false, address, 1);
     return found != nullptr ? Readable{found->first, found->last, found->data} : Readable{};
   }
+  /// All that may be read and written where it lies around an address.
+  struct Ground {
+    std::uint64_t first = 0, last = 0;
+    std::uint8_t* data = nullptr;  ///< null: nothing has been granted there, or part of it twice
+    Cycle readLatency = 0, writeLatency = 0;
+  };
+  [[nodiscard]] Ground ground(std::uint64_t address) const;
+  /// Accesses that a master has made on its ground, as direct() counts them.
+  void countDirect(std::uint64_t accesses) { dmiAccesses_ += accesses; }
   /// One b_transport; asks for direct memory access when the target offers it.
   bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, std::size_t size, Cycle at,
                  Cycle& latency);

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "models/common/intrinsics.hpp"
+
 namespace rtvp::xphmg {
 namespace {
 
@@ -64,6 +66,16 @@ bool owned(const Sheared& from, const Sheared& to, double sign) {
 
 }  // namespace
 
+static bool anyNan(const std::array<float, kRayElements>& value) {
+#if defined(__SSE2__)
+  static_assert(kRayElements == 8);
+  const __m128 first = _mm_loadu_ps(value.data()), last = _mm_loadu_ps(value.data() + 4);
+  return _mm_movemask_ps(_mm_cmpunord_ps(first, last)) != 0;
+#else
+  return std::any_of(value.begin(), value.end(), [](float v) { return std::isnan(v); });
+#endif
+}
+
 /// An FP32 record without a NaN, which raises nothing. False: it is none.
 static bool decodePlainRay(const Precision& precision, const std::uint8_t* bytes, Ray& ray) {
   if (precision.format != Format::Fp32 || precision.ftz ||
@@ -72,9 +84,7 @@ static bool decodePlainRay(const Precision& precision, const std::uint8_t* bytes
   }
   std::array<float, kRayElements> value;
   std::memcpy(value.data(), bytes, sizeof value);
-  for (const float v : value) {
-    if (std::isnan(v)) return false;
-  }
+  if (anyNan(value)) return false;
   std::memcpy(static_cast<void*>(&ray), bytes, sizeof value);
   return true;
 }

@@ -1,6 +1,10 @@
 // See job.hpp: what needs no memory port.
 #include "models/xphmg/job.hpp"
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 namespace rtvp::xphmg {
 
 bool Job::fail(unsigned error_code, std::uint32_t event_bits, std::uint64_t fault_address) {
@@ -39,11 +43,28 @@ void Job::prepareTraversal() {
                                                       : csr::epsDefault(state_.rtcfg);
   }
   packed_ = (desc_.opts & opts::kPackHint) != 0 && state_.precision.elementBytes() == 4;
+  plainWords_ = !packed_ && state_.precision.format == Format::Fp32 &&
+                state_.precision.rounding == Rounding::Rne && !state_.precision.ftz;
   traversal_ = Traversal(setup);
+}
+
+/// encode() of a normal number or zero to FP32, to nearest, by the host's own rounding. False: it
+/// is neither, or not as a float.
+static bool encodePlain(double value, Stickies& stickies, std::uint32_t& word) {
+  const float rounded = static_cast<float>(value);
+  const double magnitude = std::abs(value);
+  if (value != 0 && !(magnitude >= double{std::numeric_limits<float>::min()} &&
+                      std::abs(rounded) <= std::numeric_limits<float>::max()))
+    return false;
+  if (static_cast<double>(rounded) != value) stickies.exc |= Stickies::kInexact;
+  word = std::bit_cast<std::uint32_t>(rounded);
+  return true;
 }
 
 std::uint32_t Job::valueWord(double value) {
   const Precision& p = state_.precision;
+  std::uint32_t word = 0;
+  if (plainWords_ && encodePlain(value, result_.stickies, word)) return word;
   if (!packed_) return encode(p, p.format, value, result_.stickies);
   // D-52: rounded to FP16, then stored in the record's own format, which holds it exactly.
   const std::uint32_t half = encode(p, Format::Fp16, value, result_.stickies);

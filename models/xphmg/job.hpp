@@ -38,6 +38,12 @@ struct JobResult {
   std::uint64_t tiles = 0, leaves = 0, triangles = 0;
 };
 
+/// What Job::stretch() has done.
+struct Stretch {
+  std::uint64_t rays = 0;
+  std::uint32_t maxDepth = 0;  ///< the deepest stack among them
+};
+
 class Job {
  public:
   Job(const JobState& state, std::uint64_t descriptor_address)
@@ -52,6 +58,11 @@ class Job {
   /// Traces the next ray and publishes it. False: no ray left, or failed.
   template <class Port>
   bool next(Port& port);
+  /// Rays as next() would trace and publish them, one after the other until the port's time is
+  /// `limit`, as long as there is nothing unusual: a ray whose walk is declined, a ring that is
+  /// full or not in the heap's grant, the end of the rays. That is left to next(). A speed setting.
+  template <GrantingPort Port>
+  Stretch stretch(Port& port, std::uint64_t limit);
   /// All of it.
   template <class Port>
   const JobResult& run(Port& port) {
@@ -74,6 +85,10 @@ class Job {
   struct Ring {
     std::uint64_t header = 0;  ///< 0: none
     Queue queue;
+    [[nodiscard]] bool in(const Grant& grant, unsigned entry_bytes) const {
+      return grant.holds(header, Queue::kBytes) &&
+             grant.holds(queue.base, std::uint64_t{queue.cap} * entry_bytes);
+    }
   };
 
   bool checkDescriptor();
@@ -89,7 +104,23 @@ class Job {
   bool emit(Port& port, Ring& ring, AccessKind kind, const std::uint8_t* entry, unsigned size);
   template <class Port>
   bool finishRay(Port& port, std::uint64_t tag);
+  template <class Port>
+  void put(Port& port, const Grant& grant, Ring& ring, AccessKind kind, const std::uint8_t* entry,
+           unsigned size);
+  template <class Port>
+  static void putIndex(Port& port, const Grant& grant, std::uint64_t at, std::uint32_t index);
   [[nodiscard]] HitBytes hitEntry(std::uint64_t tag);
+  /// Of a ray, hit or miss (D-51).
+  void noteDowncast() {
+    if (packed_ || state_.precision.elementBytes() < 4)
+      result_.stickies.stat |= Stickies::kDowncastTaken;
+  }
+  void countRay(const TraversalResult& traced) {
+    ++result_.rays;
+    result_.tiles += traced.tiles;
+    result_.leaves += traced.leaves;
+    result_.triangles += traced.triangles;
+  }
   [[nodiscard]] std::uint32_t valueWord(double value);
   bool failTraversal();
 
@@ -97,7 +128,8 @@ class Job {
   std::uint64_t address_;
   RtDesc desc_;
   std::uint64_t heap_ = 0;
-  bool packed_ = false;  ///< t, u, v rounded to FP16 first (EW = 32 only)
+  bool plainWords_ = false;  ///< results are FP32, to nearest, subnormals as they are
+  bool packed_ = false;      ///< t, u, v rounded to FP16 first (EW = 32 only)
   Ring rays_, hits_, misses_;
   std::uint32_t rayTail_ = 0;
   Traversal traversal_{TraversalSetup{}};
@@ -148,21 +180,17 @@ bool Job::next(Port& port) {
   if (bytes == nullptr) return fail(1, events::kInvMiss, at);
   const std::uint64_t tag = loadU64(bytes + kRayTagOffset);
   const Ray ray = decodeRay(state_.precision, bytes, false, result_.stickies);
-  ++result_.rays;
   traversal_.trace(ray, port);
   const TraversalResult& traced = traversal_.result();
   result_.stickies.add(traversal_.stickies());
-  result_.tiles += traced.tiles;
-  result_.leaves += traced.leaves;
-  result_.triangles += traced.triangles;
+  countRay(traced);
   if (traced.error != TraversalError::None) return failTraversal();
   return finishRay(port, tag);
 }
 
 template <class Port>
 bool Job::finishRay(Port& port, std::uint64_t tag) {
-  if (packed_ || state_.precision.elementBytes() < 4)
-    result_.stickies.stat |= Stickies::kDowncastTaken;  // hit or miss (D-51)
+  noteDowncast();
   if (traversal_.result().hit) {
     // A full ring is found before anything is rounded for it.
     if (!makeRoom(port, hits_)) return false;
@@ -178,6 +206,71 @@ bool Job::finishRay(Port& port, std::uint64_t tag) {
   }
   rays_.queue.head = rays_.queue.next(rays_.queue.head);
   return publish(port, rays_, Queue::kHeadOffset, rays_.queue.head);
+}
+
+template <GrantingPort Port>
+Stretch Job::stretch(Port& port, std::uint64_t limit) {
+  Stretch done;
+  const Grant grant = port.grant(heap_);
+  if (grant.size == 0 || !traversal_.walks() || !rays_.in(grant, kRayEntryBytes) ||
+      !hits_.in(grant, kHitEntryBytes) ||
+      (misses_.header != 0 && !misses_.in(grant, kMissEntryBytes)))
+    return done;
+  const Window window = port.window(heap_);
+  Entries entries;
+  while (rays_.queue.head != rayTail_ && !hits_.queue.full() &&
+         !(misses_.header != 0 && misses_.queue.full())) {
+    const std::uint64_t at = rays_.queue.base + std::uint64_t{rays_.queue.head} * kRayEntryBytes;
+    // Its flags do not matter before the job ends: next() may set them once more.
+    const Ray ray = decodeRay(state_.precision, grant.at(at), false, result_.stickies);
+    const std::uint64_t tag = loadU64(grant.at(at) + kRayTagOffset);
+    const std::span<const Visit> visits = traversal_.walk(ray, window);
+    if (visits.empty()) break;
+    const TraversalResult& traced = traversal_.result();
+    port.tookRay(at);
+    port.chargeLater(visits, traced);
+    countRay(traced);
+    if (traced.hit) {
+      put(port, grant, hits_, AccessKind::Hit, hitEntry(tag).data(), kHitEntryBytes);
+      ++entries.hits;
+    } else if (misses_.header != 0) {
+      put(port, grant, misses_, AccessKind::Miss, encodeMiss({tag, rays_.queue.head}).data(),
+          kMissEntryBytes);
+      ++entries.misses;
+    }
+    rays_.queue.head = rays_.queue.next(rays_.queue.head);
+    putIndex(port, grant, rays_.header + Queue::kHeadOffset, rays_.queue.head);
+    entries.rayTag = tag;
+    ++entries.rays;
+    done.maxDepth = traced.maxDepth > done.maxDepth ? traced.maxDepth : done.maxDepth;
+    if (port.now() >= limit) break;
+  }
+  if (entries.rays == 0) return done;
+  noteDowncast();
+  entries.indices = entries.rays + entries.hits + entries.misses;
+  port.count(entries);
+  result_.hits += entries.hits;
+  result_.misses += entries.rays - entries.hits;
+  done.rays = entries.rays;
+  return done;
+}
+
+/// As emit() where there is room.
+template <class Port>
+void Job::put(Port& port, const Grant& grant, Ring& ring, AccessKind kind,
+              const std::uint8_t* entry, unsigned size) {
+  const std::uint64_t at = ring.queue.base + std::uint64_t{ring.queue.tail} * size;
+  std::memcpy(grant.at(at), entry, size);
+  port.wrote(kind, at, size);
+  ring.queue.tail = ring.queue.next(ring.queue.tail);
+  putIndex(port, grant, ring.header + Queue::kTailOffset, ring.queue.tail);
+}
+
+/// As publish().
+template <class Port>
+void Job::putIndex(Port& port, const Grant& grant, std::uint64_t at, std::uint32_t index) {
+  storeU32(grant.at(at), index);
+  port.wrote(AccessKind::QueueIndex, at, 4);
 }
 
 template <class Port>

@@ -40,6 +40,23 @@ struct Visit {
   AccessKind kind;
 };
 
+/// Memory that a job may read and write where it lies.
+struct Grant {
+  std::uint8_t* data = nullptr;
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;  ///< 0: there is none
+  [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const {
+    return bytes <= size && address - base <= size - bytes;
+  }
+  [[nodiscard]] std::uint8_t* at(std::uint64_t address) const { return data + (address - base); }
+};
+
+/// What a job has read and written in a grant by itself.
+struct Entries {
+  std::uint64_t rays = 0, hits = 0, misses = 0, indices = 0;
+  std::uint64_t rayTag = 0;  ///< user_tag of the last ray
+};
+
 class MemoryPort {
  public:
   MemoryPort() = default;
@@ -64,6 +81,23 @@ concept WindowedPort = requires(Port& port, std::uint64_t address, std::span<con
   { port.window(address) } -> std::convertible_to<Window>;
   /// The reads of one ray; `counts` of them are tiles, leaves and triangles.
   port.charge(visits, counts);
+};
+
+/// A port that may let a job do all of its rays by itself: same counts, times and effects.
+template <class Port>
+concept GrantingPort = WindowedPort<Port> &&
+    requires(Port& port, std::uint64_t address, AccessKind kind, unsigned size,
+             std::span<const Visit> visits, const TraversalResult& counts, const Entries& entries) {
+  /// Around `address`; of size 0 when single accesses have to be made. Valid until others act.
+  { port.grant(address) } -> std::convertible_to<Grant>;
+  /// Time and effects of an access, as it is made.
+  port.tookRay(address);
+  port.wrote(kind, address, size);
+  port.chargeLater(visits, counts);
+  /// What is only summed up of all these, afterwards.
+  port.count(entries);
+  /// The owner's time.
+  { port.now() } -> std::convertible_to<std::uint64_t>;
 };
 
 }  // namespace rtvp::xphmg

@@ -27,14 +27,14 @@ Traversal::Traversal(const TraversalSetup& setup)
   list_.resize(walk::kMostVisits);
 }
 
-unsigned Traversal::walk(const Ray& ray, const Window& window) {
-  if (window.size == 0 || ray.ends()) return 0;
+std::span<const Visit> Traversal::walk(const Ray& ray, const Window& window) {
+  if (window.size == 0 || ray.ends()) return {};
   order_.window = window;
   order_.ray = reinterpret_cast<const float*>(&ray);
   order_.context = this;
   order_.tlo = setup_.epsilon == 0 ? double{ray.tmin} : lowerBound(ray.tmin, setup_.epsilon);
   sheared_ = false;
-  return walk_(order_, list_.data(), result_);
+  return {list_.data(), walk_(order_, list_.data(), result_)};
 }
 
 /// For triangles of which a walk does not see at once on which side of the ray they lie.

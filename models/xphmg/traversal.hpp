@@ -51,9 +51,10 @@ class Traversal {
   template <class Port>
   const TraversalResult& trace(const Ray& ray, Port& port) {
     if constexpr (WindowedPort<Port>) {
-      if (walk_ != nullptr) {
-        if (const unsigned visits = walk(ray, port.window(setup_.heap))) {
-          port.charge(std::span<const Visit>(list_.data(), visits), result_);
+      if (walks()) {
+        const std::span<const Visit> visits = walk(ray, port.window(setup_.heap));
+        if (!visits.empty()) {
+          port.charge(visits, result_);
           return result_;
         }
       }
@@ -63,6 +64,12 @@ class Traversal {
     }
     return result_;
   }
+
+  /// May rays of this setup be walked?
+  [[nodiscard]] bool walks() const { return walk_ != nullptr; }
+  /// The whole ray at once (walk/kernels.hpp), charged to nobody: what it has read, in order.
+  /// Empty: declined, nothing has happened.
+  [[nodiscard]] std::span<const Visit> walk(const Ray& ray, const Window& window);
 
   [[nodiscard]] const TraversalResult& result() const { return result_; }
   /// Accumulated over all rays since construction or clearStickies().
@@ -77,8 +84,6 @@ class Traversal {
     ChildKind kind;
   };
 
-  /// All of it at once, see walk/kernels.hpp: visits in list_. 0: declined, nothing has happened.
-  unsigned walk(const Ray& ray, const Window& window);
   static walk::Exact testExactly(void* self, const std::uint8_t* bytes, walk::Candidate& found);
   template <class Port>
   bool visitNode(Port& port, std::uint32_t index);

@@ -84,8 +84,17 @@ void RtUnit::workOn(Cycle now) {
 void RtUnit::advance(Cycle limit) {
   if (!running_ && !startJob()) return;
   do {
+    if (stretch(limit) && port_.now() >= limit) return;
     if (!nextRay()) return endJob();
   } while (port_.now() < limit);
+}
+
+/// Rays at once while nobody watches them. False: none.
+bool RtUnit::stretch(Cycle limit) {
+  if (ray_observer_) return false;
+  const Stretch done = running_->job.stretch(port_, limit);
+  maxDepth_ = std::max<std::uint64_t>(maxDepth_, done.maxDepth);
+  return done.rays != 0;
 }
 
 /// Descriptor, policy and rings. False: there was no job, or it failed and has ended.

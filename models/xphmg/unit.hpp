@@ -143,6 +143,7 @@ class RtUnit : public sc_core::sc_module, private common::RegisterBehaviour {
   void workOn(Cycle now);
   bool startJob();
   void endJob();
+  bool stretch(Cycle limit);
   bool nextRay();
   void release(Cycle now);
   void apply(const Completion& completion);

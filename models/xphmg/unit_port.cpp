@@ -9,6 +9,7 @@ namespace rtvp::xphmg {
 UnitPort::UnitPort(const Config& config, common::BusMaster::Calls bus)
     : config_(config),
       bus_(common::ClockDomain(config.period, "xphmg"), config.dmi, std::move(bus)),
+      bulk_(inBulk(config)),
       lmem_(config.lmemKib) {
   extension_.unit = config.unit;
   setTags(extension_.tags);
@@ -90,16 +91,32 @@ Window UnitPort::window(std::uint64_t address) {
   return {r.data + skip, r.first + skip, (r.last - r.first - skip + 1) / kLine * kLine};
 }
 
-/// Each read by itself costs at least the time between two triangles in their pipeline, so that
-/// only the first triangle of a leaf waits there; and no node waits for its second tile.
-bool UnitPort::inBulk() const {
-  const UnitTiming& t = config_.timing;
-  return lmem_.enabled() && !secondTile_ &&
-         std::min(t.t1, t.memoryIsT2 ? t.t2 : t.t3) >= t.triIssue;
+Grant UnitPort::grant(std::uint64_t address) {
+  if (!undisturbed()) return {};
+  ground_ = bus_.ground(address);
+  if (ground_.data == nullptr) return {};
+  return {ground_.data, ground_.first, ground_.last - ground_.first + 1};
 }
 
-void UnitPort::charge(std::span<const Visit> visits, const TraversalResult& counts) {
-  if (inBulk()) return chargeBulk(visits, counts);
+void UnitPort::count(const Entries& entries) {
+  settle();
+  count(AccessKind::Ray, kRayEntryBytes, entries.rays);
+  count(AccessKind::Hit, kHitEntryBytes, entries.hits);
+  count(AccessKind::Miss, kMissEntryBytes, entries.misses);
+  count(AccessKind::QueueIndex, sizeof(std::uint32_t), entries.indices);
+  bus_.countDirect(entries.rays + entries.hits + entries.misses + entries.indices);
+  rayTag_ = entries.rayTag;
+  last_ = AccessKind::QueueIndex;
+}
+
+/// Each read by itself costs at least the time between two triangles in their pipeline, so that
+/// only the first triangle of a leaf waits there; and no node waits for its second tile.
+bool UnitPort::inBulk(const Config& config) {
+  const UnitTiming& t = config.timing;
+  return config.lmemKib != 0 && std::min(t.t1, t.memoryIsT2 ? t.t2 : t.t3) >= t.triIssue;
+}
+
+void UnitPort::chargeEach(std::span<const Visit> visits) {
   for (const Visit& visit : visits) {
     KindTotals& total = totals_[static_cast<std::size_t>(visit.kind)];
     total.accesses += visit.count;
@@ -120,8 +137,7 @@ void UnitPort::charge(std::span<const Visit> visits, const TraversalResult& coun
 
 /// Of `count` triangles one behind the other, elements of 2^`shift` bytes: how many begin in the
 /// line in which the one before ends. Triangle i begins with a line where 9 i is the elements from
-/// `address` to the next line, modulo those of a line; 57 is the inverse of 9 there. No branches:
-/// anything that is one by itself shares nothing.
+/// `address` to the next line, modulo those of a line; 57 is the inverse of 9 there.
 static std::uint64_t sharedLines(std::uint64_t address, std::uint32_t count, unsigned shift) {
   const unsigned line = Lmem::kLineShift - shift;  // elements of a line, as a power of two
   const std::uint64_t back = ((address >> shift) * 57) & ((std::uint64_t{1} << line) - 1U);
@@ -138,35 +154,49 @@ void UnitPort::chargeBulk(std::span<const Visit> visits, const TraversalResult& 
   const unsigned shift = tile == tileLayout(4).stride ? 2 : 1;
   std::uint64_t touched = 0, missed = 0;
   for (const Visit& visit : visits) {
-    std::uint64_t line = visit.address >> Lmem::kLineShift;
+    const std::uint64_t first = visit.address >> Lmem::kLineShift;
     const std::uint64_t last = (visit.address + visit.bytes - 1) >> Lmem::kLineShift;
-    touched += last - line + 1 + sharedLines(visit.address, visit.count, shift);
-    do {
-      if (!lmem_.touch(line)) {
-        ++missed;
-        chargeMiss(visit.kind, line);
-      }
-    } while (line++ != last);
+    touched += last - first + 1;
+    if (visit.count > 1) touched += sharedLines(visit.address, visit.count, shift);
+    missed +=
+        lmem_.touchAll(first, last, [&](std::uint64_t line) { chargeMiss(visit.kind, line); });
   }
-  const auto add = [this](AccessKind kind, std::uint32_t count, unsigned size) {
+  const std::uint64_t full = visits.size() - counts.tiles - counts.leaves;  // leaves, not empty
+  sums_.tiles += counts.tiles;
+  sums_.tileBytes += std::uint64_t{counts.tiles} * tile;
+  sums_.leaves += counts.leaves;
+  sums_.full += full;
+  sums_.triangles += counts.triangles;
+  sums_.triangleBytes += std::uint64_t{counts.triangles} * triangleBytes(1U << shift);
+  sums_.hits += touched - missed;
+  sums_.misses += missed;
+  now_ += boxCycles(counts.tiles) + full * t.triCycles + (touched - missed) * t.t1;
+  last_ = visits.back().kind;
+}
+
+/// Of all tiles of whole nodes.
+Cycle UnitPort::boxCycles(std::uint64_t tiles) const {
+  const UnitTiming& t = config_.timing;
+  return node8_ ? tiles / 2 * (t.bboxCycles + t.bboxIssue) : tiles * t.bboxCycles;
+}
+
+/// What has been charged in bulk goes to the statistics.
+void UnitPort::settle() {
+  const UnitTiming& t = config_.timing;
+  const auto add = [this](AccessKind kind, std::uint64_t count, std::uint64_t bytes) {
     KindTotals& total = totals_[static_cast<std::size_t>(kind)];
     total.accesses += count;
-    total.bytes += std::uint64_t{count} * size;
+    total.bytes += bytes;
   };
-  add(AccessKind::Tile, counts.tiles, tile);
-  add(AccessKind::TriRange, counts.leaves, kTriRangeBytes);
-  add(AccessKind::Triangle, counts.triangles, triangleBytes(1U << shift));
-  const std::uint64_t full = visits.size() - counts.tiles - counts.leaves;  // leaves, not empty
-  const Cycle box = node8_ ? Cycle{counts.tiles / 2} * (t.bboxCycles + t.bboxIssue)
-                           : Cycle{counts.tiles} * t.bboxCycles;
-  const Cycle triangle = full * t.triCycles, lmem = (touched - missed) * t.t1;
-  lmemHits_ += touched - missed;
-  lmemMisses_ += missed;
-  cycles_.box += box;
-  cycles_.triangle += triangle;
-  cycles_.lmem += lmem;
-  now_ += box + triangle + lmem;
-  last_ = visits.back().kind;
+  add(AccessKind::Tile, sums_.tiles, sums_.tileBytes);
+  add(AccessKind::TriRange, sums_.leaves, sums_.leaves * kTriRangeBytes);
+  add(AccessKind::Triangle, sums_.triangles, sums_.triangleBytes);
+  lmemHits_ += sums_.hits;
+  lmemMisses_ += sums_.misses;
+  cycles_.box += boxCycles(sums_.tiles);
+  cycles_.triangle += sums_.full * t.triCycles;
+  cycles_.lmem += sums_.hits * t.t1;
+  sums_ = {};
 }
 
 void UnitPort::chargeMiss(AccessKind kind, std::uint64_t line) {

@@ -116,7 +116,29 @@ class UnitPort final : public MemoryPort {
   /// Where all of a grant may be read without anybody noticing: no access is observed, none waits.
   [[nodiscard]] Window window(std::uint64_t address);
   /// The reads of a ray from the window.
-  void charge(std::span<const Visit> visits, const TraversalResult& counts);
+  void charge(std::span<const Visit> visits, const TraversalResult& counts) {
+    chargeLater(visits, counts);
+    settle();
+  }
+
+  /// The same for reading and writing; what follows is for accesses in it.
+  [[nodiscard]] Grant grant(std::uint64_t address);
+  /// As charge(), but what is only summed up waits for count().
+  void chargeLater(std::span<const Visit> visits, const TraversalResult& counts) {
+    if (bulk_ && !secondTile_) {
+      chargeBulk(visits, counts);
+    } else {
+      chargeEach(visits);
+    }
+  }
+  void tookRay(std::uint64_t address) {
+    charge(AccessKind::Ray, latency(AccessKind::Ray, address, false) + ground_.readLatency);
+  }
+  void wrote(AccessKind kind, std::uint64_t address, unsigned size) {
+    forget(address, size);
+    charge(kind, latency(kind, address, true) + ground_.writeLatency);
+  }
+  void count(const Entries& entries);
 
   // ---- the unit's side
   /// Accesses wait for those of others from now on; read() and write() may then let simulated time
@@ -164,14 +186,14 @@ class UnitPort final : public MemoryPort {
 
  private:
   [[nodiscard]] bool undisturbed() const { return !observer_ && !bus_.contended(); }
-  /// An access that is one transaction.
-  void count(AccessKind kind, unsigned size) {
+  /// Accesses that are one transaction each.
+  void count(AccessKind kind, std::uint64_t size, std::uint64_t accesses = 1) {
     KindTotals& total = totals_[static_cast<std::size_t>(kind)];
-    ++total.accesses;
-    ++total.transactions;
-    total.bytes += size;
-    total.busBytes += size;
-    classBytes_[extension_.tags.mclass & 3U] += size;
+    total.accesses += accesses;
+    total.transactions += accesses;
+    total.bytes += accesses * size;
+    total.busBytes += accesses * size;
+    classBytes_[extension_.tags.mclass & 3U] += accesses * size;
   }
   void finish(AccessKind kind, Cycle cycles) {
     charge(kind, cycles);
@@ -195,8 +217,11 @@ class UnitPort final : public MemoryPort {
   bool writeAny(AccessKind kind, std::uint64_t address, const std::uint8_t* bytes, unsigned size);
   const std::uint8_t* readBuffered(AccessKind kind, std::uint64_t address, unsigned size);
   bool readLine(AccessKind kind, std::uint64_t line, std::size_t& slot);
-  [[nodiscard]] bool inBulk() const;
+  [[nodiscard]] static bool inBulk(const Config& config);
   void chargeBulk(std::span<const Visit> visits, const TraversalResult& counts);
+  void chargeEach(std::span<const Visit> visits);
+  [[nodiscard]] Cycle boxCycles(std::uint64_t tiles) const;
+  void settle();
   void chargeMiss(AccessKind kind, std::uint64_t line);
   void chargeLines(AccessKind kind, std::uint64_t address, unsigned size);
   void chargeDirect(AccessKind kind, std::uint64_t address, unsigned size);
@@ -229,6 +254,12 @@ class UnitPort final : public MemoryPort {
 
   Config config_;
   common::BusMaster bus_;
+  common::BusMaster::Ground ground_;  ///< of the last grant()
+  const bool bulk_;                   ///< walks may be charged in sums
+  struct Sums {
+    std::uint64_t tiles = 0, tileBytes = 0, leaves = 0, full = 0;
+    std::uint64_t triangles = 0, triangleBytes = 0, hits = 0, misses = 0;
+  } sums_;  ///< of walks, not in the statistics yet
   Lmem lmem_;
   XmemExtension extension_;
   std::function<void(const AccessRecord&)> observer_;
