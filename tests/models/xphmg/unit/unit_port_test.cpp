@@ -8,33 +8,16 @@
 #include <random>
 #include <vector>
 
+#include "tests/models/xphmg/unit/port_bench.hpp"
+
 namespace rtvp::xphmg {
 namespace {
 
-constexpr std::uint64_t kBase = 0x80000000;
+using test::expectSame;
+using test::grantedMemory;
+using test::randomConfig;
+constexpr std::uint64_t kBase = test::kPortBase;
 constexpr std::uint64_t kSize = 0x20000;
-
-/// A memory that grants all of itself.
-common::BusMaster::Calls memory(std::vector<std::uint8_t>& bytes) {
-  common::BusMaster::Calls calls;
-  calls.transport = [&bytes](tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    std::memcpy(payload.get_data_ptr(), bytes.data() + (payload.get_address() - kBase),
-                payload.get_data_length());
-    delay += sc_core::sc_time(3, sc_core::SC_NS);
-    payload.set_dmi_allowed(true);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  };
-  calls.pointer = [&bytes](tlm::tlm_generic_payload& /*payload*/, tlm::tlm_dmi& dmi) {
-    dmi.set_start_address(kBase);
-    dmi.set_end_address(kBase + kSize - 1);
-    dmi.set_dmi_ptr(bytes.data());
-    dmi.set_read_latency(sc_core::sc_time(3, sc_core::SC_NS));
-    dmi.allow_read_write();
-    return true;
-  };
-  calls.debug = [](tlm::tlm_generic_payload& /*payload*/) { return 0U; };
-  return calls;
-}
 
 struct Shape {
   unsigned width;  ///< of an element
@@ -69,39 +52,6 @@ std::vector<Visit> visits(const Shape& shape, std::mt19937_64& random, Traversal
   return list;
 }
 
-void expectSame(const UnitPort& a, const UnitPort& b) {
-  ASSERT_EQ(a.now(), b.now());
-  ASSERT_EQ(a.lmemHits(), b.lmemHits());
-  ASSERT_EQ(a.lmemMisses(), b.lmemMisses());
-  ASSERT_EQ(a.classBytes(), b.classBytes());
-  ASSERT_EQ(a.dmiAccesses(), b.dmiAccesses());
-  for (const auto part : {&UnitCycles::box, &UnitCycles::triangle, &UnitCycles::lmem,
-                          &UnitCycles::memory, &UnitCycles::queue, &UnitCycles::descriptor}) {
-    ASSERT_EQ(a.cycles().*part, b.cycles().*part);
-  }
-  for (unsigned kind = 0; kind < kAccessKinds; ++kind) {
-    const KindTotals &x = a.totals(static_cast<AccessKind>(kind)),
-                     &y = b.totals(static_cast<AccessKind>(kind));
-    ASSERT_EQ(x.accesses, y.accesses) << kind;
-    ASSERT_EQ(x.bytes, y.bytes) << kind;
-    ASSERT_EQ(x.transactions, y.transactions) << kind;
-    ASSERT_EQ(x.busBytes, y.busBytes) << kind;
-  }
-}
-
-UnitPort::Config randomConfig(std::mt19937_64& random) {
-  UnitPort::Config config;
-  config.period = sc_core::sc_time(1, sc_core::SC_NS);
-  const unsigned kib[] = {0, 1, 2, 64};
-  config.lmemKib = kib[random() % 4];
-  config.timing.memoryIsT2 = random() % 3 == 0;
-  config.timing.t1 = static_cast<unsigned>(random() % 8);
-  config.timing.triIssue = static_cast<unsigned>(random() % 3 == 0 ? random() % 40 : 1);
-  config.timing.triCycles = static_cast<unsigned>(random() % 20);
-  if (random() % 4 == 0) config.lds.base = kBase + 0x8000;  // some of it is LDS
-  return config;
-}
-
 TEST(XphmgUnitPort, ReadsOfAWalkCostWhatEachCostsByItself) {
   constexpr unsigned kSeed = 5105;
   std::cout << "seed " << kSeed << '\n';
@@ -109,7 +59,7 @@ TEST(XphmgUnitPort, ReadsOfAWalkCostWhatEachCostsByItself) {
   std::vector<std::uint8_t> bytes(kSize);
   for (unsigned round = 0; round < 400; ++round) {
     const UnitPort::Config config = randomConfig(random);
-    UnitPort walked(config, memory(bytes)), single(config, memory(bytes));
+    UnitPort walked(config, grantedMemory(bytes)), single(config, grantedMemory(bytes));
     const Shape shape{random() % 2 == 0 ? 4U : 2U, random() % 3 == 0};
     for (UnitPort* port : {&walked, &single}) {
       port->beginJob(1, 0);
@@ -140,7 +90,7 @@ TEST(XphmgUnitPort, NoWindowWhileSomebodyWatches) {
   std::vector<std::uint8_t> bytes(kSize);
   UnitPort::Config config;
   config.period = sc_core::sc_time(1, sc_core::SC_NS);
-  UnitPort port(config, memory(bytes));
+  UnitPort port(config, grantedMemory(bytes));
   port.read(AccessKind::QueueHeader, kBase, 24);
   EXPECT_EQ(port.window(kBase + 100).size, kSize);
   EXPECT_EQ(port.window(kBase + kSize).size, 0U);
