@@ -37,21 +37,16 @@ class Lmem {
   [[nodiscard]] bool touch(std::uint64_t line) {
     return holds(sets_[firstOf(line)], line) || search(line);
   }
-  /// Touches `first` to `last`; those that are not there are told to `missed`, which allocates
-  /// them. How many.
-  template <class Missed>
-  std::uint64_t touchAll(std::uint64_t first, std::uint64_t last, Missed missed) {
-    const std::uint64_t* const sets = sets_.data();
-    const std::uint64_t mask = mask_;
-    std::uint64_t count = 0;
-    for (std::uint64_t line = first;; ++line) {
-      if (!holds(sets[(line & mask) * kWays], line) && !search(line)) {
-        ++count;
-        missed(line);
-      }
-      if (line == last) return count;
+  /// Where the entries are, by value: a loop over many lines keeps it in registers.
+  struct Front {
+    const std::uint64_t* sets;
+    std::uint64_t mask;
+    /// Is `line` the most recently used of its set? It then stays so.
+    [[nodiscard]] bool holds(std::uint64_t line) const {
+      return Lmem::holds(sets[(line & mask) * kWays], line);
     }
-  }
+  };
+  [[nodiscard]] Front front() const { return {sets_.data(), mask_}; }
   /// A slot for `line`, which must not be there: the least recently used of its set.
   std::size_t allocate(std::uint64_t line);
   /// Forgets `line` if it is there: the unit has written to it.

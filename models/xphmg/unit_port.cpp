@@ -152,15 +152,19 @@ void UnitPort::chargeBulk(std::span<const Visit> visits, const TraversalResult& 
   const UnitTiming& t = config_.timing;
   const unsigned tile = visits.front().bytes;  // a walk begins with the root
   const unsigned shift = tile == tileLayout(4).stride ? 2 : 1;
-  std::uint64_t touched = 0, missed = 0;
+  const std::uint64_t missesBefore = sums_.misses;
+  const Lmem::Front front = lmem_.front();
+  std::uint64_t touched = 0;
   for (const Visit& visit : visits) {
-    const std::uint64_t first = visit.address >> Lmem::kLineShift;
+    std::uint64_t line = visit.address >> Lmem::kLineShift;
     const std::uint64_t last = (visit.address + visit.bytes - 1) >> Lmem::kLineShift;
-    touched += last - first + 1;
+    touched += last - line + 1;
     if (visit.count > 1) touched += sharedLines(visit.address, visit.count, shift);
-    missed +=
-        lmem_.touchAll(first, last, [&](std::uint64_t line) { chargeMiss(visit.kind, line); });
+    do {
+      if (!front.holds(line)) touchInBulk(visit.kind, line);
+    } while (line++ != last);
   }
+  const std::uint64_t missed = sums_.misses - missesBefore;
   const std::uint64_t full = visits.size() - counts.tiles - counts.leaves;  // leaves, not empty
   sums_.tiles += counts.tiles;
   sums_.tileBytes += std::uint64_t{counts.tiles} * tile;
@@ -169,7 +173,6 @@ void UnitPort::chargeBulk(std::span<const Visit> visits, const TraversalResult& 
   sums_.triangles += counts.triangles;
   sums_.triangleBytes += std::uint64_t{counts.triangles} * triangleBytes(1U << shift);
   sums_.hits += touched - missed;
-  sums_.misses += missed;
   now_ += boxCycles(counts.tiles) + full * t.triCycles + (touched - missed) * t.t1;
   last_ = visits.back().kind;
 }
@@ -197,6 +200,12 @@ void UnitPort::settle() {
   cycles_.triangle += sums_.full * t.triCycles;
   cycles_.lmem += sums_.hits * t.t1;
   sums_ = {};
+}
+
+void UnitPort::touchInBulk(AccessKind kind, std::uint64_t line) {
+  if (lmem_.touch(line)) return;
+  ++sums_.misses;
+  chargeMiss(kind, line);
 }
 
 void UnitPort::chargeMiss(AccessKind kind, std::uint64_t line) {

@@ -222,6 +222,7 @@ class UnitPort final : public MemoryPort {
   void chargeEach(std::span<const Visit> visits);
   [[nodiscard]] Cycle boxCycles(std::uint64_t tiles) const;
   void settle();
+  void touchInBulk(AccessKind kind, std::uint64_t line);
   void chargeMiss(AccessKind kind, std::uint64_t line);
   void chargeLines(AccessKind kind, std::uint64_t address, unsigned size);
   void chargeDirect(AccessKind kind, std::uint64_t address, unsigned size);

@@ -20,10 +20,17 @@ void addSaturated(std::int64_t& sum, std::int64_t value) {
   }
 }
 
+/// As std::llround(), which is a call: halves away from zero. What is cut off is exact.
+std::int64_t rounded(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  const double rest = value - static_cast<double>(whole);
+  return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
+}
+
 std::int64_t toFixed(double value) {
   if (std::isnan(value)) return 0;
-  return std::llround(std::clamp(value, -Framebuffer::kLargest, Framebuffer::kLargest) /
-                      Framebuffer::kQuantum);
+  return rounded(std::clamp(value, -Framebuffer::kLargest, Framebuffer::kLargest) /
+                 Framebuffer::kQuantum);
 }
 
 }  // namespace

@@ -172,7 +172,9 @@ std::span<const std::uint8_t, 3> Image::pixel(int x, int y) const {
 
 std::uint8_t quantize(double c) {
   if (!(c > 0)) return 0;
-  return static_cast<std::uint8_t>(std::lround(255 * std::min(c, 1.0)));
+  const double value = 255 * std::min(c, 1.0);
+  const int whole = static_cast<int>(value);  // as std::lround(), which is a call
+  return static_cast<std::uint8_t>(value - whole >= 0.5 ? whole + 1 : whole);
 }
 
 std::vector<std::uint8_t> encodePng(const Image& image) {

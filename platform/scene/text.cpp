@@ -2,9 +2,11 @@
 #include "platform/scene/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -16,6 +18,14 @@ namespace rtvp::scene {
 namespace {
 
 constexpr char kHexDigits[] = "0123456789abcdef";
+
+/// Bytes that no text has.
+constexpr std::array<bool, 256> kBinary = [] {
+  std::array<bool, 256> binary{};
+  for (unsigned byte = 0; byte < 0x20; ++byte) binary[byte] = !isBlank(static_cast<char>(byte));
+  binary[0x7f] = true;
+  return binary;
+}();
 
 [[noreturn]] void failWhole(const std::string& name, std::string_view found,
                             std::string_view expected) {
@@ -41,20 +51,14 @@ TextFile::TextFile(std::string name, std::string text)
 // Control characters never occur in a scene; finding one early turns a binary file into one clear
 // message.
 void TextFile::refuseBinary() const {
-  Place place{1, 1};
-  for (const char c : text_) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && !isBlank(c)) || byte == 0x7f) {
-      const std::string hex{kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
-      fail(place, "the byte " + hex + "h", "text");
-    }
-    if (c == '\n') {
-      ++place.line;
-      place.column = 1;
-    } else {
-      ++place.column;
-    }
-  }
+  const auto found = std::find_if(text_.begin(), text_.end(),
+                                  [](char c) { return kBinary[static_cast<unsigned char>(c)]; });
+  if (found == text_.end()) return;
+  const auto line = static_cast<std::uint32_t>(std::count(text_.begin(), found, '\n'));
+  const auto start = std::find(std::make_reverse_iterator(found), text_.rend(), '\n').base();
+  const auto byte = static_cast<unsigned char>(*found);
+  const std::string hex{kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
+  fail({line + 1, static_cast<std::uint32_t>(found - start) + 1}, "the byte " + hex + "h", "text");
 }
 
 TextFile TextFile::read(const std::filesystem::path& file, const platform::InputReader& reader) {
@@ -74,7 +78,7 @@ TextFile TextFile::readBinary(const std::filesystem::path& file,
   }
   try {
     const std::vector<std::uint8_t> bytes = reader.read(file, kMaxFileBytes);
-    return {name, {bytes.begin(), bytes.end()}};
+    return {name, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
   } catch (const std::system_error& e) {
     if (e.code() == std::errc::file_too_large) {
       failWhole(name, "more than " + std::to_string(kMaxFileBytes) + " bytes", "a smaller file");

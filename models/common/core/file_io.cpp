@@ -241,7 +241,8 @@ std::vector<std::uint8_t> readBytes(const std::filesystem::path& file, std::uint
   while (in.read(block.data(), block.size()) || in.gcount() > 0) {
     const auto count = static_cast<std::size_t>(in.gcount());
     if (count > limit - bytes.size()) fail(file, EFBIG, "cannot read");
-    bytes.insert(bytes.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto* const read = reinterpret_cast<const std::uint8_t*>(block.data());
+    bytes.insert(bytes.end(), read, read + count);
   }
   if (in.bad()) fail(file, EIO, "cannot read");
   return bytes;

@@ -154,29 +154,33 @@ void Builder::tryAxis(const Node& node, int axis, Split& best) const {
   }
   if (!(high > low)) return;
   const double scale = kBins / (high - low);
-  std::array<XphmgBox, kBins> box;
-  box.fill(nothing());
+  std::array<XphmgBox, kBins> box;  // where something is counted
   std::array<std::uint32_t, kBins> count{};
   for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
     const unsigned bin = binOf(centre(order_[i], axis), low, scale);
+    if (count[bin]++ == 0) box[bin] = nothing();
     box[bin].include(boxes_[order_[i]]);
-    ++count[bin];
   }
   std::array<double, kBins> rightCost{};  // of bins >= index
   XphmgBox grown = nothing();
   std::uint32_t n = 0;
+  double cost = 0;
   for (unsigned bin = kBins; bin-- > 1;) {
-    grown.include(box[bin]);
-    n += count[bin];
-    rightCost[bin] = n == 0 ? 0 : grown.area() * n;
+    if (count[bin] != 0) {
+      grown.include(box[bin]);
+      n += count[bin];
+      cost = grown.area() * n;
+    }
+    rightCost[bin] = cost;
   }
   grown = nothing();
   n = 0;
   for (unsigned bin = 1; bin < kBins; ++bin) {
+    if (count[bin - 1] == 0) continue;  // the same cut as the one before
     grown.include(box[bin - 1]);
     n += count[bin - 1];
-    if (n == 0 || n == node.count) continue;
-    const double cost = grown.area() * n + rightCost[bin];
+    if (n == node.count) continue;
+    cost = grown.area() * n + rightCost[bin];
     if (best.axis < 0 || cost < best.cost) best = {cost, axis, bin, low, scale};
   }
 }
@@ -346,13 +350,6 @@ void writeHeap(XphmgBvh& out, const std::vector<Node>& nodes, const Folder& fold
 }
 
 }  // namespace
-
-void XphmgBox::include(const XphmgBox& other) {
-  for (std::size_t k = 0; k < 3; ++k) {
-    lo[k] = std::min(lo[k], other.lo[k]);
-    hi[k] = std::max(hi[k], other.hi[k]);
-  }
-}
 
 double XphmgBox::area() const {
   const auto side = [this](std::size_t k) {

@@ -3,7 +3,9 @@
 // children a tile. Host arithmetic only: it shares no code with the unit's traversal.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,7 +18,12 @@ namespace rtvp::host {
 struct XphmgBox {
   std::array<float, 3> lo{};
   std::array<float, 3> hi{};
-  void include(const XphmgBox& other);
+  void include(const XphmgBox& other) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      lo[k] = std::min(lo[k], other.lo[k]);
+      hi[k] = std::max(hi[k], other.hi[k]);
+    }
+  }
   [[nodiscard]] double area() const;
 };
 

@@ -2,6 +2,7 @@
 #include "platform/drivers/xphmg/driver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -251,18 +252,30 @@ void XphmgDriver::encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* ent
       space_.word(d.z),
       1U,
       ray.kind == Ray::Kind::Any ? space_.wordBelow(tmax) : space_.word(tmax)};
-  for (unsigned k = 0; k < words.size(); ++k)
-    xphmg::storeElement(entry + std::size_t{k} * elementBytes_, elementBytes_, words[k]);
+  if (elementBytes_ == sizeof words[0] && std::endian::native == std::endian::little) {
+    std::memcpy(entry, words.data(), sizeof words);
+  } else {
+    for (unsigned k = 0; k < words.size(); ++k)
+      xphmg::storeElement(entry + std::size_t{k} * elementBytes_, elementBytes_, words[k]);
+  }
   xphmg::storeU64(entry + xphmg::kRayTagOffset, tag);
+}
+
+/// So many bytes of the buffer, which only grows: whoever asks writes them all.
+std::span<std::uint32_t> XphmgDriver::words(std::size_t bytes) {
+  const std::size_t count = bytes / sizeof buffer_[0];
+  if (buffer_.size() < count) buffer_.resize(count);
+  return std::span(buffer_).first(count);
 }
 
 void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t first,
                          std::size_t count) {
-  buffer_.resize(count * xphmg::kRayEntryBytes);
+  const std::span<std::uint32_t> entries = words(count * xphmg::kRayEntryBytes);
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(entries.data());
   for (std::size_t i = 0; i < count; ++i)
-    encodeRay(rays[first + i], first + i, buffer_.data() + i * xphmg::kRayEntryBytes);
+    encodeRay(rays[first + i], first + i, bytes + i * xphmg::kRayEntryBytes);
   bus_.work(Work::EncodeWord, count * xphmg::kRayElements);
-  writeBytes(ringBase(slot.base, 0, ringCap()), buffer_);
+  bus_.writeBlock(ringBase(slot.base, 0, ringCap()), entries);
 
   std::array<std::uint8_t, kRings> head{};
   RtDesc desc;
@@ -355,13 +368,14 @@ void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> 
          " rays returned " + std::to_string(found) + " hits and " + std::to_string(missed) +
          " misses");
   }
-  buffer_.resize(std::size_t{found} * xphmg::kHitEntryBytes);
-  if (found > 0) readBytes(ringBase(slot.base, 1, ringCap()), buffer_);
+  const std::span<std::uint32_t> entries = words(std::size_t{found} * xphmg::kHitEntryBytes);
+  if (found > 0) bus_.readBlock(ringBase(slot.base, 1, ringCap()), entries);
   bus_.work(Work::DecodeWord, std::uint64_t{found} * kHitWords);
   // What no entry speaks of has been missed.
   std::fill_n(hits.begin() + static_cast<std::ptrdiff_t>(slot.first), slot.count, Hit{});
   for (std::uint32_t i = 0; i < found; ++i) {
-    const std::uint8_t* const entry = buffer_.data() + std::size_t{i} * xphmg::kHitEntryBytes;
+    const std::uint8_t* const entry = reinterpret_cast<const std::uint8_t*>(entries.data()) +
+                                      std::size_t{i} * xphmg::kHitEntryBytes;
     const std::uint64_t tag = xphmg::loadU64(entry);
     if (tag < slot.first || tag - slot.first >= slot.count) {
       fail("a hit carries user_tag " + std::to_string(tag) + ", which no ray of its job had");

@@ -107,6 +107,7 @@ class XphmgDriver : public HitFinder, private Device {
   void sleep(const char* what);
   void submit(Slot& slot, std::span<const Ray> rays, std::size_t first, std::size_t count);
   void encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry);
+  [[nodiscard]] std::span<std::uint32_t> words(std::size_t bytes);
   void awaitSome(std::span<const Ray> rays, std::span<Hit> hits);
   void takeFromUnits(std::span<const Ray> rays, std::span<Hit> hits);
   void takeFromHart(std::span<const Ray> rays, std::span<Hit> hits);
@@ -126,8 +127,8 @@ class XphmgDriver : public HitFinder, private Device {
   std::uint64_t parameters_ = 0;  ///< of the hart's program
   std::vector<Slot> slots_;
   std::size_t busy_ = 0;
-  std::vector<std::uint8_t> buffer_;
-  std::span<const Ray> rays_;  ///< of the trace() under way
+  std::vector<std::uint32_t> buffer_;  ///< entries on their way
+  std::span<const Ray> rays_;          ///< of the trace() under way
   Counters counters_;
 };
 

@@ -29,18 +29,21 @@ xphmg::Precision precisionOf(Format format, xphmg::Rounding rounding = xphmg::Ro
 
 }  // namespace
 
-std::uint32_t XphmgSpace::word(double value) const {
-  if (format == Format::Fp32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+std::uint32_t XphmgSpace::encoded(double value) const {
   xphmg::Stickies none;
   return xphmg::encode(precisionOf(format), format, value, none);
 }
 
-double XphmgSpace::value(std::uint32_t word) const {
+double XphmgSpace::decoded(std::uint32_t word) const {
   xphmg::Stickies none;
   return static_cast<double>(xphmg::decode(precisionOf(format), word, none));
 }
 
 std::uint32_t XphmgSpace::wordBelow(double value) const {
+  if (format == Format::Fp32 && value > 0) {
+    const std::uint32_t near = word(value);  // of the words above 0 the next one is one more
+    return near != 0 && this->value(near) >= value ? near - 1 : near;
+  }
   xphmg::Stickies none;
   const std::uint32_t down =
       xphmg::encode(precisionOf(format, xphmg::Rounding::Rdn), format, value, none);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -20,10 +22,21 @@ struct XphmgSpace {
 
   [[nodiscard]] scene::Vec3 toUnit(const scene::Vec3& p) const { return (p - centre) * scale; }
   /// One number rounded to nearest.
-  [[nodiscard]] std::uint32_t word(double value) const;
-  [[nodiscard]] double value(std::uint32_t word) const;
+  [[nodiscard]] std::uint32_t word(double value) const {
+    if (format == xphmg::Format::Fp32)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    return encoded(value);
+  }
+  [[nodiscard]] double value(std::uint32_t word) const {
+    const float plain = std::bit_cast<float>(word);
+    return format == xphmg::Format::Fp32 && !std::isnan(plain) ? double{plain} : decoded(word);
+  }
   /// The largest word whose value is below `value` (positive).
   [[nodiscard]] std::uint32_t wordBelow(double value) const;
+
+ private:
+  [[nodiscard]] std::uint32_t encoded(double value) const;
+  [[nodiscard]] double decoded(std::uint32_t word) const;
 };
 
 /// The centre is the middle of the scene. FP16: scaled so that scene and eye stay below 2^11, which
