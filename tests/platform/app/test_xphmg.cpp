@@ -1,6 +1,7 @@
 // Scenes on simulated XPHMG_RT units: through the executable as a user does, the builder of tiles
 // by itself, and the driver with a unit whose memory was damaged.
 #include <cmath>
+#include <limits>
 #include <systemc>
 
 #include "models/common/interconnect.hpp"
@@ -314,6 +315,28 @@ TEST(XphmgScene, OffsetsAreFourUnitsInTheLastPlace) {
   const host::XphmgSpace space = host::xphmgSpace(scene, xphmg::Format::Fp16);
   EXPECT_LT(space.value(space.wordBelow(1.5)), 1.5);
   EXPECT_EQ(space.wordBelow(1.5) + 1, space.word(1.5));
+}
+
+/// FP32 is converted by the host; the unit's own codec says the same.
+TEST(XphmgScene, Fp32WordsAreThoseOfTheCodec) {
+  host::XphmgSpace space;
+  xphmg::Precision nearest, below;
+  nearest.format = below.format = xphmg::Format::Fp32;
+  below.rounding = xphmg::Rounding::Rdn;
+  xphmg::Stickies none;
+  for (double x : {0.0, 1.0, 1.5, 0.1, 100.3, 3.5e38, 3.4028235e38, 1e39, 0x1p-149, 0x1p-150,
+                   0x1.8p-149, 0x1.fffffffp-127, 0x1p-126, 1e-300, 0x1.000001p0, 16777217.0,
+                   std::numeric_limits<double>::infinity()}) {
+    for (const double value : {x, -x}) {
+      const std::uint32_t word = space.word(value);
+      EXPECT_EQ(word, xphmg::encode(nearest, nearest.format, value, none)) << value;
+      EXPECT_EQ(space.value(word), double{xphmg::decode(nearest, word, none)}) << value;
+    }
+    if (x == 0) continue;
+    const std::uint32_t down = xphmg::encode(below, below.format, x, none);
+    const bool exact = double{xphmg::decode(below, down, none)} >= x;
+    EXPECT_EQ(space.wordBelow(x), down != 0 && exact ? down - 1 : down) << x;
+  }
 }
 
 /// The box of a triangle holds that triangle and no more: away from the middle of the scene, which

@@ -42,6 +42,21 @@ TEST(Framebuffer, TheOrderOfArrivalDoesNotMatter) {
   EXPECT_NEAR(forward.color(0, 0).z, 5e-6, 5000 * Framebuffer::kQuantum);
 }
 
+TEST(Framebuffer, RoundsToTheNearestQuantumHalvesAwayFromZero) {
+  std::mt19937_64 random(12);
+  SCOPED_TRACE("seed 12");
+  std::vector<double> quanta = {0, 0.5, 1.5, 0.49999999999999994, 2.5, 4503599627370496.5, 0x1p53};
+  for (int i = 0; i < 1000; ++i)
+    quanta.push_back(static_cast<double>(random() >> (11 + random() % 40)) / 4);
+  for (const double value : quanta) {
+    for (const double sign : {1.0, -1.0}) {
+      Framebuffer fb(1, 1);
+      fb.add(0, {sign * value * Framebuffer::kQuantum, 0, 0});
+      EXPECT_EQ(fb.sums()[0], std::llround(sign * value)) << value;
+    }
+  }
+}
+
 TEST(Framebuffer, AbsurdLightDoesNoHarm) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   Framebuffer fb(1, 1);
