@@ -103,10 +103,15 @@ void BusMaster::requestPointer(std::uint64_t address) {
   if (regions_.size() >= kMostRegions) return;
   tlm::tlm_dmi dmi;
   payload_.set_address(address);
-  if (!calls_.pointer(payload_, dmi)) return;
+  AccessCounts counts;
+  if (countsDirect_) payload_.set_extension(&counts);
+  const bool granted = calls_.pointer(payload_, dmi);
+  payload_.clear_extension(&counts);
+  if (!granted) return;
   regions_.push_back({dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr(),
                       dmi.is_read_allowed(), dmi.is_write_allowed(),
-                      clock_.at(dmi.get_read_latency()), clock_.at(dmi.get_write_latency())});
+                      clock_.at(dmi.get_read_latency()), clock_.at(dmi.get_write_latency()),
+                      std::move(counts.reads), std::move(counts.writes)});
   hot_ = regions_.size() - 1;
 }
 

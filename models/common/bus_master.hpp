@@ -15,6 +15,7 @@
 #include <tlm>
 #include <vector>
 
+#include "models/common/access_counts.hpp"
 #include "models/common/clock_domain.hpp"
 #include "models/common/contention.hpp"
 #include "models/common/tlm_payload.hpp"
@@ -55,6 +56,9 @@ class BusMaster {
   /// outlive this, as what `abort` refers to must.
   void setContention(Contention& contention, unsigned master,
                      const Contention::Abort* abort = nullptr);
+  /// Before the first access: those by pointer are counted as transactions by those on the way that
+  /// know AccessCounts, so that their statistics do not tell which way bytes move.
+  void countDirect() { countsDirect_ = true; }
   /// Accesses may have to wait. Quanta then have no meaning: granted() keeps the master in order.
   [[nodiscard]] bool contended() const { return contention_ != nullptr; }
 
@@ -90,6 +94,10 @@ class BusMaster {
     const Region* const found = region(write, address, size);
     if (found == nullptr) return {};
     ++dmiAccesses_;
+    for (const AccessCounts::Counter& counter : write ? found->writes : found->reads) {
+      ++*counter.accesses;
+      *counter.bytes += size;
+    }
     return {found->data + (address - found->first),
             write ? found->writeLatency : found->readLatency};
   }
@@ -150,6 +158,7 @@ class BusMaster {
     std::uint8_t* data;
     bool read, write;
     Cycle readLatency, writeLatency;
+    std::vector<AccessCounts::Counter> reads, writes;  ///< empty: not counted
 
     [[nodiscard]] bool holds(bool forWriting, std::uint64_t address, std::size_t size) const {
       return address >= first && address <= last && size - 1 <= last - address &&
@@ -168,7 +177,7 @@ class BusMaster {
   [[nodiscard]] Cycle ask(std::uint64_t address, std::size_t size, Cycle at);
 
   ClockDomain clock_;
-  bool dmi_;
+  bool dmi_, countsDirect_ = false;
   Calls calls_;
   tlm::tlm_generic_payload payload_;
   std::vector<Region> regions_;

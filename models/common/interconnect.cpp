@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/access_counts.hpp"
 #include "models/common/socket_tap.hpp"
 
 namespace rtvp::common {
@@ -131,6 +132,10 @@ bool Interconnect::directMemory(int, tlm::tlm_generic_payload& payload, tlm::tlm
   dmi.set_end_address(last + shift);
   dmi.set_read_latency(dmi.get_read_latency() + config_.latency);
   dmi.set_write_latency(dmi.get_write_latency() + config_.latency);
+  if (auto* const counts = payload.get_extension<AccessCounts>()) {
+    counts->reads.push_back({&range->transactions, &range->bytes});
+    counts->writes.push_back({&range->transactions, &range->bytes});
+  }
   return granted;
 }
 

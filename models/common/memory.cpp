@@ -6,6 +6,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "models/common/access_counts.hpp"
+
 namespace rtvp::common {
 
 Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
@@ -97,6 +99,10 @@ bool Memory::directMemory(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& 
   dmi.set_granted_access(tlm::tlm_dmi::DMI_ACCESS_READ_WRITE);
   dmi.set_read_latency(config_.read_latency);
   dmi.set_write_latency(config_.write_latency);
+  if (auto* const counts = payload.get_extension<AccessCounts>()) {
+    counts->reads.push_back({&reads_, &read_bytes_});
+    counts->writes.push_back({&writes_, &written_bytes_});
+  }
   return true;
 }
 

@@ -16,13 +16,27 @@ constexpr std::uint64_t kAllVectors = (std::uint64_t{1} << kVectors) - 1;
 constexpr std::uint64_t kAllScalars = (std::uint64_t{1} << kScalars) - 1;
 }  // namespace
 
-Batch::Batch(std::size_t points)
-    : size_(points),
-      blocks_((points + kPoints - 1) / kPoints),
-      states_(points, Stop::Done),
-      instructions_(points),
-      pcs_(points) {
+Batch::Batch(std::size_t points) : size_(0) {
+  restart(points);
   for (batch::Block& b : blocks_) std::fill(std::begin(b.random), std::end(b.random), 1U);
+}
+
+void Batch::restart(std::size_t points) {
+  size_ = points;
+  placed_ = false;
+  if (blockCount() > blocks_.size()) blocks_.resize(blockCount());
+  states_.assign(points, Stop::Done);
+  instructions_.assign(points, 0);
+  pcs_.assign(points, 0);
+  if (keepsPaths_) spent_.resize(points);
+  if (keepsPaths_ && paths_.size() < blocks_.size()) paths_.resize(blocks_.size());
+}
+
+void Batch::keepPaths(std::span<const std::uint32_t, kForms> costs) {
+  keepsPaths_ = true;
+  std::copy(costs.begin(), costs.end(), costs_.begin());
+  spent_.resize(size_);
+  paths_.resize(blocks_.size());
 }
 
 void Batch::setVector(std::size_t point, unsigned id, const Vec3& value) {
@@ -30,6 +44,16 @@ void Batch::setVector(std::size_t point, unsigned id, const Vec3& value) {
 }
 void Batch::setScalar(std::size_t point, unsigned id, float value) {
   at(point, row(id)) = value;
+}
+void Batch::fill(unsigned id, const Registers& registers) {
+  for (batch::Block& block : std::span(blocks_).first(blockCount())) {
+    if (isVector(id)) {
+      for (unsigned lane = 0; lane < 3; ++lane)
+        std::fill_n(block.rows[row(id) + lane], kPoints, registers.vector(id)[lane]);
+    } else {
+      std::fill_n(block.rows[row(id)], kPoints, registers.scalar(id));
+    }
+  }
 }
 void Batch::setSeed(std::size_t point, std::uint32_t seed) {
   blocks_[point / kPoints].random[point % kPoints] = seed == 0 ? 1 : seed;
@@ -81,6 +105,27 @@ std::uint32_t Batch::randomState(std::size_t point) const {
   return blocks_[point / kPoints].random[point % kPoints];
 }
 
+namespace {
+
+void add(Batch::Tally& to, const Batch::Tally& executed) {
+  for (std::size_t form = 0; form < to.size(); ++form) to[form] += executed[form];
+}
+
+/// The same, a path a point.
+std::vector<Batch::Path> pathsOfPoints(const std::vector<Batch::Path>& paths) {
+  std::vector<Batch::Path> out;
+  for (unsigned p = 0; p < kPoints; ++p) {
+    const std::uint64_t point = std::uint64_t{1} << p;
+    out.push_back({point, {}});
+    for (const Batch::Path& path : paths) {
+      if ((path.points & point) != 0) add(out.back().executed, path.executed);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 /// One block from start to end.
 class BlockRun {
  public:
@@ -95,9 +140,13 @@ class BlockRun {
         counters_(counters) {}
 
   void run() {
+    if (batch_.keepsPaths_) {
+      batch_.paths_[first_ / kPoints].clear();
+      std::fill_n(batch_.spent_.begin() + static_cast<std::ptrdiff_t>(first_), std::popcount(all_),
+                  0);
+    }
     each(all_, [this](unsigned p) {
       batch_.states_[first_ + p] = Stop::Done;
-      if (!batch_.tallies_.empty()) batch_.tallies_[first_ + p] = {};
       done_[p] = batch_.placed_ ? batch_.instructions_[first_ + p] : 0;
       counters_.instructions -= done_[p];
       if (batch_.placed_) wait(batch_.pcs_[first_ + p], std::uint64_t{1} << p);
@@ -119,7 +168,8 @@ class BlockRun {
 
   void runPart();
   void wait(std::uint32_t pc, std::uint64_t points);
-  void account(std::uint64_t points, std::uint32_t instructions);
+  void account(std::uint64_t points, std::uint32_t instructions, std::uint64_t cost);
+  void keepPath(std::uint64_t points, std::uint64_t cost);
   void overBudget();
   [[nodiscard]] std::uint64_t ask(const BatchVm::Step& step, std::uint64_t points);
   void stop(std::uint64_t points, std::uint32_t pc, Stop why);
@@ -159,13 +209,26 @@ void BlockRun::wait(std::uint32_t pc, std::uint64_t points) {
   ++count_;
 }
 
-void BlockRun::account(std::uint64_t points, std::uint32_t instructions) {
-  if (!batch_.tallies_.empty()) {
-    each(points, [&](unsigned p) {
-      Batch::Tally& tally = batch_.tallies_[first_ + p];
-      for (std::size_t form = 0; form < tally.size(); ++form) tally[form] += path_[form];
-    });
+/// What points executed together, in few rows: loops bring the same points again and again.
+void BlockRun::keepPath(std::uint64_t points, std::uint64_t cost) {
+  std::uint64_t* const spent = &batch_.spent_[first_];
+  if (points == ~std::uint64_t{0}) {
+    for (unsigned p = 0; p < kPoints; ++p) spent[p] += cost;
+  } else {
+    each(points, [&](unsigned p) { spent[p] += cost; });
   }
+  std::vector<Batch::Path>& paths = batch_.paths_[first_ / kPoints];
+  constexpr std::size_t kLookedAt = 4, kMost = 256;
+  const std::size_t looked = std::min(kLookedAt, paths.size());
+  for (std::size_t n = paths.size() - looked; n < paths.size(); ++n) {
+    if (paths[n].points == points) return add(paths[n].executed, path_);
+  }
+  if (paths.size() == kMost) paths = pathsOfPoints(paths);
+  paths.push_back({points, path_});
+}
+
+void BlockRun::account(std::uint64_t points, std::uint32_t instructions, std::uint64_t cost) {
+  if (batch_.keepsPaths_) keepPath(points, cost);
   if (points == ~std::uint64_t{0}) {
     for (std::uint32_t& d : done_) d += instructions;
     return;
@@ -242,6 +305,7 @@ void BlockRun::runPart() {
   }
   const std::uint32_t allowed = kBudget - most;
   std::uint32_t done = 0;
+  std::uint64_t cost = 0;
   path_ = {};
   if (points != all_) vm_.kernels_->expand(points, mask_);
   const batch::Mask* const mask = points == all_ ? nullptr : &mask_;
@@ -250,6 +314,7 @@ void BlockRun::runPart() {
     const BatchVm::Step& step = vm_.steps_[pc++];
     ++done;
     ++path_[static_cast<unsigned>(step.form)];
+    cost += batch_.costs_[static_cast<unsigned>(step.form)];
     if (step.kernel != nullptr) {
       step.kernel(block_, step.operands, vm_.tables_, mask);
       continue;
@@ -266,7 +331,7 @@ void BlockRun::runPart() {
         if (taken == points) {
           pc = step.target;
         } else if (taken != 0) {
-          account(points, done);
+          account(points, done, cost);
           wait(step.target, taken);
           wait(pc, points & ~taken);
           if (most + done >= kBudget) overBudget();
@@ -278,10 +343,10 @@ void BlockRun::runPart() {
       case Form::Lookup: {
         const std::uint64_t stopped = ask(step, points);
         if (stopped == 0) break;
-        account(stopped, done - 1);
+        account(stopped, done - 1, cost);
         stop(stopped, pc - 1, step.form == Form::Trace ? Stop::Trace : Stop::Lookup);
         if (stopped == points) return;
-        account(points & ~stopped, done);
+        account(points & ~stopped, done, cost);
         wait(pc, points & ~stopped);
         if (most + done >= kBudget) overBudget();
         return;
@@ -290,7 +355,7 @@ void BlockRun::runPart() {
         break;  // nop
     }
   }
-  account(points, done);
+  account(points, done, cost);
   if (ended) return;
   wait(pc, points);
   if (most + done >= kBudget) overBudget();
@@ -345,6 +410,15 @@ void BatchVm::load(Batch& batch, std::span<const Registers> registers) const {
   }
   for (std::size_t p = whole; p < registers.size(); ++p)
     batch.setRegisters(p, registers[p], inputs_);
+}
+
+void BatchVm::collect(Batch& batch, unsigned id, const float* from, std::size_t stride) const {
+  const unsigned row = Batch::row(id), lanes = isVector(id) ? 3 : 1;
+  for (std::size_t n = 0; n < batch.blockCount(); ++n) {
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      kernels_->collect(batch.blocks_[n].rows[row + lane], from + n * kPoints * stride + lane,
+                        stride);
+  }
 }
 
 void BatchVm::run(Batch& batch, Environment& world, Counters& counters) const {

@@ -21,6 +21,9 @@ class Batch {
  public:
   /// All registers 0, all seeds 1.
   explicit Batch(std::size_t points);
+  /// Makes room for so many points that begin anew; registers and random states hold whatever was
+  /// there before.
+  void restart(std::size_t points);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   void setRegisters(std::size_t point, const Registers& registers);
@@ -29,11 +32,14 @@ class Batch {
   void setVector(std::size_t point, unsigned id, const Vec3& value);
   void setScalar(std::size_t point, unsigned id, float value);
   void setSeed(std::size_t point, std::uint32_t seed);
+  /// A register at all points.
+  void fill(unsigned id, const Registers& registers);
   /// Runs may go on from where they stood: the next run() begins at these places, with v0 and v1 as
   /// they are. Before this every point begins anew.
   void setPlace(std::size_t point, std::uint32_t pc, std::uint32_t instructions);
-  /// From the next run() on, how often each form was executed is counted for each point.
-  void keepTallies() { tallies_.resize(size_); }
+  /// From the next run() on, what each point executed is known: costs() and paths(). `costs`: of an
+  /// instruction, by Form.
+  void keepPaths(std::span<const std::uint32_t, kForms> costs);
 
   [[nodiscard]] Registers registers(std::size_t point) const;
   [[nodiscard]] Vec3 vector(std::size_t point, unsigned id) const;
@@ -44,15 +50,25 @@ class Batch {
   [[nodiscard]] std::uint32_t instructions(std::size_t point) const { return instructions_[point]; }
   /// Where a point stands that is not Done.
   [[nodiscard]] std::uint32_t pc(std::size_t point) const { return pcs_[point]; }
-  /// By Form; a trace or lookup that has no answer yet counts as executed. A row more, so that it
-  /// is whole vectors.
+  /// Executions by Form. A row more, so that it is whole vectors.
   using Tally = std::array<std::uint32_t, 32>;
   static_assert(kForms <= std::tuple_size_v<Tally>);
-  [[nodiscard]] const Tally& tally(std::size_t point) const { return tallies_[point]; }
+  /// What some points of a block executed together. Each has executed the sum of those that name
+  /// it; a trace or lookup that has no answer yet counts as executed.
+  struct Path {
+    std::uint64_t points;  ///< bit N: point N of the block
+    Tally executed;
+  };
+  [[nodiscard]] const std::vector<Path>& paths(std::size_t block) const { return paths_[block]; }
+  /// Of all that a point executed.
+  [[nodiscard]] std::uint64_t cost(std::size_t point) const { return spent_[point]; }
 
  private:
   friend class BatchVm;
   friend class BlockRun;
+  [[nodiscard]] std::size_t blockCount() const {
+    return (size_ + batch::kPoints - 1) / batch::kPoints;
+  }
   [[nodiscard]] static unsigned row(unsigned id) {
     return isVector(id) ? 3 * id : 3 * kVectors + id - kFirstScalar;
   }
@@ -68,8 +84,12 @@ class Batch {
   std::vector<Stop> states_;
   std::vector<std::uint32_t> instructions_;
   std::vector<std::uint32_t> pcs_;
-  bool placed_ = false;         ///< points begin at pcs_ after instructions_, not anew
-  std::vector<Tally> tallies_;  ///< empty: not kept
+  bool placed_ = false;  ///< points begin at pcs_ after instructions_, not anew
+  // If they are kept:
+  bool keepsPaths_ = false;
+  std::array<std::uint32_t, 32> costs_{};  ///< by Form
+  std::vector<std::uint64_t> spent_;
+  std::vector<std::vector<Path>> paths_;  ///< by block
 };
 
 class BatchVm {
@@ -81,6 +101,9 @@ class BatchVm {
   /// can see at its start (Program::inputs()). After the run only what it wrote, v0 and v1 mean
   /// anything.
   void load(Batch& batch, std::span<const Registers> registers) const;
+  /// A register of all points: that of point N begins at from[N * stride], also for points that
+  /// only fill the last block up.
+  void collect(Batch& batch, unsigned id, const float* from, std::size_t stride) const;
   /// One run at every point, from the registers as the batch holds them; like a plain run, it
   /// starts with v0 and v1 at 0. `world` is asked point by point, in no promised order. Counts into
   /// `counters`.

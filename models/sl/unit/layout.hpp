@@ -46,6 +46,13 @@ inline constexpr unsigned kVectors = 5;  ///< kVectorOrder, three words each
 /// program needs (wordsNeeded).
 inline constexpr std::array<reg::Id, 11> kVectorOrder{
     reg::L, reg::N, reg::V, reg::dE, reg::xy, reg::uv, reg::Pw, reg::ds, reg::dt, reg::du, reg::dv};
+/// The first word of one of them; 0: it is none.
+constexpr unsigned vectorPlace(unsigned id) {
+  for (unsigned n = 0; n < kVectorOrder.size(); ++n) {
+    if (kVectorOrder[n] == id) return kVectors + 3 * n;
+  }
+  return 0;
+}
 inline constexpr unsigned kAxes = kVectors + 3 * kVectorOrder.size();  ///< object x, y, z axes in
                                                                        ///< the world, for cube maps
 inline constexpr unsigned kRequestWords = kAxes + 9;

@@ -18,17 +18,18 @@ struct ShadingCore::Pipeline {
   Clock now = 0;  ///< up to where its work is known
   Clock phaseBegin = 0;
   Step step = Step::Request;
-  bool working = false;                      ///< has a request
-  bool known = false;                        ///< and `slot` is its
-  PipelineCounters before;                   ///< when it took the request
-  std::uint32_t request = 0;                 ///< its number
-  const RunAhead::Outcome* ahead = nullptr;  ///< how the run goes on, if that is known
-  RunAhead::Outcome kept;                    ///< where `ahead` may point
+  bool working = false;       ///< has a request
+  bool known = false;         ///< and `slot` is its
+  PipelineCounters before;    ///< when it took the request
+  std::uint32_t request = 0;  ///< its number
   std::uint32_t slot = 0;
   std::uint32_t kind = 0;  ///< of the result to write
+  Vec3 colour;             ///< and its colour
   std::array<std::uint32_t, slot::kRequestWords> words{};
   std::optional<Surface> surface;
-  std::optional<Vm> vm;
+  std::optional<RunAhead::Outcome> ahead;  ///< how the run goes on, if that is known
+  std::uint32_t executed = 0;              ///< instructions of the run that were counted
+  std::optional<Vm> vm;                    ///< none if all of the run is known
   std::shared_ptr<const Program> running;  ///< the program vm refers to
 };
 
@@ -38,7 +39,8 @@ ShadingCore::ShadingCore(const CoreConfig& config)
     : config_(config),
       counters_(config.pipelines),
       reader_(config.cacheLines),
-      lookReader_(kLookLines) {
+      lookReader_(kLookLines),
+      ahead_(config.cycles) {
   if (config.pipelines == 0 || config.programWords == 0 || config.programWords > kMaxProgramWords) {
     throw std::invalid_argument("shading unit: needs a pipeline and 1 to " +
                                 std::to_string(kMaxProgramWords) + " program words");
@@ -62,10 +64,7 @@ void ShadingCore::flush() {
   programs_.clear();
   reader_.flush();
   lookReader_.flush();
-  keepTaken();
-  ahead_.clear(true);
-  aheadFirst_ = aheadEnd_ = head_;
-  lookedSurfaces_.clear();
+  forgetAhead(true);
 }
 
 void ShadingCore::reset() {
@@ -80,8 +79,7 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
   at_ = at;
   port_ = &port;
   tail_ = tail;
-  aheadFirst_ = aheadEnd_ = head_;
-  ahead_.clear(false);
+  forgetAhead(false);
   if (tail_ - head_ > at_.entries) {
     fault_ = fault_ == Fault::None ? Fault::Queue : fault_;
     head_ = tail_;
@@ -91,7 +89,6 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
   for (const auto& p : pipelines_) {
     p->now = now;
     p->working = false;
-    p->ahead = nullptr;
     p->step = Pipeline::Step::Request;
   }
   unsigned unasked = 0;  // pieces that the control lets pass
@@ -112,6 +109,7 @@ Clock ShadingCore::run(const CoreAddresses& at, std::uint32_t tail, MemoryPort& 
     end = std::max(end, next->now);
   }
   port_ = nullptr;
+  forgetAhead(false);
   return end;
 }
 
@@ -171,6 +169,7 @@ void ShadingCore::takeRequest(Pipeline& p) {
   const Clock began = p.now;
   p.before = counters_[p.index];
   p.vm.reset();
+  p.ahead.reset();
   if (CoreAccount* const account = accountOf(p)) account->begin();
   enterPort(p);
   p.working = true;
@@ -179,7 +178,6 @@ void ShadingCore::takeRequest(Pipeline& p) {
       at_.requests + std::uint64_t{4} * request::kWords * (head_ % at_.entries);
   lookAhead();
   p.request = head_++;
-  p.ahead = nullptr;
   p.slot = 0;
   p.known = false;
   p.step = Pipeline::Step::Compute;
@@ -247,17 +245,16 @@ std::shared_ptr<const Program> ShadingCore::program(std::uint32_t start, std::ui
 bool ShadingCore::loadRun(Pipeline& p) {
   const Surface& s = *p.surface;
   p.words = {};
-  const unsigned needed = slot::wordsNeeded(s.program->reads(), s.cubes);
-  if (!read(p, slotAddress(p.slot), std::span(p.words).first(needed))) {
+  if (!read(p, slotAddress(p.slot), std::span(p.words).first(s.needed))) {
     fail(p, Fault::Bus);
     return false;
   }
-  Registers registers = startOf(s, p.words);
   p.running = p.surface->program;
   leavePort(p, &PipelineCounters::stallRequest, SlSpent::Request);
   p.phaseBegin = p.now;
   sampling_ = p.slot;
-  sampleTextures(s, p.words, registers, reader_, *port_, p.now);
+  Samples samples{};
+  sampleTextures(s, p.words, samples, reader_, *port_, p.now);
   const bool sampled = p.now != kBusError;
   if (!sampled) {
     p.now = p.phaseBegin;
@@ -267,12 +264,22 @@ bool ShadingCore::loadRun(Pipeline& p) {
   p.phaseBegin = p.now;
   if (!sampled) return false;
   ++totals_.runs;
-  p.vm.emplace(*p.running);
-  p.vm->start(registers, p.words[slot::kSeed]);
-  const bool live = (p.words[slot::kFlags] & slot::kTraceLive) != 0;
-  p.ahead = takeAhead(p.request, live, *p.vm);
+  beginRun(p, samples);
   if (CoreAccount* const account = accountOf(p)) account->stand(p.surface->start);
   return true;
+}
+
+/// A run stands at its first instruction, or at the end of what is known of it.
+void ShadingCore::beginRun(Pipeline& p, const Samples& samples) {
+  const Surface& s = *p.surface;
+  const std::optional<std::size_t> looked = lookedAt(p.request);
+  if (looked) p.ahead = ahead_.find(*looked, s, std::span(p.words).first(s.needed), samples);
+  p.executed = 0;
+  runsAhead_ += p.ahead ? 1U : 0U;
+  if (p.ahead && p.ahead->stop != Stop::Trace && p.ahead->stop != Stop::Lookup) return;
+  p.vm.emplace(*p.running);
+  p.vm->start(startOf(s, p.words, samples), p.words[slot::kSeed]);
+  if (p.ahead) ahead_.carry(*looked, *p.vm);
 }
 
 bool ShadingCore::loadSaved(Pipeline& p) {
@@ -297,25 +304,20 @@ bool ShadingCore::loadSaved(Pipeline& p) {
   ++resumes_;
   if (CoreAccount* const account = accountOf(p)) account->stand(p.surface->start + p.vm->pc());
   p.vm->finishTrace(vectorAt(answer, 0));
-  p.ahead = takeAhead(p.request, true, *p.vm);
+  p.executed = p.vm->instructions();
+  const std::optional<std::size_t> looked = lookedAt(p.request);
+  if (looked) p.ahead = ahead_.find(*looked, *p.vm);
+  if (p.ahead) ahead_.carry(*looked, *p.vm);
+  runsAhead_ += p.ahead ? 1U : 0U;
   return true;
 }
 
 // ---- runs
 
-/// Instructions until something else is to be done, or as many as a debugger lets pass; their
-/// clocks.
-Clock ShadingCore::execute(Pipeline& p) {
+/// Instructions until something else is to be done, or as many as a debugger lets pass.
+RunAhead::Outcome ShadingCore::execute(Pipeline& p) {
   Vm& vm = *p.vm;
   Clock cycles = 0;
-  if (p.ahead) {
-    for (std::size_t form = 0; form < kForms; ++form) {
-      executed_[form] += p.ahead->executed[form];
-      cycles += Clock{p.ahead->executed[form]} * config_.cycles[form];
-    }
-    std::exchange(p.ahead, nullptr)->carry(vm);
-    return cycles;
-  }
   CoreAccount* const account = accountOf(p);
   const bool one = control_ != nullptr && isLooked();
   const bool armed = control_ != nullptr && armed_;
@@ -333,27 +335,21 @@ Clock ShadingCore::execute(Pipeline& p) {
     }
     if (one) break;
   }
-  return cycles;
-}
-
-void ShadingCore::keepTaken() {
-  for (const auto& p : pipelines_) {
-    if (p->ahead != nullptr) p->ahead = &(p->kept = *p->ahead);
-  }
+  return {vm.state(), vm.instructions(), cycles, vm.colour()};
 }
 
 void ShadingCore::compute(Pipeline& p) {
-  Vm& vm = *p.vm;
   const Clock began = p.now;
-  const std::uint32_t before = vm.instructions();
-  const Clock cycles = execute(p);
-  const std::uint32_t after = vm.instructions();
-  counters_[p.index].instructions += after - before;
-  totals_.instructions += after - before;
-  counters_[p.index].busy += cycles;
-  p.now += cycles;
-  if (after != before && isLooked()) control_->after(p.index, began);
-  switch (vm.state()) {
+  const RunAhead::Outcome ran = p.ahead ? *p.ahead : execute(p);
+  p.ahead.reset();
+  const std::uint32_t done = ran.instructions - std::exchange(p.executed, ran.instructions);
+  counters_[p.index].instructions += done;
+  totals_.instructions += done;
+  counters_[p.index].busy += ran.clocks;
+  p.now += ran.clocks;
+  p.colour = ran.colour;
+  if (done != 0 && isLooked()) control_->after(p.index, began);
+  switch (ran.stop) {
     case Stop::None:
       break;
     case Stop::Lookup:
@@ -363,8 +359,8 @@ void ShadingCore::compute(Pipeline& p) {
       p.step = Pipeline::Step::Aside;
       break;
     default:
-      p.kind = vm.state() == Stop::Budget ? result::kBudget : result::kDone;
-      totals_.over_budget += vm.state() == Stop::Budget ? 1U : 0U;
+      p.kind = ran.stop == Stop::Budget ? result::kBudget : result::kDone;
+      totals_.over_budget += ran.stop == Stop::Budget ? 1U : 0U;
       p.step = Pipeline::Step::Result;
       break;
   }
@@ -388,6 +384,7 @@ void ShadingCore::lookup(Pipeline& p) {
   } else {
     ++totals_.lookups;
     vm.finishLookup(texel);
+    p.executed = vm.instructions();
     // The instruction ends here, after its texels have come.
     ++counters_[p.index].instructions;
     ++totals_.instructions;
@@ -430,7 +427,7 @@ void ShadingCore::finish(Pipeline& p, std::uint32_t kind) {
     storeVector(words, result::kVector, p.vm->traceOrigin());
     storeVector(words, result::kDirection, p.vm->traceDirection());
   } else if (kind != result::kFault) {
-    storeVector(words, result::kVector, p.vm->colour());
+    storeVector(words, result::kVector, p.colour);
   }
   enterPort(p);
   const std::uint64_t address =
@@ -540,6 +537,7 @@ void ShadingCore::cachedSurface(common::StateArchive& a, Pipeline& p) {
   s.start = key.start;
   s.program = program(key.start, key.count, key.base);
   if (!s.program) throw common::StateError("the state has a program that is none");
+  s.needed = slot::wordsNeeded(s.program->reads(), s.cubes);
 }
 
 }  // namespace rtvp::sl::unit

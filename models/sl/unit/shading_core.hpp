@@ -35,8 +35,7 @@ struct CoreConfig {
   unsigned programWords = 4096;  ///< instructions the program store holds, 1..kMaxProgramWords
   unsigned cacheLines = 256;     ///< texture cache; 0 = none
   std::array<std::uint32_t, kForms> cycles = defaultCycles();  ///< per instruction, by Form
-  bool ahead = true;        ///< compute runs many at once before their time (a speed setting)
-  unsigned aheadFrom = 40;  ///< instructions of a program for that, if it has no loop (another)
+  bool ahead = true;  ///< compute runs many at once before their time (a speed setting)
 
   static constexpr std::array<std::uint32_t, kForms> defaultCycles() {
     std::array<std::uint32_t, kForms> cycles{};
@@ -164,7 +163,7 @@ class ShadingCore {
   [[nodiscard]] std::uint64_t resumes() const { return resumes_; }
   /// Runs, resumed ones too, that were computed before their time.
   [[nodiscard]] std::uint64_t runsAhead() const { return runsAhead_; }
-  /// Executions by Form.
+  /// Executions by Form, up to the last run().
   [[nodiscard]] const std::array<std::uint64_t, kForms>& executed() const { return executed_; }
 
  private:
@@ -180,14 +179,11 @@ class ShadingCore {
                                                        OffsetBase base);
   /// Computes the runs of the next requests if those before are through.
   void lookAhead();
-  void lookAtRequest(std::uint32_t number);
+  void forgetAhead(bool programs);
+  void lookAtRequest(std::span<const std::uint32_t, request::kWords> entry);
   [[nodiscard]] const Surface* lookAtSurface(std::uint32_t number);
-  [[nodiscard]] bool lookAtRun(const Surface& surface, std::uint32_t slot, bool begins, Vm& vm,
-                               bool& traceLive);
-  [[nodiscard]] const RunAhead::Outcome* takeAhead(std::uint32_t number, bool traceLive,
-                                                   const Vm& vm);
-  /// Pipelines keep what they have taken when the next requests are looked at.
-  void keepTaken();
+  void lookAtRun(const Surface& surface, std::uint64_t address);
+  [[nodiscard]] std::optional<std::size_t> lookedAt(std::uint32_t number) const;
   /// Somebody wants to see each instruction, or where each word went.
   [[nodiscard]] bool isWatched() const {
     return control_ != nullptr || probe_ != nullptr || !accounts_.empty();
@@ -197,8 +193,9 @@ class ShadingCore {
       return program(start, count, base);
     };
   }
+  void beginRun(Pipeline& p, const Samples& samples);
   void compute(Pipeline& p);
-  [[nodiscard]] Clock execute(Pipeline& p);
+  [[nodiscard]] RunAhead::Outcome execute(Pipeline& p);
   void lookup(Pipeline& p);
   void setAside(Pipeline& p);
   void finish(Pipeline& p, std::uint32_t kind);

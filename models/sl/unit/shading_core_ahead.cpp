@@ -1,6 +1,7 @@
 // The shading core looks at the requests that come next and has their runs computed together
 // (run_ahead.hpp).
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "models/sl/unit/number_words.hpp"
@@ -13,15 +14,8 @@ namespace {
 /// Requests looked at together: four blocks of points.
 constexpr std::uint32_t kWindow = 4 * batch::kPoints;
 
-/// Whether computing a run ahead costs the host less than the run: it is to be looked at, compared
-/// and brought back, about as much as forty instructions of the plain machine. Loops go on for
-/// long.
-bool isWorthIt(const Program& program, std::uint32_t from) {
-  bool loops = false;
-  for (std::uint32_t pc = 0; pc < program.size() && !loops; ++pc)
-    loops = program[pc].info().branches() && program.target(pc) <= pc;
-  return loops || program.size() >= from;
-}
+/// Fewer requests are not worth a look.
+constexpr std::uint32_t kFewest = 8;
 
 /// A port that only looks.
 class LookPort : public MemoryPort {
@@ -43,27 +37,56 @@ class LookPort : public MemoryPort {
 
 void ShadingCore::lookAhead() {
   if (head_ != aheadEnd_ || !config_.ahead || isWatched()) return;
-  keepTaken();
-  aheadFirst_ = head_;
-  aheadEnd_ = head_ + std::min(tail_ - head_, kWindow);
-  ahead_.clear(false);
-  lookedSurfaces_.clear();
-  for (std::uint32_t number = aheadFirst_; number != aheadEnd_; ++number) lookAtRequest(number);
+  forgetAhead(false);
+  const std::uint32_t count = std::min(tail_ - head_, kWindow);
+  if (count < kFewest) return;
+  std::array<std::uint32_t, request::kWords * kWindow> entries{};
+  // The queue is a ring.
+  const std::uint32_t place = head_ % at_.entries, first = std::min(count, at_.entries - place);
+  const auto look = [&](std::uint32_t from, std::uint32_t to, std::uint32_t number) {
+    return port_->look(at_.requests + std::uint64_t{4} * request::kWords * from,
+                       std::span(entries).subspan(request::kWords * to, request::kWords * number));
+  };
+  if (!look(place, 0, first) || (first < count && !look(0, first, count - first))) return;
+  aheadEnd_ = head_ + count;
+  for (std::uint32_t n = 0; n < count; ++n)
+    lookAtRequest(std::span(entries).subspan(request::kWords * n).first<request::kWords>());
   ahead_.compute();
 }
 
-void ShadingCore::lookAtRequest(std::uint32_t number) {
-  std::array<std::uint32_t, request::kWords> entry{};
-  const std::uint64_t address =
-      at_.requests + std::uint64_t{4} * request::kWords * (number % at_.entries);
-  if (!port_->look(address, entry) || entry[request::kKind] > request::kResume) return ahead_.add();
-  const Surface* const surface = lookAtSurface(entry[request::kSurface]);
-  if (surface == nullptr || !isWorthIt(*surface->program, config_.aheadFrom)) return ahead_.add();
+void ShadingCore::forgetAhead(bool programs) {
+  ahead_.settle(executed_);
+  ahead_.clear(programs);
+  aheadFirst_ = aheadEnd_ = head_;
+  lookedSurfaces_.clear();
+}
+
+void ShadingCore::lookAtRequest(std::span<const std::uint32_t, request::kWords> entry) {
+  const Surface* const surface =
+      entry[request::kKind] <= request::kResume ? lookAtSurface(entry[request::kSurface]) : nullptr;
+  if (surface == nullptr) return ahead_.add();
+  const std::uint64_t address = slotAddress(entry[request::kSlot]);
+  if (entry[request::kKind] == request::kStart) return lookAtRun(*surface, address);
+  std::array<std::uint32_t, slot::kSavedWords> saved{};
+  std::array<std::uint32_t, 3> answer{};
   Vm vm(*surface->program);
-  bool live = true;  // a run that was set aside asked, so it was
-  const bool begins = entry[request::kKind] == request::kStart;
-  if (!lookAtRun(*surface, entry[request::kSlot], begins, vm, live)) return ahead_.add();
-  ahead_.add(surface->program, live, vm);
+  if (!port_->look(address + std::uint64_t{4} * slot::kSaved, saved) ||
+      !port_->look(address + std::uint64_t{4} * slot::kAnswer, answer) || !resumeSaved(saved, vm))
+    return ahead_.add();
+  vm.finishTrace(vectorAt(answer, 0));
+  ahead_.add(surface->program, vm);
+}
+
+void ShadingCore::lookAtRun(const Surface& surface, std::uint64_t address) {
+  std::array<std::uint32_t, slot::kRequestWords> words;
+  const std::span<std::uint32_t> needed = std::span(words).first(surface.needed);
+  if (!port_->look(address, needed)) return ahead_.add();
+  LookPort port(*port_);
+  Samples samples{};
+  Clock now = 0;
+  sampleTextures(surface, words, samples, lookReader_, port, now);
+  if (now == kBusError) return ahead_.add();
+  ahead_.add(surface, needed, samples);
 }
 
 /// Null if it is none.
@@ -82,38 +105,10 @@ const Surface* ShadingCore::lookAtSurface(std::uint32_t number) {
   return lookedSurfaces_.back().get();
 }
 
-/// Brings `vm` where loadRun() or loadSaved() will bring the pipeline's.
-bool ShadingCore::lookAtRun(const Surface& surface, std::uint32_t slot, bool begins, Vm& vm,
-                            bool& traceLive) {
-  const std::uint64_t address = slotAddress(slot);
-  if (!begins) {
-    std::array<std::uint32_t, slot::kSavedWords> saved{};
-    std::array<std::uint32_t, 3> answer{};
-    if (!port_->look(address + std::uint64_t{4} * slot::kSaved, saved) ||
-        !port_->look(address + std::uint64_t{4} * slot::kAnswer, answer) || !resumeSaved(saved, vm))
-      return false;
-    vm.finishTrace(vectorAt(answer, 0));
-    return true;
-  }
-  std::array<std::uint32_t, slot::kRequestWords> words{};
-  const unsigned needed = slot::wordsNeeded(surface.program->reads(), surface.cubes);
-  if (!port_->look(address, std::span(words).first(needed))) return false;
-  Registers registers = startOf(surface, words);
-  LookPort port(*port_);
-  Clock now = 0;
-  sampleTextures(surface, words, registers, lookReader_, port, now);
-  if (now == kBusError) return false;
-  vm.start(registers, words[slot::kSeed]);
-  traceLive = (words[slot::kFlags] & slot::kTraceLive) != 0;
-  return true;
-}
-
-const RunAhead::Outcome* ShadingCore::takeAhead(std::uint32_t number, bool traceLive,
-                                                const Vm& vm) {
-  if (number - aheadFirst_ >= aheadEnd_ - aheadFirst_ || isWatched()) return nullptr;
-  const RunAhead::Outcome* const found = ahead_.find(number - aheadFirst_, traceLive, vm);
-  runsAhead_ += found != nullptr ? 1U : 0U;
-  return found;
+/// The place of a request among those that were looked at; nothing if it is not among them.
+std::optional<std::size_t> ShadingCore::lookedAt(std::uint32_t number) const {
+  if (number - aheadFirst_ >= aheadEnd_ - aheadFirst_ || isWatched()) return std::nullopt;
+  return number - aheadFirst_;
 }
 
 }  // namespace rtvp::sl::unit

@@ -2,6 +2,7 @@
 #include "models/sl/unit/sl_unit.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "models/common/core/state.hpp"
 #include "models/common/report_ids.hpp"
@@ -44,13 +45,15 @@ SlUnit::SlUnit(sc_core::sc_module_name name, const SlUnitConfig& config)
       memory_isock("memory_isock"),
       irq_o("irq_o"),
       config_(config),
-      bus_(common::ClockDomain(config.period, "shading unit"), false,
+      bus_(common::ClockDomain(config.period, "shading unit"), config.dmi,
            common::BusMaster::through(memory_isock)),
       core_(config.core),
       file_(kRegisterTable),
       registers_({kRegisterTable, kRegisterBlockEnd}, *this) {
   host_tsock.register_b_transport(this, &SlUnit::transport);
   host_tsock.register_transport_dbg(this, &SlUnit::debug);
+  bus_.countDirect();
+  memory_isock.register_invalidate_direct_mem_ptr(this, &SlUnit::invalidate);
   SC_HAS_PROCESS(SlUnit);
   SC_THREAD(work);
   SC_METHOD(driveInterrupt);
@@ -199,11 +202,12 @@ void SlUnit::work() {
 
 Clock SlUnit::transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count,
                        Clock at) {
-  const std::size_t bytes = count * sizeof(std::uint32_t);
+  const std::span bytes(reinterpret_cast<std::uint8_t*>(words), count * sizeof(std::uint32_t));
   Clock latency = 0;
-  at = bus_.granted(address, bytes, at);
-  if (!bus_.transport(write, address, reinterpret_cast<std::uint8_t*>(words), bytes, at, latency))
-    return kBusError;
+  at = bus_.granted(address, bytes.size(), at);
+  const bool moved =
+      write ? bus_.store(address, bytes, at, latency) : bus_.fetch(address, bytes, at, latency);
+  if (!moved) return kBusError;
   return at + latency + count * config_.wordClocks;
 }
 
@@ -219,6 +223,10 @@ Clock SlUnit::write(std::uint64_t address, std::span<const std::uint32_t> words,
 }
 
 bool SlUnit::look(std::uint64_t address, std::span<std::uint32_t> words) {
+  if (const std::uint8_t* const data = bus_.pointer(address, words.size_bytes())) {
+    std::memcpy(words.data(), data, words.size_bytes());
+    return true;
+  }
   return bus_.look(address, {reinterpret_cast<std::uint8_t*>(words.data()), words.size_bytes()});
 }
 

@@ -28,14 +28,16 @@ struct SlUnitConfig {
   CoreConfig core;
   sc_core::sc_time period = sc_core::sc_time(10, sc_core::SC_NS);
   unsigned wordClocks = 1;    ///< bus clocks a word of a transfer
+  bool dmi = true;            ///< speed setting: take direct memory access where it is granted
   bool report_faults = true;  ///< a fault is also an SC_REPORT_ERROR (report_ids::kSlFault)
 };
 
 /// b_transport never waits: a register takes one clock, an instruction of the program store two.
 /// Whole instructions only in the store; byte enables only in the register block. A write of
 /// REQUEST_TAIL starts the unit at the next clock; its own transfers are b_transport calls whose
-/// delay runs ahead of simulated time by at most one batch of requests, then the unit waits. While
-/// it is busy the host must leave its queues, slots and program store alone: writes to the program
+/// delay runs ahead of simulated time by at most one batch of requests, then the unit waits. By
+/// direct memory access they take the same time and are counted alike (AccessCounts). While it is
+/// busy the host must leave its queues, slots and program store alone: writes to the program
 /// store then answer TLM_COMMAND_ERROR_RESPONSE. Debug transport reads registers and the program
 /// store.
 class SlUnit : public sc_core::sc_module, private MemoryPort, private common::RegisterBehaviour {
@@ -56,6 +58,8 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   [[nodiscard]] ShadingCore& core() { return core_; }
   [[nodiscard]] const common::ClockDomain& clock() const { return clock_; }
   void setRunProbe(RunProbe* probe) { core_.setRunProbe(probe); }
+  /// Transfers whose words moved by pointer.
+  [[nodiscard]] std::uint64_t dmiAccesses() const { return bus_.dmiAccesses(); }
   /// Transfers may have to wait for those of others.
   [[nodiscard]] bool contended() const { return bus_.contended(); }
   void setRequestObserver(std::function<void(const ShadingCore::RequestReport&)> observer) {
@@ -92,6 +96,7 @@ class SlUnit : public sc_core::sc_module, private MemoryPort, private common::Re
   Clock read(std::uint64_t address, std::span<std::uint32_t> words, Clock at) override;
   Clock write(std::uint64_t address, std::span<const std::uint32_t> words, Clock at) override;
   bool look(std::uint64_t address, std::span<std::uint32_t> words) override;
+  void invalidate(sc_dt::uint64 first, sc_dt::uint64 last) { bus_.invalidate(first, last); }
   Clock transfer(bool write, std::uint64_t address, std::uint32_t* words, std::size_t count,
                  Clock at);
   [[nodiscard]] CoreAddresses addresses() const;

@@ -11,6 +11,10 @@ namespace {
 constexpr std::array<reg::Id, 6> kSurfaceScalars{reg::Kd, reg::Ks, reg::S,
                                                  reg::Kr, reg::Kt, reg::Ka};
 
+Vec3 slotVector(std::span<const std::uint32_t> words, reg::Id id) {
+  return vectorAt(words, slot::vectorPlace(id));
+}
+
 }  // namespace
 
 Vec3 toWorld(const Vec3& d, std::span<const std::uint32_t> words) {
@@ -37,6 +41,7 @@ Fault decodeSurface(std::span<const std::uint32_t, surface::kWords> words,
     if (!isUsable(slot)) return Fault::Texture;
     s.cubes = s.cubes || (slot.format == Format::Cube && (s.program->textureMask() >> n & 1U) != 0);
   }
+  s.needed = slot::wordsNeeded(s.program->reads(), s.cubes);
   Registers& r = s.registers;
   r.vector(reg::C0) = vectorAt(words, surface::kC0);
   r.vector(reg::C1) = vectorAt(words, surface::kC1);
@@ -50,17 +55,19 @@ Fault decodeSurface(std::span<const std::uint32_t, surface::kWords> words,
   return Fault::None;
 }
 
-Registers startOf(const Surface& surface, std::span<const std::uint32_t> words) {
+Registers startOf(const Surface& surface, std::span<const std::uint32_t> words,
+                  const Samples& samples) {
   Registers registers = surface.registers;
   for (unsigned n = 0; n < slot::kVectorOrder.size(); ++n) {
     registers.vector(slot::kVectorOrder[n]) = vectorAt(words, slot::kVectors + 3 * n);
   }
   registers.scalar(reg::I) = asFloat(words[slot::kIndex]);
+  for (unsigned n = 0; n < kTextureSlots; ++n) registers.vector(reg::t0 + n) = samples[n];
   return registers;
 }
 
-void sampleTextures(const Surface& surface, std::span<const std::uint32_t> words,
-                    Registers& registers, TextureReader& reader, MemoryPort& port, Clock& now) {
+void sampleTextures(const Surface& surface, std::span<const std::uint32_t> words, Samples& samples,
+                    TextureReader& reader, MemoryPort& port, Clock& now) {
   const std::uint64_t used = surface.program->reads() >> reg::t0 & 0xFFU;
   if (used == 0) return;
   for (unsigned n = 0; n < kTextureSlots && now != kBusError; ++n) {
@@ -68,13 +75,12 @@ void sampleTextures(const Surface& surface, std::span<const std::uint32_t> words
     if ((used >> n & 1U) == 0 || slot.format == Format::None) continue;
     Vec3 at{asFloat(words[slot::kS]), asFloat(words[slot::kT]), 0};
     if (slot.format == Format::Cube) {
-      const Vec3& normal = registers.vector(reg::N);
-      const Vec3& eye = registers.vector(reg::V);
+      const Vec3 normal = slotVector(words, reg::N), eye = slotVector(words, reg::V);
       const float twice = 2 * dot(normal, eye);
       at = toWorld({normal.x * twice - eye.x, normal.y * twice - eye.y, normal.z * twice - eye.z},
                    words);
     }
-    registers.vector(reg::t0 + n) = reader.sample(slot, at, port, now);
+    samples[n] = reader.sample(slot, at, port, now);
   }
 }
 

@@ -18,6 +18,7 @@ struct Surface {
   std::shared_ptr<const Program> program;
   std::array<TextureSlot, kTextureSlots> textures;
   bool cubes = false;   ///< a slot that the program uses is a cube map
+  unsigned needed = 0;  ///< words of a slot that a run needs
   Registers registers;  ///< the constants; everything else 0
 };
 
@@ -29,13 +30,15 @@ using ProgramStore = std::function<std::shared_ptr<const Program>(
 [[nodiscard]] Fault decodeSurface(std::span<const std::uint32_t, surface::kWords> words,
                                   const ProgramStore& programs, Surface& out);
 
-/// Registers of a new run from its slot's words, textures apart.
-[[nodiscard]] Registers startOf(const Surface& surface, std::span<const std::uint32_t> words);
+/// Registers of a new run.
+[[nodiscard]] Registers startOf(const Surface& surface, std::span<const std::uint32_t> words,
+                                const Samples& samples);
 
-/// Registers t0..t7 that the program reads: textures at (s, t), cube maps in the direction in which
-/// the viewer is mirrored at the surface. `now` becomes kBusError when the port fails.
-void sampleTextures(const Surface& surface, std::span<const std::uint32_t> words,
-                    Registers& registers, TextureReader& reader, MemoryPort& port, Clock& now);
+/// Of registers t0..t7 those that the program reads, the others 0: textures at (s, t), cube maps in
+/// the direction in which the viewer is mirrored at the surface. `now` becomes kBusError when the
+/// port fails.
+void sampleTextures(const Surface& surface, std::span<const std::uint32_t> words, Samples& samples,
+                    TextureReader& reader, MemoryPort& port, Clock& now);
 
 /// A run that was set aside stands at its trace again; false: there is none.
 [[nodiscard]] bool resumeSaved(std::span<const std::uint32_t, slot::kSavedWords> saved, Vm& vm);

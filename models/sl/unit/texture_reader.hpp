@@ -43,6 +43,9 @@ struct TextureSlot {
 /// that is not square.
 bool isUsable(const TextureSlot& slot);
 
+/// Registers t0..t7.
+using Samples = std::array<Vec3, kTextureSlots>;
+
 struct TextureCounters {
   std::uint64_t samples = 0;
   std::uint64_t texels = 0;  ///< texels used

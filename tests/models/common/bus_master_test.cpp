@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "models/common/interconnect.hpp"
+#include "models/common/memory.hpp"
 #include "tests/support/forked.hpp"
 
 namespace rtvp::common {
@@ -269,6 +271,51 @@ TEST(BusMaster, LatenciesOfAGrantAreThoseOfItsTime) {
     expectRead(b, 1, {5}, {3, 2, 2});
     expectRead(b, 1, {5}, {3, 3, 2});
   });
+}
+
+/// A master behind an interconnect with two memories; the second grants nothing.
+struct Computer : sc_core::sc_module {
+  tlm_utils::simple_initiator_socket<Computer, 32> isock{"isock"};
+  Interconnect interconnect{"interconnect"};
+  Memory open{"open", {256}}, closed{"closed", {256, {}, {}, false}};
+  BusMaster bus;
+  Computer(sc_core::sc_module_name name, bool dmi)
+      : sc_module(name),
+        bus(ClockDomain(sc_time(10, sc_core::SC_NS)), dmi, BusMaster::through(isock)) {
+    isock.bind(interconnect.bus_tsock);
+    interconnect.attach(open.bus_tsock, "open", 0x1000, 256);
+    interconnect.attach(closed.bus_tsock, "closed", 0x2000, 256);
+  }
+};
+
+TEST(BusMaster, AccessesByPointerAreCountedWhereTransactionsWouldBe) {
+  for (const bool dmi : {true, false}) {
+    inChild([&] {
+      Computer computer("computer", dmi);
+      computer.bus.countDirect();
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      std::array<std::uint8_t, 8> bytes{};
+      Cycle latency = 0;
+      for (const std::uint64_t address : {0x1000U, 0x1010U, 0x2000U, 0x10F8U}) {
+        EXPECT_TRUE(computer.bus.read(address, bytes, 0, latency));
+        EXPECT_TRUE(computer.bus.write(address, std::span(bytes).first(4), 0, latency));
+      }
+      EXPECT_FALSE(computer.bus.read(0x10FC, bytes, 0, latency));
+      EXPECT_EQ(computer.bus.dmiAccesses(), dmi ? 5U : 0U);
+      const auto expectCounts = [](const auto& module, std::vector<std::uint64_t> counts) {
+        StatGroup stats;
+        module.report(stats);
+        std::vector<std::uint64_t> found;
+        for (const Figure& f : stats.figures()) found.push_back(std::get<std::uint64_t>(f.value));
+        EXPECT_EQ(found, counts);
+      };
+      expectCounts(computer.open, {3, 3, 24, 12, 0});
+      expectCounts(computer.closed, {1, 1, 8, 4, 0});
+      EXPECT_EQ(computer.interconnect.ranges()[0].transactions, 6U);
+      EXPECT_EQ(computer.interconnect.ranges()[0].bytes, 36U);
+      EXPECT_EQ(computer.interconnect.ranges()[1].transactions, 2U);
+    });
+  }
 }
 
 TEST(BusMaster, DebugTransportTakesNoTimeAndCountsNowhere) {

@@ -13,7 +13,6 @@ constexpr std::uint32_t kSeed = 20261128;
 CoreConfig configOf(bool ahead, unsigned pipelines) {
   CoreConfig config;
   config.ahead = ahead;
-  config.aheadFrom = 0;
   config.pipelines = pipelines;
   config.cacheLines = 8;
   config.cycles[static_cast<unsigned>(Form::Li)] = 0;
@@ -129,6 +128,41 @@ TEST(RunAhead, AllRunsOfALongQueueAreComputedAhead) {
   for (std::uint32_t n = 0; n < kRuns; ++n)
     EXPECT_EQ(bench.memory.words[results + n * result::kWords + result::kVector], word(8));
   EXPECT_EQ(bench.core.runsAhead(), kRuns);
+}
+
+/// Runs that differ by seed and uv, ahead and one by one; the same words, clocks and counts.
+void expectAhead(const std::string& lines, std::uint32_t runs) {
+  CoreBench fast(configOf(true, 3)), plain(configOf(false, 3));
+  for (CoreBench* const bench : {&fast, &plain}) {
+    bench->surface(0, assembled(lines));
+    for (std::uint32_t slot = 0; slot < runs; ++slot) {
+      Registers r;
+      r.vector(reg::uv) = {static_cast<float>(slot), 0.5F, 2};
+      bench->fill(slot, 0, r);
+      bench->slotWords(slot)[slot::kSeed] = 77 + 5 * slot;
+      bench->queue(slot);
+    }
+    play(*bench, 1);
+  }
+  expectSame(fast, plain);
+  EXPECT_EQ(fast.core.runsAhead(), runs);
+}
+
+TEST(RunAhead, AProgramOfOneInstructionIsComputedAhead) {
+  expectAhead("mov v0, uv\n", 60);
+}
+
+// Points part at random in every round of a loop: far more ways than the engine keeps apart.
+TEST(RunAhead, ExecutionsOfManyWaysAddUp) {
+  expectAhead(
+      "li s1, 1.0\nli s2, 0.0\nli s3, 0.5\nrnd s0\nblt s0, s3, 2\n"
+      "lc y v0, s0\nmov r0, v0\nadd s2, s2, s1\nli s0, 600.0\nblt s2, s0, -7\nlc x v0, s2\n",
+      61);
+}
+
+// What cannot be seen in memory may be no number.
+TEST(RunAhead, ANotANumberThatIsNoResultDoesNoHarm) {
+  expectAhead("div s1, s2, s2\nmov v0, uv\n", 40);
 }
 
 /// Memory that the host changes while the unit is at work, behind the look ahead.

@@ -1,8 +1,11 @@
 // The shading unit over its sockets: registers, program store, interrupt, time, what it refuses.
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <systemc>
 
 #include "models/common/interconnect.hpp"
@@ -280,6 +283,60 @@ TEST(SlUnit, StatisticsAddUp) {
       EXPECT_EQ(sum, cycles);
       EXPECT_EQ(cycles, sc_core::sc_time_stamp() / sc_time(10, sc_core::SC_NS));
     }
+  });
+}
+
+std::string textOf(const common::StatGroup& group) {
+  std::string text = group.name() + "\n";
+  for (const common::Figure& f : group.figures())
+    if (const auto* const count = std::get_if<std::uint64_t>(&f.value))
+      text += "  " + f.name + " " + std::to_string(*count) + "\n";
+  for (const common::StatGroup& sub : group.groups()) text += textOf(sub);
+  return text;
+}
+
+// Also after a grant has ended in the middle of things.
+TEST(SlUnit, DirectMemoryAccessChangesNoWordTimeOrStatistic) {
+  rtvp::test::inChild([&] {
+    const auto body = [](Bench& b) {
+      b.prepare("lc x v0, s1\ntrace v0, N, V\nadd v0, v0, uv\n");
+      for (std::uint32_t slot = 0; slot < 12; ++slot) {
+        std::vector<std::uint32_t> words(slot::kRequestWords);
+        words[slot::kFlags] = slot % 3 == 0 ? slot::kTraceLive : 0;
+        for (std::uint32_t n = slot::kVectors; n < slot::kAxes; ++n)
+          words[n] = std::bit_cast<std::uint32_t>(static_cast<float>(n + slot));
+        b.write(kSlots + 4 * slot::kWords * slot, words);
+        b.write(kRequests + 16 * slot, {slot, request::kStart, 0, 0});
+      }
+      b.set("ENABLE", 1);
+      b.set("REQUEST_TAIL", 12);
+      ASSERT_TRUE(b.waitInterrupt());
+      b.set("INTERRUPT", 1);
+      b.memory.bus_tsock[0]->invalidate_direct_mem_ptr(0, 0);
+      sc_core::wait(sc_core::SC_ZERO_TIME);
+      b.write(kRequests + 16 * 12, {0, request::kResume, 0, 0});
+      b.set("REQUEST_TAIL", 13);
+      ASSERT_TRUE(b.waitInterrupt());
+      sc_core::wait(sc_time(1, sc_core::SC_MS) - sc_core::sc_time_stamp());
+    };
+    SlUnitConfig by_calls;
+    by_calls.dmi = false;
+    Bench fast("fast", {}, body), slow("slow", by_calls, body);
+    sc_core::sc_start();
+    EXPECT_GT(fast.unit.dmiAccesses(), 40U);
+    EXPECT_EQ(slow.unit.dmiAccesses(), 0U);
+    const auto told = [](Bench& b) {
+      common::StatGroup stats("bench", "");
+      b.unit.finish();
+      b.unit.report(stats.group("sl", ""));
+      b.interconnect.report(stats.group("interconnect", ""));
+      b.memory.report(stats.group("memory", ""));
+      return textOf(stats);
+    };
+    EXPECT_EQ(told(fast), told(slow));
+    EXPECT_NE(told(fast).find("traces 4"), std::string::npos) << told(fast);
+    const auto a = fast.memory.bytes(), b = slow.memory.bytes();
+    EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
   });
 }
 
