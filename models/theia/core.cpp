@@ -185,7 +185,7 @@ Stop Core::step() {
                   info == nullptr ? "" : info->mnemonic.data());
     return fail(Fault::Kind::HangingOpcode, text);
   }
-  if (++executed_ > config_.instructionLimit) {
+  if (++loop_.executed > config_.instructionLimit) {
     return fail(Fault::Kind::EndlessRoutine,
                 "no RETURN within " + std::to_string(config_.instructionLimit) + " instructions");
   }
@@ -215,14 +215,14 @@ Stop Core::execute(Instruction in, const OpInfo& info) {
     texture_destination_ = d;
     return Stop::TextureRead;
   }
-  clocks_ += period;
+  loop_.clocks += period;
   if (info.op == Op::OMWRITE && writeOutput(a, b) == Stop::Faulted) return Stop::Faulted;
   const bool taken = info.jumps() && jumpTaken(info.op, a, b, config_.alu);
   const Vec result =
       info.op == Op::LEA ? Vec{next, next, next} : compute(info.op, a, b, config_.alu);
   if (info.writes()) writeRegister(d, result);
   remember(d, result);
-  if (info.op == Op::CALL) return_address_ = next;
+  if (info.op == Op::CALL) returnTo(next);
   pc_ = taken                ? (info.op == Op::CALL ? callTarget(d) : d)
         : info.op == Op::RET ? return_address_
                              : next;
@@ -245,7 +245,7 @@ Stop Core::writeOutput(const Vec& address, const Vec& value) {
 }
 
 void Core::finishTextureRead(const Vec& value, unsigned period) {
-  clocks_ += period;
+  loop_.clocks += period;
   statistics_.textureClocks += period;
   if (accounting_) charged_[pc_].clocks[kTextureCause] += period - kTextureReadPeriod;
   writeRegister(texture_destination_, value);

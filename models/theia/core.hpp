@@ -142,10 +142,12 @@ class Core {
   /// Begins at a code address.
   void startAt(std::uint16_t address) {
     pc_ = entry_ = address;
-    clocks_ = kTriggerClocks;
-    before_ += executed_;
-    executed_ = 0;
+    loop_.clocks = kTriggerClocks;
+    before_ += loop_.executed;
+    loop_.executed = 0;
   }
+  /// startEntry(), then run().
+  Stop runEntry(Entry entry);
   /// Runs to the next stop. After TextureRead call finishTextureRead(), then run() again.
   Stop run() { return config_.fast ? runFast() : runPlain(); }
   /// One instruction of the plain executor.
@@ -157,7 +159,7 @@ class Core {
   [[nodiscard]] const Vec& textureAddress() const { return texture_address_; }
 
   /// M of theia.md 2.9 after Returned: 4 + periods of what ran before RETURN.
-  [[nodiscard]] Clock clocks() const { return clocks_; }
+  [[nodiscard]] Clock clocks() const { return loop_.clocks; }
   [[nodiscard]] bool flag() const { return flag_; }
   [[nodiscard]] std::uint16_t pc() const { return pc_; }
   /// For debuggers: between two instructions only.
@@ -165,7 +167,7 @@ class Core {
   /// Where RET goes: the hardware keeps one address.
   [[nodiscard]] std::uint16_t returnAddress() const { return return_address_; }
   /// Executed since the core was made.
-  [[nodiscard]] std::uint64_t instructions() const { return before_ + executed_; }
+  [[nodiscard]] std::uint64_t instructions() const { return before_ + loop_.executed; }
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void raise(Fault::Kind kind, std::string text);
   /// A reset of the core takes its fault away; registers and memories keep their content.
@@ -234,6 +236,10 @@ class Core {
     const std::size_t rom = rom_->size() + 1;
     return static_cast<std::uint16_t>(slot < rom ? slot : kUserCode | (slot - rom));
   }
+  void returnTo(std::uint16_t address) {
+    return_address_ = address;
+    return_slot_ = slotOf(address);
+  }
   [[nodiscard]] std::uint16_t callTarget(std::uint16_t target) const;
   void decodeAll();
   static void findRuns(Table& table);
@@ -248,7 +254,10 @@ class Core {
   [[nodiscard]] bool forwards();
   Stop runPlain();
   Stop runFast();
-  Stop fastLoop();
+  [[nodiscard]] bool mayLoop() const {
+    return !stale_ && !fault_ && loop_.executed + decoded_[0].size() <= config_.instructionLimit;
+  }
+  Stop fastLoop(std::size_t slot);
   void countRow(const OpInfo& info, unsigned period);
 
   CoreConfig config_;
@@ -262,20 +271,21 @@ class Core {
 
   std::uint16_t pc_ = 0;
   std::uint16_t return_address_ = 0;
+  int return_slot_ = 0;                     ///< slotOf() of it
   std::int32_t previous_destination_ = -1;  ///< -1: nothing to forward
   Vec previous_result_;
   Vec texture_address_;
   std::uint16_t texture_destination_ = 0;
-  Clock clocks_ = 0;
-  std::uint64_t executed_ = 0;  ///< of this routine
-  std::uint64_t before_ = 0;    ///< of the routines before it
+  fast::Loop loop_{};         ///< clocks and instructions of this routine, whoever executes
+  std::uint64_t before_ = 0;  ///< instructions of the routines before it
   bool flag_ = false;
   std::uint64_t pixel_ = 0;
   Fault fault_;
   CoreStatistics statistics_;
 
-  std::array<Table, 2> decoded_;  ///< by active swap copy
-  bool stale_ = true;             ///< instruction RAM or halts changed since decodeAll()
+  std::array<Table, 2> decoded_;         ///< by active swap copy
+  std::array<int, kEntries> entries_{};  ///< slots where routines begin; -1: none is loaded
+  bool stale_ = true;                    ///< instruction RAM or halts changed since decodeAll()
   /// What forwards() found last.
   struct Begin {
     std::uint16_t pc = 0;

@@ -129,31 +129,6 @@ CoreStatistics Core::statistics() const {
   return all;
 }
 
-void Core::decodeAll() {
-  const std::size_t slots = rom_->size() + 1 + ram_.size() + 1;
-  addRuns(statistics_);  // of the rows as they were
-  addRuns(visits_);
-  for (unsigned active = 0; active < 2; ++active) {
-    Table& table = decoded_[active];
-    table.resize(slots);
-    for (std::size_t slot = 0; slot < slots; ++slot) table[slot] = decode(addressOf(slot), active);
-    findRuns(table);
-  }
-  begins_ = {};
-  stale_ = false;
-}
-
-/// Whether the next instruction sees what the previous routine's RETURN, a TMREAD or a step() left
-/// behind.
-bool Core::forwards() {
-  if (previous_destination_ < 0) return false;
-  if (begins_.pc != pc_ || begins_.destination != previous_destination_) {
-    begins_ = {pc_, previous_destination_,
-               reads(pc_, static_cast<std::uint16_t>(previous_destination_))};
-  }
-  return begins_.forwards;
-}
-
 namespace {
 
 /// Arithmetic that the kernels leave out.
@@ -171,41 +146,79 @@ void computeRare(const fast::Row& row, fast::Lanes* places) {
 
 }  // namespace
 
-inline Stop Core::fastLoop() {
-  Table& table = decoded_[active_];
-  fast::Row* const rows = table.data();
-  fast::Loop loop{places_.data(),
-                  rows + slotOf(pc_),
-                  rows + slotOf(return_address_),
-                  executed_,
-                  clocks_,
-                  statistics_.dividerClocks,
-                  config_.instructionLimit - table.size(),
-                  computeRare};
+void Core::decodeAll() {
+  const std::size_t slots = rom_->size() + 1 + ram_.size() + 1;
+  addRuns(statistics_);  // of the rows as they were
+  addRuns(visits_);
+  for (unsigned active = 0; active < 2; ++active) {
+    Table& table = decoded_[active];
+    table.resize(slots);
+    for (std::size_t slot = 0; slot < slots; ++slot) table[slot] = decode(addressOf(slot), active);
+    findRuns(table);
+  }
+  for (unsigned e = 0; e < kEntries; ++e)
+    entries_[e] = ram_loaded_[e] ? slotOf(static_cast<std::uint16_t>(ram_[e].word)) : -1;
+  return_slot_ = slotOf(return_address_);
+  loop_.limit = config_.instructionLimit - slots;  // where it is less, mayLoop() is false
+  loop_.rare = computeRare;
+  begins_ = {};
+  stale_ = false;
+}
+
+/// Whether the next instruction sees what the previous routine's RETURN, a TMREAD or a step() left
+/// behind.
+bool Core::forwards() {
+  if (previous_destination_ < 0) return false;
+  if (begins_.pc != pc_ || begins_.destination != previous_destination_) {
+    begins_ = {pc_, previous_destination_,
+               reads(pc_, static_cast<std::uint16_t>(previous_destination_))};
+  }
+  return begins_.forwards;
+}
+
+inline Stop Core::fastLoop(std::size_t slot) {
+  fast::Row* const rows = decoded_[active_].data();
+  fast::Row* const back = rows + return_slot_;
+  loop_.places = places_.data();
+  loop_.row = rows + slot;
+  loop_.back = back;
+  loop_.dividerClocks = statistics_.dividerClocks;
   previous_destination_ = -1;
-  kernels_->run(loop);
-  pc_ = addressOf(static_cast<std::size_t>(loop.row - rows));
-  return_address_ = addressOf(static_cast<std::size_t>(loop.back - rows));
-  executed_ = loop.executed;
-  clocks_ = loop.clocks;
-  statistics_.dividerClocks = loop.dividerClocks;
-  if (executed_ > loop.limit) return Stop::None;
-  if (loop.row->code == Code::Halt) return Stop::Place;
-  if (loop.row->code != Code::Return) return step();
-  ++executed_;
-  ++statistics_.opcodes[loop.row->opcode];
-  if (accounting_) ++visits_[static_cast<std::size_t>(loop.row - rows)];
-  flag_ = (loop.row->immediate & 1U) != 0;
-  remember(static_cast<std::uint16_t>(loop.row->jump), {loop.row->immediate, 0, 0});
+  kernels_->run(loop_);
+  const fast::Row& row = *loop_.row;
+  const auto stopped = static_cast<std::size_t>(loop_.row - rows);
+  pc_ = addressOf(stopped);
+  if (loop_.back != back) returnTo(addressOf(static_cast<std::size_t>(loop_.back - rows)));
+  statistics_.dividerClocks = loop_.dividerClocks;
+  if (loop_.executed > loop_.limit) return Stop::None;
+  if (row.code == Code::Halt) return Stop::Place;
+  if (row.code != Code::Return) return step();
+  ++loop_.executed;
+  ++statistics_.opcodes[row.opcode];
+  if (accounting_) ++visits_[stopped];
+  flag_ = (row.immediate & 1U) != 0;
+  remember(static_cast<std::uint16_t>(row.jump), {row.immediate, 0, 0});
   return Stop::Returned;
+}
+
+Stop Core::runEntry(Entry entry) {
+  const auto number = static_cast<unsigned>(entry);
+  const int slot = entries_[number];
+  if (!config_.fast || stale_ || slot < 0) {
+    startEntry(entry);
+    return run();
+  }
+  startAt(static_cast<std::uint16_t>(ram_[number].word));
+  if (!mayLoop() || forwards()) return run();
+  const Stop stop = fastLoop(static_cast<std::size_t>(slot));
+  return stop != Stop::None ? stop : run();
 }
 
 Stop Core::runFast() {
   if (stale_) decodeAll();
   for (;;) {
-    const bool near_limit = executed_ + decoded_[0].size() > config_.instructionLimit;
-    if (!fault_ && !near_limit && !forwards() && slotOf(pc_) >= 0) {
-      const Stop stop = fastLoop();
+    if (mayLoop() && !forwards() && slotOf(pc_) >= 0) {
+      const Stop stop = fastLoop(static_cast<std::size_t>(slotOf(pc_)));
       if (stop != Stop::None) return stop;
       continue;  // the loop left at an instruction for step()
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 
 namespace rtvp::theia {
@@ -155,8 +156,13 @@ Clock Gpu::beginRendering(Clock at) {
 Clock Gpu::streamTriangle(Clock at, const Triangle& triangle) {
   start(at);
   std::array<fast::Lanes, kTriangleRegisters> values;  // NOLINT: all of it is written
-  for (unsigned r = 0; r < kTriangleRegisters; ++r)
-    values[r] = {{triangle[r].x, triangle[r].y, triangle[r].z, 0}};
+  // The lane that pads holds anything, so that each register but the last is one move.
+  static_assert(sizeof(Triangle) == kTriangleRegisters * sizeof(Vec) && sizeof(Vec) == 12);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(triangle.data());
+  for (unsigned r = 0; r + 1 < kTriangleRegisters; ++r)
+    std::memcpy(&values[r], bytes + sizeof(Vec) * r, sizeof(fast::Lanes));
+  const Vec& last = triangle.back();
+  values.back() = {{last.x, last.y, last.z, 0}};
   for (auto& lane : lanes_) lane->core.hostWriteRegisters<reg("CREG_V0")>(values);
   Clock cost = Clock{kTriangleRegisters} * config_.registerClocks;
   const unsigned index = next_triangle_++;
@@ -177,8 +183,12 @@ Clock Gpu::streamTriangle(Clock at, const Triangle& triangle) {
 
 // ---- cores ----
 
-void Gpu::runLane(Lane& lane) {
-  switch (advance(lane)) {
+inline void Gpu::ranLane(Lane& lane, Stop stop) {
+  if (stop == Stop::Returned && lane.inMain) [[likely]] {
+    lane.phase = Phase::Ready;
+    return endPhase(lane);
+  }
+  switch (stop) {
     case Stop::TextureRead:
       beginTextureRead(lane);
       break;
@@ -194,7 +204,7 @@ void Gpu::runLane(Lane& lane) {
 
 Stop Gpu::advance(Lane& lane) {
   if (control_ != nullptr) return control_->run(lane.core, lane.flip);
-  if (observer_ == nullptr || lane.core.config().fast) return lane.core.run();
+  if (runsAtOnce(lane)) return lane.core.run();
   for (;;) {
     const std::uint16_t pc = lane.core.pc();
     const Clock clock = lane.flip + lane.core.clocks();
@@ -263,7 +273,7 @@ void Gpu::finishWord(Lane& lane, Clock done) {
   runLane(lane);
 }
 
-void Gpu::endPhase(Lane& lane) {
+inline void Gpu::endPhase(Lane& lane) {
   lane.inMain = false;
   const Clock main = lane.core.clocks() + kAfterMain;
   const Clock divider = lane.core.dividerClocks() - lane.divider_before;
@@ -272,18 +282,20 @@ void Gpu::endPhase(Lane& lane) {
   lane.clocks.mainBusy += main - divider - lane.texture_wait;
   lane.core.charge(Spent::Control, kTriggerClocks + kAfterMain);
   lane.ready = lane.accounted = lane.flip + main;
-  if (lane.core.flag()) {
-    if (lane.committed) {
-      protocolFault(lane.core.index(), lane.ready,
-                    "finished a pixel before the other cores finished theirs");
-    }
-    lane.committed = true;
-    lane.core.setPixel(lane.core.pixel() + 1);
-  }
+  if (lane.core.flag()) commit(lane);
   if (observer_ != nullptr) observer_->onPhaseEnd(lane.core.index(), lane.ready, lane.core.flag());
 }
 
-void Gpu::tryFlip(Lane& lane, Clock hda) {
+void Gpu::commit(Lane& lane) {
+  if (lane.committed) {
+    protocolFault(lane.core.index(), lane.ready,
+                  "finished a pixel before the other cores finished theirs");
+  }
+  lane.committed = true;
+  lane.core.setPixel(lane.core.pixel() + 1);
+}
+
+inline void Gpu::tryFlip(Lane& lane, Clock hda) {
   if (lane.flipped || lane.phase != Phase::Ready) return;
   lane.flip = std::max(lane.ready, hda + 1);
   const Clock waited = lane.flip - lane.accounted;
@@ -296,6 +308,11 @@ void Gpu::tryFlip(Lane& lane, Clock hda) {
   lane.core.flip();
   if (observer_ != nullptr) observer_->onFlip(lane.core.index(), lane.flip);
   lane.inMain = true;
+  if (runsAtOnce(lane)) {
+    const Stop stop = lane.core.runEntry(Entry::Main);
+    lane.core.charge(Spent::Host, waited);
+    return ranLane(lane, stop);
+  }
   lane.core.startEntry(Entry::Main);
   lane.core.charge(Spent::Host, waited);
   runLane(lane);

@@ -183,12 +183,18 @@ class Gpu {
 
   Clock start(Clock at);
   Clock runRoutine(Lane& lane, Entry entry);
-  void runLane(Lane& lane);
+  void runLane(Lane& lane) { ranLane(lane, advance(lane)); }
+  void ranLane(Lane& lane, Stop stop);
   Stop advance(Lane& lane);
+  /// Nobody looks at every instruction.
+  [[nodiscard]] bool runsAtOnce(const Lane& lane) const {
+    return control_ == nullptr && (observer_ == nullptr || lane.core.config().fast);
+  }
   void beginTextureRead(Lane& lane);
   void serveTexture();
   void finishWord(Lane& lane, Clock done);
   void endPhase(Lane& lane);
+  void commit(Lane& lane);
   void tryFlip(Lane& lane, Clock hda);
   [[nodiscard]] bool checkShares();
   void raise(const Fault& fault, Clock clock);

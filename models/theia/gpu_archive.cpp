@@ -15,7 +15,7 @@ void Core::state(StateArchive& a) {
   a.sized(ram_loaded_);
   a.sized(output_);
   a(pc_, return_address_, previous_destination_, previous_result_, texture_address_,
-    texture_destination_, clocks_, executed_, flag_, pixel_);
+    texture_destination_, loop_.clocks, loop_.executed, flag_, pixel_);
   // By opcode, whether counted one by one or as runs of the fast executor.
   if (!a.reading()) {
     CoreStatistics sum = statistics();

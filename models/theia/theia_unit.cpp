@@ -1,6 +1,7 @@
 #include "models/theia/theia_unit.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -22,6 +23,12 @@ Vec loadVec(const unsigned char* p) {
   return {loadWord(p), loadWord(p + 4), loadWord(p + 8)};
 }
 Triangle loadTriangle(const unsigned char* p) {
+  if constexpr (std::endian::native == std::endian::little) {
+    Triangle triangle;  // NOLINT: all of it is written
+    static_assert(sizeof triangle == unit::kTriangleBytes);
+    std::memcpy(&triangle, p, sizeof triangle);
+    return triangle;
+  }
   return {loadVec(p),      loadVec(p + 12), loadVec(p + 24), loadVec(p + 36),
           loadVec(p + 48), loadVec(p + 60), loadVec(p + 72)};
 }
@@ -111,6 +118,10 @@ bool TheiaUnit::writeRegister(std::size_t index, std::uint64_t value, std::uint6
   if (gpu_.fault() && (bits & control::kReset) == 0) return false;
   command(bits);
   return true;
+}
+
+inline void TheiaUnit::schedule(Clock clock, unsigned line, bool value) {
+  if (bound_[line] || signals_.lines[line]) scheduleSeen(clock, line, value);
 }
 
 void TheiaUnit::command(std::uint32_t bits) {
@@ -246,11 +257,15 @@ void TheiaUnit::checkFault() {
 
 // ---- signals: edges are known ahead of time and driven when it comes ----
 
-void TheiaUnit::schedule(Clock clock, unsigned line, bool value) {
+void TheiaUnit::end_of_elaboration() {
   const SignalOut* const ports[] = {&hda_o, &hdl_o, &rcommit_o};
+  for (unsigned line = 0; line < bound_.size(); ++line) bound_[line] = ports[line]->size() > 0;
+}
+
+void TheiaUnit::scheduleSeen(Clock clock, unsigned line, bool value) {
   const common::TraceSignal& traced = signals_.lines.at(line);
   if (traced) traced.set(clock_.of(clock).value(), value ? 1 : 0);
-  if (ports[line]->size() == 0) return;
+  if (!bound_[line]) return;
   edges_.push_back({clock, line, value});
   if (edges_.size() > 1) return;
   const sc_core::sc_time now = sc_core::sc_time_stamp(), due = clock_.of(clock);

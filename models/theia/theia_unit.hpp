@@ -97,7 +97,9 @@ class TheiaUnit : public sc_core::sc_module,
   Clock offer(Clock at);
   void updateRegisters();
   void checkFault();
+  void end_of_elaboration() override;
   void schedule(Clock clock, unsigned line, bool value);
+  void scheduleSeen(Clock clock, unsigned line, bool value);
   void driveSignals();
   enum class CoreState : std::uint8_t { Idle, Initial, Main, Wait };
   void showAll(CoreState state, Clock clock) const;
@@ -112,6 +114,7 @@ class TheiaUnit : public sc_core::sc_module,
   common::RegisterTarget registers_;
   Clock now_ = 0;  ///< start, then end, of the operation under way
   bool hdl_ = false, rcommit_ = false, fault_reported_ = false;
+  std::array<bool, 3> bound_{};  ///< HDA, HDL, RCOMMIT drive something
   std::deque<Edge> edges_;
   sc_core::sc_event edge_event_;
   std::uint64_t transactions_ = 0, errors_ = 0;
