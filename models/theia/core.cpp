@@ -56,7 +56,7 @@ bool Core::hostWriteInstruction(unsigned row, Instruction instruction) {
   if (row >= ram_.size()) return false;
   ram_[row] = instruction;
   ram_loaded_[row] = true;
-  stale_ = true;
+  makeStale();
   return true;
 }
 
@@ -74,7 +74,7 @@ void Core::startEntry(Entry e) {
 void Core::setHalts(std::vector<std::uint16_t> addresses) {
   if (addresses == halts_) return;
   halts_ = std::move(addresses);
-  stale_ = true;
+  makeStale();
 }
 
 void Core::keepAccount() {

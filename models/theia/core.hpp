@@ -257,7 +257,11 @@ class Core {
   [[nodiscard]] bool mayLoop() const {
     return !stale_ && !fault_ && loop_.executed + decoded_[0].size() <= config_.instructionLimit;
   }
-  Stop fastLoop(std::size_t slot);
+  [[gnu::always_inline]] Stop fastLoop(std::size_t slot);
+  void makeStale() {
+    stale_ = true;
+    entries_.fill(-1);
+  }
   void countRow(const OpInfo& info, unsigned period);
 
   CoreConfig config_;
@@ -283,9 +287,14 @@ class Core {
   Fault fault_;
   CoreStatistics statistics_;
 
-  std::array<Table, 2> decoded_;         ///< by active swap copy
-  std::array<int, kEntries> entries_{};  ///< slots where routines begin; -1: none is loaded
-  bool stale_ = true;                    ///< instruction RAM or halts changed since decodeAll()
+  std::array<Table, 2> decoded_;  ///< by active swap copy
+  /// Slots where runEntry() may begin in the loop; -1: it asks run().
+  std::array<int, kEntries> entries_ = [] {
+    std::array<int, kEntries> none{};
+    none.fill(-1);
+    return none;
+  }();
+  bool stale_ = true;  ///< instruction RAM or halts changed since decodeAll()
   /// What forwards() found last.
   struct Begin {
     std::uint16_t pc = 0;

@@ -156,7 +156,8 @@ void Core::decodeAll() {
     for (std::size_t slot = 0; slot < slots; ++slot) table[slot] = decode(addressOf(slot), active);
     findRuns(table);
   }
-  for (unsigned e = 0; e < kEntries; ++e)
+  const bool loops = config_.fast && slots <= config_.instructionLimit;
+  for (unsigned e = 0; loops && e < kEntries; ++e)
     entries_[e] = ram_loaded_[e] ? slotOf(static_cast<std::uint16_t>(ram_[e].word)) : -1;
   return_slot_ = slotOf(return_address_);
   loop_.limit = config_.instructionLimit - slots;  // where it is less, mayLoop() is false
@@ -204,12 +205,12 @@ inline Stop Core::fastLoop(std::size_t slot) {
 Stop Core::runEntry(Entry entry) {
   const auto number = static_cast<unsigned>(entry);
   const int slot = entries_[number];
-  if (!config_.fast || stale_ || slot < 0) {
+  if (slot < 0) {
     startEntry(entry);
     return run();
   }
   startAt(static_cast<std::uint16_t>(ram_[number].word));
-  if (!mayLoop() || forwards()) return run();
+  if (fault_ || forwards()) return run();
   const Stop stop = fastLoop(static_cast<std::size_t>(slot));
   return stop != Stop::None ? stop : run();
 }

@@ -183,11 +183,20 @@ Clock Gpu::streamTriangle(Clock at, const Triangle& triangle) {
 
 // ---- cores ----
 
-inline void Gpu::ranLane(Lane& lane, Stop stop) {
-  if (stop == Stop::Returned && lane.inMain) [[likely]] {
-    lane.phase = Phase::Ready;
-    return endPhase(lane);
-  }
+inline void Gpu::endPhase(Lane& lane) {
+  lane.inMain = false;
+  const Clock main = lane.core.clocks() + kAfterMain;
+  const Clock divider = lane.core.dividerClocks() - lane.divider_before;
+  lane.clocks.mainDivider += divider;
+  lane.clocks.mainTexture += lane.texture_wait;
+  lane.clocks.mainBusy += main - divider - lane.texture_wait;
+  lane.core.charge(Spent::Control, kTriggerClocks + kAfterMain);
+  lane.ready = lane.accounted = lane.flip + main;
+  if (lane.core.flag()) commit(lane);
+  if (observer_ != nullptr) observer_->onPhaseEnd(lane.core.index(), lane.ready, lane.core.flag());
+}
+
+void Gpu::ranLane(Lane& lane, Stop stop) {
   switch (stop) {
     case Stop::TextureRead:
       beginTextureRead(lane);
@@ -273,19 +282,6 @@ void Gpu::finishWord(Lane& lane, Clock done) {
   runLane(lane);
 }
 
-inline void Gpu::endPhase(Lane& lane) {
-  lane.inMain = false;
-  const Clock main = lane.core.clocks() + kAfterMain;
-  const Clock divider = lane.core.dividerClocks() - lane.divider_before;
-  lane.clocks.mainDivider += divider;
-  lane.clocks.mainTexture += lane.texture_wait;
-  lane.clocks.mainBusy += main - divider - lane.texture_wait;
-  lane.core.charge(Spent::Control, kTriggerClocks + kAfterMain);
-  lane.ready = lane.accounted = lane.flip + main;
-  if (lane.core.flag()) commit(lane);
-  if (observer_ != nullptr) observer_->onPhaseEnd(lane.core.index(), lane.ready, lane.core.flag());
-}
-
 void Gpu::commit(Lane& lane) {
   if (lane.committed) {
     protocolFault(lane.core.index(), lane.ready,
@@ -311,7 +307,9 @@ inline void Gpu::tryFlip(Lane& lane, Clock hda) {
   if (runsAtOnce(lane)) {
     const Stop stop = lane.core.runEntry(Entry::Main);
     lane.core.charge(Spent::Host, waited);
-    return ranLane(lane, stop);
+    if (stop != Stop::Returned) return ranLane(lane, stop);
+    lane.phase = Phase::Ready;
+    return endPhase(lane);
   }
   lane.core.startEntry(Entry::Main);
   lane.core.charge(Spent::Host, waited);

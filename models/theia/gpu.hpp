@@ -193,7 +193,7 @@ class Gpu {
   void beginTextureRead(Lane& lane);
   void serveTexture();
   void finishWord(Lane& lane, Clock done);
-  void endPhase(Lane& lane);
+  [[gnu::always_inline]] void endPhase(Lane& lane);
   void commit(Lane& lane);
   void tryFlip(Lane& lane, Clock hda);
   [[nodiscard]] bool checkShares();
