@@ -123,7 +123,7 @@ class BusMaster {
   };
   [[nodiscard]] Ground ground(std::uint64_t address) const;
   /// Accesses that a master has made on its ground, as direct() counts them.
-  void countDirect(std::uint64_t accesses) { dmiAccesses_ += accesses; }
+  void addDirect(std::uint64_t accesses) { dmiAccesses_ += accesses; }
   /// One b_transport; asks for direct memory access when the target offers it.
   bool transport(bool write, std::uint64_t address, std::uint8_t* bytes, std::size_t size, Cycle at,
                  Cycle& latency);

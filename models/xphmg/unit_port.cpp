@@ -104,7 +104,7 @@ void UnitPort::count(const Entries& entries) {
   count(AccessKind::Hit, kHitEntryBytes, entries.hits);
   count(AccessKind::Miss, kMissEntryBytes, entries.misses);
   count(AccessKind::QueueIndex, sizeof(std::uint32_t), entries.indices);
-  bus_.countDirect(entries.rays + entries.hits + entries.misses + entries.indices);
+  bus_.addDirect(entries.rays + entries.hits + entries.misses + entries.indices);
   rayTag_ = entries.rayTag;
   last_ = AccessKind::QueueIndex;
 }
