@@ -18,7 +18,8 @@ constexpr std::size_t kFewest = 8;
 
 /// Numbers from run to run where they lie: the words of a slot, the sampled textures, or all
 /// registers.
-constexpr std::size_t kSlotStride = 48, kSampleStride = 3 * kTextureSlots, kRegisterStride = 90;
+constexpr std::size_t kSlotStride = 48, kSampleStride = std::size_t{3} * kTextureSlots,
+                      kRegisterStride = 90;
 static_assert(slot::kRequestWords <= kSlotStride);
 static_assert(sizeof(Registers) == kRegisterStride * sizeof(float));
 static_assert(sizeof(Vec3) == 3 * sizeof(float));
@@ -163,7 +164,7 @@ void RunAhead::add(const Surface& surface, Words words, Samples samples) {
   runs_.push_back({&group, static_cast<std::uint32_t>(point)});
 }
 
-void RunAhead::add(std::shared_ptr<const Program> program, const Vm& vm) {
+void RunAhead::add(const std::shared_ptr<const Program>& program, const Vm& vm) {
   if (vm.state() != Stop::None) return add();
   Group& group = groupFor(program, true, true);  // it was set aside because it asked
   const std::size_t point = group.grow();
@@ -188,7 +189,7 @@ static Column columnOf(bool resumed, const float* words, const float* samples, u
     const unsigned at = isVector(id) ? 3 * id : 3 * kVectors + id - kFirstScalar;
     return {words + at, kRegisterStride};
   }
-  if ((bit(id) & kSampled) != 0) return {samples + 3U * (id - reg::t0), kSampleStride};
+  if ((bit(id) & kSampled) != 0) return {samples + std::size_t{3} * (id - reg::t0), kSampleStride};
   const unsigned at = id == reg::I ? slot::kIndex : slot::vectorPlace(id);
   return at != 0 ? Column{words + at, kSlotStride} : Column{};
 }

@@ -50,7 +50,7 @@ class RunAhead {
   /// compute().
   void add(const Surface& surface, Words words, Samples samples);
   /// One that goes on as `vm` does.
-  void add(std::shared_ptr<const Program> program, const Vm& vm);
+  void add(const std::shared_ptr<const Program>& program, const Vm& vm);
   /// One that cannot be looked at.
   void add() { runs_.push_back({}); }
   void compute();

@@ -40,17 +40,18 @@ void ShadingCore::lookAhead() {
   forgetAhead(false);
   const std::uint32_t count = std::min(tail_ - head_, kWindow);
   if (count < kFewest) return;
-  std::array<std::uint32_t, request::kWords * kWindow> entries{};
+  constexpr std::size_t kWords = request::kWords;
+  std::array<std::uint32_t, kWords * kWindow> entries{};
   // The queue is a ring.
   const std::uint32_t place = head_ % at_.entries, first = std::min(count, at_.entries - place);
   const auto look = [&](std::uint32_t from, std::uint32_t to, std::uint32_t number) {
-    return port_->look(at_.requests + std::uint64_t{4} * request::kWords * from,
-                       std::span(entries).subspan(request::kWords * to, request::kWords * number));
+    return port_->look(at_.requests + std::uint64_t{4} * kWords * from,
+                       std::span(entries).subspan(kWords * to, kWords * number));
   };
   if (!look(place, 0, first) || (first < count && !look(0, first, count - first))) return;
   aheadEnd_ = head_ + count;
   for (std::uint32_t n = 0; n < count; ++n)
-    lookAtRequest(std::span(entries).subspan(request::kWords * n).first<request::kWords>());
+    lookAtRequest(std::span(entries).subspan(kWords * n).first<request::kWords>());
   ahead_.compute();
 }
 
