@@ -79,6 +79,7 @@ void LockstepArray::stepAhead() {
     deliver();
     waitUntil(place);
   }
+  land();
   ahead_->active = false;
   if (generation == resets_) {
     for (const auto& [word, arrival] : arrived_) chainInput(word, arrival);

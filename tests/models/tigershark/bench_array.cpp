@@ -166,6 +166,7 @@ class Feeder : public sc_core::sc_module, public tigershark::ArrayListener {
     last_ = std::max(last_, arrival);
     if (words_ == expected_) done_.notify(sc_core::SC_ZERO_TIME);
   }
+  [[nodiscard]] bool inputOver() const override { return false; }
   void holdGranted() override {}
   void arrayFailed(const tigershark::ArrayError& /*error*/) override {}
 
