@@ -111,7 +111,7 @@ void LockstepArray::run() {
     walking_ = false;
     unsettled_.reset();
     chainPending_ = false;
-    polls_ = false;
+    polls_ = inTime_ = false;
     running_ = resets_;
     while (!inReset_ && running_ == resets_) step();
   }

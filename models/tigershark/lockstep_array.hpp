@@ -324,6 +324,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
   sc_core::sc_time aloneUntil_;   ///< leaveAlone()
   Cycle aheadFrom_ = 0;  ///< words were taken before their time: when they would have been, else 0
   bool polls_ = false;   ///< since the reset a lane has run up to a horizon
+  bool inTime_ = false;  ///< since then a batch has gone through without a word that came late
 };
 
 }  // namespace rtvp::tigershark

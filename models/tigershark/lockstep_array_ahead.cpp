@@ -8,8 +8,10 @@
 // 2. From barrier to barrier only where no word can come to the first node, and only up to the end
 //    of the promise: a barrier at that time or later is the kernel's again.
 // 3. Words for the chain may be taken before their time, so that the kernel collects the next ones
-//    meanwhile. Lanes that sleep until words come do the same with them however many come at once;
-//    firmware that polls instead shows by a horizon, which it never reaches asleep.
+//    meanwhile. Lanes that sleep again before the next word comes do the same with them however
+//    many come at once. Others show by a horizon, which nobody reaches asleep, or by a word that
+//    comes behind a lane's own time: only firmware that has served a batch without either gets its
+//    words so.
 // 4. The job touches no object of SystemC: transactions it asks the kernel's thread for. Whoever
 //    looks at the array from outside lands it first.
 // Where the promise is not given, or somebody looks (a trace, a debugger, a recording), everything
@@ -50,7 +52,8 @@ bool LockstepArray::alone() const {
 
 /// Words for the chain may be taken before the first of them could show at the far end.
 bool LockstepArray::early() const {
-  return alone() && !polls_ && config_.pool->threads() > 1 && config_.array.lanes >= kLeadLanes;
+  return alone() && inTime_ && !polls_ && config_.pool->threads() > 1 &&
+         config_.array.lanes >= kLeadLanes;
 }
 
 /// So much earlier: the kernel collects the next words meanwhile.
@@ -81,6 +84,9 @@ void LockstepArray::stepAhead() {
   }
   land();
   ahead_->active = false;
+  if (ahead_->through && ahead_->outcome.kind == ArrayOutcome::Kind::Quiescent) {
+    inTime_ = engine_->counters(now()).lateWords == 0;
+  }
   if (generation == resets_) {
     for (const auto& [word, arrival] : arrived_) chainInput(word, arrival);
   }

@@ -51,6 +51,16 @@ pass:   IDLE
         BU      pass
 )";
 
+/// Likewise, but takes longer over a word than the next one is away.
+const char* const kSlow = R"(
+slow:   IDLE
+        RPTS    300
+        NOP
+        LDI     *+AR7(12),R0
+        STI     R0,*+AR7(8)
+        BU      slow
+)";
+
 /// Two boards with one program, of which `ahead` is left alone.
 struct Twins {
   Twins(const char* program, int dsps, unsigned threads)
@@ -158,24 +168,45 @@ TEST_P(ArrayAhead, EndsWithThePromise) {
   });
 }
 
-// Words come one after the other, so that many are taken before their time.
+/// Two batches; of the second, words come one after the other, so that many are taken before their
+/// time if the first went well.
+void sendWords(Twins& twins) {
+  twins.plain.fifo.capacity = twins.ahead.fifo.capacity = 10'000;
+  twins.boot();
+  twins.both([](PldBench& b) { b.fifo.push(0); });
+  sc_core::wait(us(2000));
+  twins.ahead.array->leaveAlone(sc_core::sc_time_stamp() + us(50'000));
+  for (std::uint32_t word = 1; word <= 20; ++word) {
+    twins.both([&](PldBench& b) { b.fifo.push(word); });
+  }
+  sc_core::wait(us(2000));
+  twins.ahead.fifo.coming = true;
+  for (std::uint32_t word = 1; word <= 300; ++word) {
+    twins.both([&](PldBench& b) { b.fifo.push(word * 0x01010101); });
+    if (word % 7 == 0) sc_core::wait(us(word % 5 * 13));
+  }
+  sc_core::wait(us(20'000));
+}
+
 TEST_P(ArrayAhead, TakesWordsOfTheChainBeforeTheirTime) {
   const unsigned threads = GetParam();
   rtvp::test::inChild([threads] {
     Twins twins(kPass, 16, threads);
-    twins.plain.fifo.capacity = twins.ahead.fifo.capacity = 10'000;
     simulate(twins.plain, [&] {
-      twins.boot();
-      twins.both([](PldBench& b) { b.fifo.push(0); });
-      sc_core::wait(us(2000));
-      twins.ahead.array->leaveAlone(sc_core::sc_time_stamp() + us(50'000));
-      twins.ahead.fifo.coming = true;
-      for (std::uint32_t word = 1; word <= 300; ++word) {
-        twins.both([&](PldBench& b) { b.fifo.push(word * 0x01010101); });
-        if (word % 7 == 0) sc_core::wait(us(word % 5 * 13));
-      }
-      sc_core::wait(us(20'000));
-      ASSERT_EQ(twins.plain.fifo.out.size(), 301U);
+      sendWords(twins);
+      ASSERT_EQ(twins.plain.fifo.out.size(), 321U);
+      twins.expectSame();
+    });
+  });
+}
+
+TEST_P(ArrayAhead, LosesTheSameWordsOfFirmwareThatIsTooSlow) {
+  const unsigned threads = GetParam();
+  rtvp::test::inChild([threads] {
+    Twins twins(kSlow, 16, threads);
+    simulate(twins.plain, [&] {
+      sendWords(twins);
+      ASSERT_LT(twins.plain.fifo.out.size(), 321U);
       twins.expectSame();
     });
   });
