@@ -430,7 +430,7 @@ void Machine::finish(Step& s) {
   g.extra += s.extra;
   g.conflict += s.conflict;
   g.ramConflict += s.ramConflict;
-  if ((m.writes | m.reads) != 0) mark(g, m, s.exec);
+  if ((m.writes | m.reads) != 0 && !s.levelled) mark(g, m, s.exec);
   if (s.blockEnd) repeatBlock(s);
   g.cycle = s.end;
   if (g.delaySlots != 0) {

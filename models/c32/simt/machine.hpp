@@ -197,7 +197,8 @@ class Machine {
     Cycle extra = 0;
     std::uint32_t nextPc = 0;
     bool blockEnd = false;
-    bool live = true;  ///< somebody may look at its flags
+    bool live = true;       ///< somebody may look at its flags
+    bool levelled = false;  ///< it has brought processors together that came at different times
   };
   enum class Did : std::uint8_t {
     Next,
@@ -342,6 +343,7 @@ class Machine {
   [[nodiscard]] BusState busState() const;
   void restoreBus(const BusState& b);
   Did needBus(Step& s, const Memory* a, const Memory* b = nullptr);
+  [[nodiscard]] bool levels(const Step& s, Cycle start) const;
   bool busRead(Step& s, const Memory& m, std::uint32_t& word);
   bool ask(const BusRequest& request, std::uint32_t& waitStates, std::uint32_t& word);
   void account(Cycle exec, Cycle wanted, Cycle start, Cycle& end);

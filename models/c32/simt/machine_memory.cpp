@@ -265,12 +265,26 @@ void Machine::account(Cycle exec, Cycle wanted, Cycle start, Cycle& end) {
   end = busFree_;
 }
 
+/// Processors that came at different times are together behind a read that starts in `start`, and
+/// none has an address register on its way any more: they would differ in when it is there.
+bool Machine::levels(const Step& s, Cycle start) const {
+  const std::int64_t most = lateness().most;
+  const auto waits = [&](Cycle ready) {
+    return static_cast<std::int64_t>(ready) + most > static_cast<std::int64_t>(start + 1);
+  };
+  const MicroOp& m = s.op.m;
+  const Cycle latency = std::max<Cycle>(kAddressWriteLatency, 1 + config_.cpu.arReadStall);
+  if ((m.writes | m.reads) != 0 && waits(s.exec + latency)) return false;
+  return std::none_of(s.g.ready.begin(), s.g.ready.end(), waits);
+}
+
 /// One read for all processors; timing as Cpu::external. False: nothing answered.
 bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
   const bool late = anyLate_;
   const Cycle wanted = std::max(s.exec, busFree_);
   // Processors that came at different times were all held (needBus).
   const Cycle start = late ? heldUntil_ : std::max(wanted, heldUntil_);
+  if (late && !levels(s, start)) return false;
   BusRequest request;
   request.strobe = m.strobe;
   request.address = m.address;
@@ -301,6 +315,9 @@ bool Machine::busRead(Step& s, const Memory& m, std::uint32_t& word) {
     held_ += start - s.exec;
     dataIncomplete_ += duration - 1;
     s.end = busFree_;
+    s.levelled = true;
+    for (Cycle& ready : s.g.ready) ready = std::min(ready, s.end);
+    s.g.lastReady = std::min(s.g.lastReady, s.end);
     lateLanes_.forEach([&](unsigned lane) {
       own_[lane].held -= late_[lane];
       if (common_ != nullptr) {

@@ -3,13 +3,12 @@
 //
 // Invariants:
 //  1. Only from the board's window, and only with all processors in one group, in one cycle, none
-//  at
-//     the barrier and none with its cache on: then the fetch is one shared access for all, as the
-//     lockstep contract wants it, and nothing can refuse it. What is otherwise is the processors'.
+//     at the barrier and none with its cache on: then the fetch is one shared access for all, as
+//     the lockstep contract wants it, and nothing can refuse it. What is otherwise is the
+//     processors'.
 //  2. An instruction happens as a whole or not at all. What its fetch has done to the bus and to
-//  the
-//     accounts is taken back before the processors get it, and they fetch it again; so a word of
-//     its data may not come from the board itself, which would see it asked for twice.
+//     the accounts is taken back before the processors get it, and they fetch it again; so a word
+//     of its data may not come from the board itself, which would see it asked for twice.
 //  3. A branch that takes some of the processors away is theirs: it breaks the contract, and they
 //     find, name and time that.
 //  4. A decoded word is good while the memory holds it and the word behind it: that one decides

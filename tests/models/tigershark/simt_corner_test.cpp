@@ -481,5 +481,65 @@ result: .word   0
   ArrayBench::accounts = true;
 }
 
+// Some lanes take the long way first, others then: the group's clock is later than any lane's. At
+// the next barrier all are together, and what is known of address registers goes by that clock.
+TEST(SimtCorner, ABarrierBehindWaysOfDifferentLengthDelaysNobody) {
+  expectAlike(afterBarrier(R"(
+        FLOAT   R7,R0
+        LDI     3,AR6
+again:  CMPF    2.0,R0
+        BLT     second                  ; lanes 0 and 1
+        NOP
+        NOP
+        NOP
+        NOP
+second: CMPF    2.0,R0
+        BGE     both                    ; the others
+        NOP
+        NOP
+        NOP
+        NOP
+both:   LDI     SP,AR1
+        LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        ADDI    *AR0++(1),R3            ; held until the release
+        LDF     *AR1,R4
+        LDI     0,IOF
+        DBU     AR6,again
+        STI     R3,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
+// The same, where the held read loads an address register that is used at once.
+TEST(SimtCorner, AnAddressThatABarrierLoadsIsThereInTime) {
+  expectAlike(afterBarrier(R"(
+        FLOAT   R7,R0
+        CMPF    2.0,R0
+        BLT     second
+        NOP
+        NOP
+        NOP
+        NOP
+second: CMPF    2.0,R0
+        BGE     both
+        NOP
+        NOP
+        NOP
+        NOP
+both:   LDI     20h,IOF
+        NOP
+        NOP
+        NOP
+        LDI     *AR0,AR1
+        NOP     *AR1++(1)
+        LDI     0,IOF
+        STI     AR1,@result
+)"),
+              ArrayOutcome::Kind::Quiescent);
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark::test

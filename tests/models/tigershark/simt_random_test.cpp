@@ -23,6 +23,12 @@ std::uint64_t programs() {
   return wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
 }
 
+/// The first of them, or RTVP_FIRST_PROGRAM for one that failed.
+std::uint64_t firstProgram() {
+  const char* wanted = std::getenv("RTVP_FIRST_PROGRAM");
+  return wanted == nullptr ? 0 : std::strtoull(wanted, nullptr, 10);
+}
+
 struct Ran {
   ArrayBench bench;
   ArrayOutcome outcome;
@@ -138,7 +144,7 @@ void printSeeds() {
 TEST(SimtRandom, ProgramsEndAlike) {
   printSeeds();
   Tally tally;
-  for (std::uint64_t i = 0; i < programs(); ++i) {
+  for (std::uint64_t i = firstProgram(); i < firstProgram() + programs(); ++i) {
     ArrayBench::accounts = i % 2 == 0;
     if (!runsAlike(kSeed + i, RandomProgram::Style::Mixed, 8, tally)) return;
   }
@@ -158,7 +164,7 @@ TEST(SimtRandom, StraightRunsEndAlike) {
   printSeeds();
   ArrayBench::accounts = false;
   Tally tally;
-  for (std::uint64_t i = 0; i < programs(); ++i) {
+  for (std::uint64_t i = firstProgram(); i < firstProgram() + programs(); ++i) {
     const auto patience = static_cast<unsigned>(i % 8 == 0 ? 0 : 1 + i % 3);
     if (!runsAlike(kSeed + i, RandomProgram::Style::Straight, patience, tally)) return;
   }
@@ -180,7 +186,7 @@ TEST(SimtRandom, StraightRunsEndAlike) {
 TEST(SimtRandom, OutsideCodeEndsAlike) {
   printSeeds();
   Tally tally;
-  for (std::uint64_t i = 0; i < programs(); ++i) {
+  for (std::uint64_t i = firstProgram(); i < firstProgram() + programs(); ++i) {
     ArrayBench::accounts = i % 4 == 0;
     const auto patience = static_cast<unsigned>(1 + i % 3);
     if (!runsAlike(kSeed + i, RandomProgram::Style::Outside, patience, tally)) return;
