@@ -71,7 +71,7 @@ void Machine::loadLine(std::uint32_t offset) {
   const std::uint32_t first = offset / kLine * kLine;
   const std::uint32_t* const known = cpus_.front()->internalRam().data() + first;
   const bool same = std::all_of(cpus_.begin(), cpus_.end(), [&](const Cpu* cpu) {
-    return std::memcmp(cpu->internalRam().data() + first, known, kLine * 4) == 0;
+    return std::memcmp(cpu->internalRam().data() + first, known, std::size_t{kLine} * 4) == 0;
   });
   if (!same) return;
   for (std::uint32_t i = first; i < first + kLine; ++i) {
