@@ -3,10 +3,12 @@
 // garbage.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "models/xphmg/traversal.hpp"
 #include "tests/models/xphmg/soup.hpp"
@@ -387,6 +389,125 @@ TEST_P(Walks, AreNotForEverySetup) {
     EXPECT_EQ(s.walks(GetParam(), other), 0U);
   }
   EXPECT_EQ(s.walks(GetParam()), 1U);
+}
+
+// ---- just inside each limit, and just beyond it
+
+/// Triangles and boxes where a test wants them; the window may be less than the memory.
+struct Placed : Simple {
+  /// A child of tile `tile` whose box reaches from z = `near` to `far`, wide in x and y.
+  void child(std::uint32_t tile, unsigned c, ChildKind kind, std::uint32_t index, float near,
+             float far) {
+    tiles.resize(std::max<std::size_t>(tiles.size(), tile + 1));
+    TileChild& to = tiles[tile].child[c];
+    to = {kind, index, {}};
+    for (unsigned k = 0; k < 6; ++k)
+      to.box[k] = std::bit_cast<std::uint32_t>(k % 3 == 2 ? (k < 3 ? near : far)
+                                                          : (k < 3 ? -100.0F : 100.0F));
+    encodeTile(tiles[tile], 4, tileLayout(4),
+               memory.bytes().data() + tile * std::size_t{tileLayout(4).stride});
+  }
+  void rangeAt(std::uint32_t index, std::uint32_t first, std::uint32_t count) {
+    encodeTriRange({first, count, 0}, memory.bytes().data() + std::size_t{index} * kTriRangeBytes);
+  }
+  /// Large, across the ray's way at z.
+  void triangle(std::uint32_t n, float z) {
+    const float corners[9] = {-90, -90, z, 90, -90, z, 0, 90, z};
+    std::memcpy(memory.bytes().data() + 0x800 + std::size_t{36} * n, corners, sizeof corners);
+  }
+  std::uint64_t walksIn(common::Isa isa, std::uint64_t size) {
+    Pair pair(setup, isa, memory, 0, size);
+    EXPECT_TRUE(pair.same(ray));
+    return pair.walks();
+  }
+  std::uint64_t hits(common::Isa isa) {
+    Pair pair(setup, isa, memory, 0, memory.bytes().size());
+    EXPECT_TRUE(pair.same(ray));
+    EXPECT_EQ(pair.walks(), 1U);
+    return pair.hits();
+  }
+  std::vector<Tile> tiles;
+};
+
+TEST_P(Walks, TakeAsManyVisitsAsTheListHolds) {
+  for (const std::uint32_t tiles : {walk::kMostVisits - 1, walk::kMostVisits}) {
+    Placed s;
+    const std::uint32_t range = 0x3F000 / kTriRangeBytes;
+    for (std::uint32_t n = 0; n + 1 < tiles; ++n) s.child(n, 0, ChildKind::Node, n + 1, -1, 1);
+    s.child(tiles - 1, 0, ChildKind::Leaf, range, -1, 1);
+    s.rangeAt(range, 0, 0);
+    EXPECT_EQ(s.walks(GetParam()), tiles < walk::kMostVisits ? 1U : 0U) << tiles;
+  }
+}
+
+TEST_P(Walks, TakeAStackThatIsFull) {
+  // One child goes deeper, three stay behind: 3 n + 4 entries at the n-th tile.
+  static_assert(walk::kMostEntries == 3 * 20 + 4);
+  for (const std::uint32_t tiles : {21U, 22U}) {
+    Placed s;
+    const std::uint32_t range = 0x3F000 / kTriRangeBytes;
+    s.rangeAt(range, 0, 0);
+    for (std::uint32_t n = 0; n < tiles; ++n) {
+      s.child(n, 0, n + 1 < tiles ? ChildKind::Node : ChildKind::Leaf,
+              n + 1 < tiles ? n + 1 : range, 1, 90);
+      for (unsigned c = 1; c < 4; ++c) s.child(n, c, ChildKind::Leaf, range, 2, 90);
+    }
+    EXPECT_EQ(s.walks(GetParam()), tiles == 21 ? 1U : 0U) << tiles;
+  }
+}
+
+TEST_P(Walks, TakeRangesOfNoneAndOfTheMost) {
+  Simple s;
+  s.children(1, ChildKind::Leaf, Simple::kRange);
+  s.range(0);
+  EXPECT_EQ(s.walks(GetParam()), 1U);
+  s.range(walk::kMostTriangles);
+  EXPECT_EQ(s.walks(GetParam()), 1U);
+}
+
+TEST_P(Walks, DeclineWhatLiesBeyondTheWindow) {
+  Placed s;
+  s.child(0, 0, ChildKind::Node, 1, -1, 1);
+  EXPECT_EQ(s.walksIn(GetParam(), 0x100), 1U);
+  EXPECT_EQ(s.walksIn(GetParam(), 0x80), 0U) << "the second tile";
+  EXPECT_EQ(s.walksIn(GetParam(), 0x40), 0U) << "half of the first one";
+  s.child(0, 0, ChildKind::Leaf, Simple::kRange, -1, 1);
+  s.range(0);
+  EXPECT_EQ(s.walksIn(GetParam(), 0x110), 1U);
+  EXPECT_EQ(s.walksIn(GetParam(), 0x100), 0U) << "the range";
+  s.range(300);
+  EXPECT_EQ(s.walksIn(GetParam(), 0x800 + 300 * 36), 1U);
+  EXPECT_EQ(s.walksIn(GetParam(), 0x800 + 300 * 36 - 1), 0U) << "a triangle";
+  EXPECT_EQ(s.walksIn(GetParam(), 0x900), 0U) << "more triangles than the whole window holds";
+}
+
+/// Two boxes that begin where the first one's triangle lies: what is no further is looked at.
+TEST_P(Walks, LookAtWhatBeginsAtTheHit) {
+  for (const float z : {1.0F, -4.0F}) {
+    SCOPED_TRACE(z);
+    Placed s;
+    s.ray.tmin = -INFINITY;
+    s.triangle(0, z);
+    s.rangeAt(0x14, 0, 1);
+    s.rangeAt(0x15, 1, 0);
+    s.child(0, 0, ChildKind::Leaf, 0x14, z, 50);
+    s.child(0, 1, ChildKind::Leaf, 0x15, z, 50);
+    EXPECT_EQ(s.hits(GetParam()), 1U);
+    // As far beyond as the limit allows (D-48).
+    s.child(0, 1, ChildKind::Leaf, 0x15, z > 0 ? 1 + 0x1p-22F : z, 50);
+    EXPECT_EQ(s.hits(GetParam()), 1U);
+  }
+}
+
+TEST_P(Walks, HitWhereTheRayEnds) {
+  Placed s;
+  s.triangle(0, 1);
+  s.rangeAt(0x14, 0, 1);
+  s.child(0, 0, ChildKind::Leaf, 0x14, 0, 50);
+  s.ray.tmax = 1;
+  EXPECT_EQ(s.hits(GetParam()), 1U);
+  s.ray.tmax = 0x1.fffffep-1F;
+  EXPECT_EQ(s.hits(GetParam()), 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, Walks, testing::ValuesIn(walkingIsas()),
