@@ -115,6 +115,35 @@ TEST_F(TranslateCases, ChoicesThatCodeDoesNotKnow) {
   }
 }
 
+TEST_F(TranslateCases, ChoicesThatCodeKnows) {
+  const char* const body =
+      "l:      LDI     3,RC\n        RPTB    e\n        ADDI    1,R0\n"
+      "e:      ADDI    1,R1\n        ADDI    RC,R6\n"
+      "        LDI     7FFFh,R2\n        LSH     16,R2\n        ADDI    R2,R2\n"
+      "        LDI     ST,R5\n        ADDI    R5,R6\n"  // N and V of a sum
+      "        LDI     7FFFh,R2\n        LSH     8,R2\n        MPYI    R2,R2\n"
+      "        LDI     ST,R5\n        XOR     R5,R6\n"  // and of a product
+      "        BU      l\n";
+  CpuConfig zero, words;
+  zero.repeatCountEndsZero = true;
+  words.exactN = false;
+  for (const CpuConfig& config : {zero, words}) {
+    EXPECT_GT(same(body, config), 300U);
+    EXPECT_NE(run(body, config, kRamBase, false).seen, run(body, {}, kRamBase, false).seen)
+        << "nobody could tell";
+  }
+}
+
+/// V that nobody asks for still latches.
+TEST_F(TranslateCases, AnOverflowWhoseFlagsAreReplacedLatches) {
+  EXPECT_GT(same("l:      ANDN    60h,ST\n        LDI     7FFFh,R2\n        LSH     16,R2\n"
+                 "        ADDI    R2,R2\n        LDI     1,R3\n        LDI     ST,R5\n"
+                 "        ADDI    R5,R6\n        ANDN    60h,ST\n        LDI     7FFFh,R2\n"
+                 "        LSH     8,R2\n        MPYI    R2,R2\n        LDI     1,R3\n"
+                 "        LDI     ST,R5\n        ADDI    R5,R6\n        BU      l\n"),
+            100U);
+}
+
 /// The program changes the waits of the memory that it lies in, and turns the cache on and off.
 TEST_F(TranslateCases, ConditionsThatTheProgramChanges) {
   const std::string loop =

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
@@ -129,6 +131,89 @@ TEST(WorkPool, EndsWithThreadsThatSleep) {
   for (WorkPool::Job& job : jobs) pool.begin(job, 0, [] {});
   for (WorkPool::Job& job : jobs) pool.finish(job);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+/// Begins `job` and leaves it to its own thread, as long as that takes it; then waits for it.
+std::thread::id whoDoes(WorkPool& pool, WorkPool::Job& job, const std::function<void()>& work) {
+  std::atomic<bool> begun{false};
+  std::thread::id who;
+  pool.begin(job, 0, [&] {
+    who = std::this_thread::get_id();
+    begun = true;
+    work();
+  });
+  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (!begun && std::chrono::steady_clock::now() < late) std::this_thread::yield();
+  pool.finish(job);
+  return who;
+}
+
+TEST(WorkPool, AJobStaysWithItsThread) {
+  WorkPool pool(3);
+  WorkPool::Job first, second;
+  const std::thread::id one = whoDoes(pool, first, [] {});
+  const std::thread::id two = whoDoes(pool, second, [] {});
+  EXPECT_NE(one, two);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(whoDoes(pool, second, [] {}), two);
+    EXPECT_EQ(whoDoes(pool, first, [] {}), one);
+  }
+}
+
+/// A job that the owner has done itself asks it again when another thread does it.
+TEST(WorkPool, AJobAsksWhoeverHasDoneItBefore) {
+  WorkPool pool(2);
+  WorkPool::Job busy, ownersJob, job;  // of the other thread, of the owner, of the other thread
+  std::atomic<bool> begun{false}, done{false};
+  std::thread::id asked, worked;
+  const auto asks = [&](WorkPool::Job& self) {
+    self.ask([&] { asked = std::this_thread::get_id(); });
+  };
+  pool.begin(busy, 0, [&] {
+    begun = true;
+    while (!done) std::this_thread::yield();
+  });
+  while (!begun) std::this_thread::yield();
+  pool.begin(ownersJob, 0, [] {});
+  pool.begin(job, 0, [&] {
+    worked = std::this_thread::get_id();
+    asks(job);
+    done = true;
+  });
+  pool.finish(job);
+  EXPECT_EQ(worked, std::this_thread::get_id());
+  EXPECT_EQ(asked, worked);
+  pool.finish(busy);
+  pool.finish(ownersJob);
+  asked = {};
+  EXPECT_NE(whoDoes(pool, job, [&] { asks(job); }), std::this_thread::get_id());
+  EXPECT_EQ(asked, std::this_thread::get_id());
+}
+
+/// Long enough for whoever waits to look no more, but sleep.
+void pauseLong() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+}
+
+TEST(WorkPool, WhoeverSleepsIsWoken) {
+  WorkPool pool(2);
+  WorkPool::Job job;
+  bool asked = false;
+  for (int round = 0; round < 2; ++round) {
+    pool.begin(job, 0, [&] {
+      pauseLong();
+      job.reach(5);
+      pauseLong();
+      job.ask([&] { asked = true; });
+      pauseLong();
+    });
+    EXPECT_FALSE(pool.await(job, 5));
+    EXPECT_FALSE(asked);
+    EXPECT_TRUE(pool.await(job, 6));
+    EXPECT_TRUE(asked);
+    asked = false;
+    pauseLong();  // the other thread sleeps now
+  }
 }
 
 }  // namespace
