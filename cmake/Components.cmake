@@ -1,12 +1,12 @@
 # Components of the package (cmake/Package.cmake): every library that is installed belongs to one, that of its folder, and is
 # exported with it. find_package(rtvp COMPONENTS c32 xphmg) then looks for what these need and for nothing else.
 include(GNUInstallDirs)
-set(RTVP_COMPONENTS common debug c32 tigershark theia rv64 xphmg implicit sl platform)
+set(RTVP_COMPONENTS common hostcode debug c32 tigershark theia rv64 xphmg implicit sl platform)
 set(RTVP_HEADER_FOLDER ${CMAKE_INSTALL_INCLUDEDIR}/rtvp)
 # What a folder's libraries belong to; the first row that matches counts.
 set(RTVP_COMPONENT_OF_FOLDER
   "models/xphmg/hart=rv64" "models/theia/debug=platform" "models/implicit/debug=platform"
-  "models/common=common" "models/debug=debug" "models/c32=c32" "models/tigershark=tigershark" "models/theia=theia"
+  "models/common=common" "models/hostcode=hostcode" "models/debug=debug" "models/c32=c32" "models/tigershark=tigershark" "models/theia=theia"
   "models/xphmg=xphmg" "models/implicit=implicit" "models/sl=sl"
   "firmware/theia=theia" "firmware/xphmg=xphmg" "firmware=tigershark" "platform=platform")
 

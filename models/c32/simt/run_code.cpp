@@ -1,21 +1,14 @@
 #include "models/c32/simt/run_code.hpp"
 
 #include "models/c32/simt/run_writer.hpp"
+#include "models/hostcode/convention.hpp"
+#include "models/hostcode/piece.hpp"
 
 namespace rtvp::c32::simt {
 namespace {
 
 constexpr unsigned kNarrow = 4;  // AVX2
 constexpr unsigned kWide = 8;    // AVX-512
-
-/// An instruction that the host does not have as it was asked for.
-struct Errors final : asmjit::ErrorHandler {
-  bool any = false;
-  void handleError(asmjit::Error /*code*/, const char* /*text*/,
-                   asmjit::BaseEmitter* /*origin*/) override {
-    any = true;
-  }
-};
 
 }  // namespace
 
@@ -28,8 +21,7 @@ RunCode::RunCode(unsigned width, bool floorAlways)
 RunCode::~RunCode() = default;
 
 bool RunCode::possible(unsigned width) {
-  return asmjit::Environment::host().arch() == asmjit::Arch::kX64 &&
-         (width == kNarrow || width == kWide);
+  return hostcode::hostHas({}) && (width == kNarrow || width == kWide);
 }
 
 void RunCode::forget() {
@@ -37,19 +29,13 @@ void RunCode::forget() {
 }
 
 RunCode::Entry RunCode::make(const RunPlan& plan, bool zeros) {
-  asmjit::CodeHolder holder;
-  holder.init(runtime_->jit.environment());
-  Errors errors;
-  holder.setErrorHandler(&errors);
-  asmjit::x86::Assembler a(&holder);
+  hostcode::Piece piece(runtime_->jit);
   if (wide_) {
-    WideRunWriter(a, plan, floorAlways_, zeros).write();
+    WideRunWriter(piece.to(), plan, floorAlways_, zeros).write();
   } else {
-    NarrowRunWriter(a, plan, floorAlways_, zeros).write();
+    NarrowRunWriter(piece.to(), plan, floorAlways_, zeros).write();
   }
-  Entry code = nullptr;
-  if (errors.any || runtime_->jit.add(&code, &holder) != asmjit::kErrorOk) return nullptr;
-  return code;
+  return hostcode::asFunction<Entry>(piece.keep(runtime_->jit));
 }
 
 }  // namespace rtvp::c32::simt

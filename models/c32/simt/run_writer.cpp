@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/hostcode/convention.hpp"
+
 namespace rtvp::c32::simt {
 
 using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host's registers
@@ -62,8 +64,9 @@ const RunWriter::Table& RunWriter::table() {
 // ---- the frame of the code
 
 void RunWriter::write() {
-  for (const Gp& r : {rbx, rbp, r12, r13}) a_.push(r);
-  a_.sub(rsp, 8);  // calls find the stack aligned
+  const Gp registers[] = {rbx, rbp, r12, r13};
+  const hostcode::Saved saved(registers, hostcode::Saved::Inside::Calls);
+  saved.enter(a_);
   a_.mov(rbx, rdi);
   a_.mov(rbp, reinterpret_cast<std::uintptr_t>(&table()));
   a_.mov(r13, frame(offsetof(RunFrame, bytes), 8));
@@ -71,8 +74,7 @@ void RunWriter::write() {
   if (!plan_.shared.empty()) shared();
   for (std::uint32_t i = 0; i < plan_.parts.size(); ++i) part(i);
   a_.vzeroupper();
-  a_.add(rsp, 8);
-  for (const Gp& r : {r13, r12, rbp, rbx}) a_.pop(r);
+  saved.leave(a_);
   a_.ret();
 }
 

@@ -10,6 +10,8 @@
 #include <cstddef>
 
 #include "models/c32/cpu_ops.hpp"
+#include "models/hostcode/convention.hpp"
+#include "models/hostcode/piece.hpp"
 
 namespace rtvp::c32::translate {
 
@@ -30,8 +32,7 @@ class Writer {
   explicit Writer(Assembler& a) : a_(a) {}
 
   void enter() {
-    for (const Gp& r : {rbx, rbp, r12, r13, r14, r15}) a_.push(r);
-    a_.sub(rsp, 8);  // calls find the stack aligned
+    saved_.enter(a_);
     a_.mov(rbx, rdi);
     a_.mov(r12, rsi);
     a_.mov(r14, rdx);
@@ -45,8 +46,7 @@ class Writer {
     a_.mov(at(r12, offsetof(Context, why), 4), static_cast<std::uint32_t>(why));
     if (why == Why::Dynamic) a_.mov(at(r12, offsetof(Context, where), 4), edx);
     a_.mov(at(r12, offsetof(Context, clock)), r13);
-    a_.add(rsp, 8);
-    for (const Gp& r : {r15, r14, r13, r12, rbp, rbx}) a_.pop(r);
+    saved_.leave(a_);
     a_.ret();
   }
 
@@ -113,35 +113,30 @@ class Writer {
 
  private:
   Assembler& a_;
+  hostcode::Saved saved_{hostcode::callersRegisters(), hostcode::Saved::Inside::Calls};
 };
 
 }  // namespace
 
 SharedCode::SharedCode(asmjit::JitRuntime& runtime, Context& context, bool ignoreFrom32) {
-  asmjit::CodeHolder holder;
-  holder.init(runtime.environment());
-  Assembler a(&holder);
-  Writer writer(a);
-  const auto begin = [&a] {
-    a.align(asmjit::AlignMode::kCode, 16);
-    return a.offset();
-  };
+  hostcode::Piece piece(runtime);
+  Writer writer(piece.to());
   writer.enter();
-  const std::size_t missing = begin();
+  const std::size_t missing = piece.entry();
   writer.leave(Why::Missing);
-  const std::size_t limit = begin();
+  const std::size_t limit = piece.entry();
   writer.leave(Why::Limit);
-  const std::size_t leave = begin();
+  const std::size_t leave = piece.entry();
   writer.leave(Why::Leave);
-  const std::size_t dynamic = begin();
+  const std::size_t dynamic = piece.entry();
   writer.leave(Why::Dynamic);
-  const std::size_t addf = begin();
+  const std::size_t addf = piece.entry();
   writer.addf(false, ignoreFrom32);
-  const std::size_t subf = begin();
+  const std::size_t subf = piece.entry();
   writer.addf(true, ignoreFrom32);
-  const std::uint8_t* code = nullptr;
-  if (runtime.add(&code, &holder) != asmjit::kErrorOk) return;
-  enter_ = reinterpret_cast<Enter>(reinterpret_cast<std::uintptr_t>(code));
+  const std::uint8_t* const code = piece.keep(runtime);
+  if (code == nullptr) return;
+  enter_ = hostcode::asFunction<Enter>(code);
   context.missing = code + missing;
   context.limit = code + limit;
   context.leave = code + leave;

@@ -1,7 +1,5 @@
 #include "models/c32/translate/translator.hpp"
 
-#include <asmjit/x86.h>
-
 #include <algorithm>
 #include <deque>
 #include <optional>
@@ -9,9 +7,12 @@
 #include <vector>
 
 #include "models/c32/cpu_execute.hpp"
+#include "models/c32/host_flags.hpp"
 #include "models/c32/translate/block_code.hpp"
 #include "models/c32/translate/plan.hpp"
 #include "models/c32/translate/shared_code.hpp"
+#include "models/hostcode/convention.hpp"
+#include "models/hostcode/piece.hpp"
 
 namespace rtvp::c32::translate {
 namespace {
@@ -89,9 +90,8 @@ Translator::Translator(const PlainMemory& plain) : plain_(plain) {}
 Translator::~Translator() = default;
 
 bool Translator::possible() {
-  const auto& has = asmjit::CpuInfo::host().features().x86();
-  return asmjit::Environment::host().arch() == asmjit::Arch::kX64 && has.hasBMI() &&
-         has.hasBMI2() && has.hasLZCNT() && has.hasLAHFSAHF();
+  using Has = asmjit::CpuFeatures::X86;
+  return hostcode::hostHas({Has::kBMI, Has::kBMI2, Has::kLZCNT, Has::kLAHFSAHF});
 }
 
 /// What the processor is configured to never changes: the rest is asked each time.
@@ -191,11 +191,7 @@ void Translator::flush(Cpu& cpu, const Conditions& conditions) {
   }
   context.callHandler = reinterpret_cast<const void*>(&Store::callHandler);
   context.slots.fill(context.missing);
-  for (unsigned flags = 0; flags < context.flagsOf.size(); ++flags) {
-    // SF, ZF and CF as LAHF leaves them.
-    context.flagsOf[flags] = static_cast<std::uint8_t>((flags >> 7 & 1u) * kN |
-                                                       (flags >> 6 & 1u) * kZ | (flags & 1u) * kC);
-  }
+  context.flagsOf = flagsOfHost();
   codeWrites_ = cpu.codeWrites();
   stale_ = false;
 }
@@ -249,9 +245,7 @@ bool Translator::translate(Cpu& cpu, std::uint32_t slot) {
   };
   const Plan plan = planOf(key, fetch, (cpu.reg_[reg::RS] & kAddressMask) == key.pc);
   if (plan.steps.empty()) return false;
-  asmjit::CodeHolder holder;
-  holder.init(s.runtime.environment());
-  asmjit::x86::Assembler assembler(&holder);
+  hostcode::Piece piece(s.runtime);
   Surroundings around;
   around.layout = &s.layout;
   around.conditions = &s.conditions;
@@ -260,10 +254,10 @@ bool Translator::translate(Cpu& cpu, std::uint32_t slot) {
   around.leaves = &s.leaves;
   around.keep = [&s](const MicroOp& op) { return &s.kept.emplace_back(op); };
   const std::size_t first = s.leaves.size();
-  BlockCode(assembler, around, key, plan).make();
+  BlockCode(piece.to(), around, key, plan).make();
   for (std::size_t n = first; n < s.leaves.size(); ++n) s.leaves[n].slot = slot;
-  const void* code = nullptr;
-  if (s.full || s.runtime.add(&code, &holder) != asmjit::kErrorOk) {
+  const void* const code = s.full ? nullptr : piece.keep(s.runtime);
+  if (code == nullptr) {
     s.full = true;
     return false;
   }

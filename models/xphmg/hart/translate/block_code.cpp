@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "models/hostcode/convention.hpp"
+
 namespace rtvp::rv64 {
 
 using namespace asmjit::x86;  // NOLINT(google-build-using-namespace): the host's registers
@@ -24,8 +26,6 @@ constexpr std::array<std::int8_t, 32> kPlaces = [] {
   return places;
 }();
 
-const std::array<Gp, 6> kSaved{rbx, rbp, r12, r13, r14, r15};
-
 std::uint64_t signExtended(std::int32_t imm) {
   return static_cast<std::uint64_t>(std::int64_t{imm});
 }
@@ -33,12 +33,14 @@ std::uint64_t signExtended(std::int32_t imm) {
 }  // namespace
 
 /// In: rdi the block, rsi the room, rdx x0, rcx the CodeFrame. Out: rax and rdx (Translator::Left).
-void SharedCode::make(Assembler& a) {
+void SharedCode::make(hostcode::Piece& to) {
+  Assembler& a = to.to();
+  const hostcode::Saved saved(hostcode::callersRegisters(), hostcode::Saved::Inside::NoCalls);
   const auto frame = [](std::size_t offset) {
     return qword_ptr(rcx, static_cast<std::int32_t>(offset));
   };
   const auto home = [](std::size_t n) { return qword_ptr(rbx, 8 * kMapped[n]); };
-  for (const Gp& r : kSaved) a.push(r);
+  saved.enter(a);
   for (std::size_t at = kFrameOnStack; at > 0; at -= 8) a.push(frame(at - 8));
   a.mov(rbp, frame(offsetof(CodeFrame, data)));
   a.mov(r14, frame(offsetof(CodeFrame, minus_base)));
@@ -47,12 +49,11 @@ void SharedCode::make(Assembler& a) {
   a.mov(rax, rdi);
   for (std::size_t n = 0; n < kHosts.size(); ++n) a.mov(kHosts[n], home(n));
   a.jmp(rax);
-  a.align(asmjit::AlignMode::kCode, 16);
-  leave = a.offset();
+  leave = to.entry();
   for (std::size_t n = 0; n < kHosts.size(); ++n) a.mov(home(n), kHosts[n]);
   a.mov(rdx, r15);
   a.add(rsp, kFrameOnStack);
-  for (std::size_t n = kSaved.size(); n-- > 0;) a.pop(kSaved[n]);
+  saved.leave(a);
   a.ret();
 }
 

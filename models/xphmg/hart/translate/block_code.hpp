@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "models/hostcode/piece.hpp"
 #include "models/xphmg/hart/isa.hpp"
 #include "models/xphmg/hart/translate/code_frame.hpp"
 #include "models/xphmg/hart/translate/course.hpp"
@@ -31,7 +32,7 @@ struct CodeSurroundings {
 /// Code that all blocks share: the way in, and the way out at `leave`.
 struct SharedCode {
   std::size_t leave = 0;  ///< bytes from the begin
-  void make(asmjit::x86::Assembler& to);
+  void make(hostcode::Piece& to);
 };
 
 class BlockCode {

@@ -1,9 +1,9 @@
 #include "models/xphmg/hart/translate/translator.hpp"
 
-#include <asmjit/x86.h>
-
 #include <algorithm>
 
+#include "models/hostcode/convention.hpp"
+#include "models/hostcode/piece.hpp"
 #include "models/xphmg/hart/execute.hpp"
 #include "models/xphmg/hart/translate/block_code.hpp"
 
@@ -33,17 +33,15 @@ Translator::Translator(Hart& hart)
       host_(std::make_unique<Host>()),
       hot_(std::min(hart.options_.translate_after, kHottest)) {
   const Hart::DirectRam& ram = hart.ram_;
-  const bool suits = ram.limit >= Hart::kPageBytes && ram.limit <= kLargestRam &&
-                     asmjit::Environment::host().arch() == asmjit::Arch::kX64;
+  const bool suits =
+      ram.limit >= Hart::kPageBytes && ram.limit <= kLargestRam && hostcode::hostHas({});
   if (!suits) return;
-  asmjit::CodeHolder holder;
-  holder.init(host_->shared.environment());
-  asmjit::x86::Assembler assembler(&holder);
+  hostcode::Piece piece(host_->shared);
   SharedCode shared;
-  shared.make(assembler);
-  const std::uint8_t* code = nullptr;
-  if (host_->shared.add(&code, &holder) != asmjit::kErrorOk) return;  // the host forbids it
-  enter_ = reinterpret_cast<Enter>(reinterpret_cast<std::uintptr_t>(code));
+  shared.make(piece);
+  const std::uint8_t* const code = piece.keep(host_->shared);
+  if (code == nullptr) return;  // the host forbids it
+  enter_ = hostcode::asFunction<Enter>(code);
   leave_ = code + shared.leave;
   nothing_.fill(leave_);
   tables_.resize((ram.limit + Hart::kPageBytes - 1) >> Hart::kPageBits);
@@ -138,14 +136,12 @@ const void* Translator::translate(Table& t, std::uint64_t offset) {
     half += slot.instruction.length / 2;
   }
   if (instructions.empty()) return nullptr;
-  asmjit::CodeHolder holder;
-  holder.init(host_->blocks.environment());
-  asmjit::x86::Assembler assembler(&holder);
+  hostcode::Piece piece(host_->blocks);
   const std::uint64_t pc = hart_.ram_.base + offset;
-  BlockCode(assembler, host_->around).make(pc, instructions, aside);
-  const void* code = nullptr;
-  if (host_->blocks.add(&code, &holder) != asmjit::kErrorOk) return nullptr;
-  code_bytes_ += holder.codeSize();
+  BlockCode(piece.to(), host_->around).make(pc, instructions, aside);
+  const void* const code = piece.keep(host_->blocks);
+  if (code == nullptr) return nullptr;
+  code_bytes_ += piece.size();
   t.code[first] = code;
   t.blocks.push_back({static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end)});
   if (code_bytes_ <= kMostCodeBytes) return code;
