@@ -313,7 +313,7 @@ class LockstepArray : public sc_core::sc_module, private ArrayBoard {
     Cycle begin = 0;
     bool through = false;  ///< from barrier to barrier
     sc_core::sc_time until;
-    std::atomic<bool> void_{false};  ///< nobody wants to know any more
+    std::atomic<bool> abandoned{false};  ///< nobody wants to know what comes of it
     // what came of it
     ArrayOutcome outcome;
     std::mutex mutex;

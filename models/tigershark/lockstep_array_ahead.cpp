@@ -37,7 +37,7 @@ constexpr Cycle kLeadTenths = 3;
 
 LockstepArray::~LockstepArray() {
   if (!ahead_ || !ahead_->active) return;
-  ahead_->void_ = true;
+  ahead_->abandoned = true;
   try {
     land();
   } catch (...) {  // the run has ended for another reason
@@ -102,7 +102,7 @@ void LockstepArray::runAhead() {
     ahead_->outcome = outcome;
     const bool barrier = outcome.kind == ArrayOutcome::Kind::Barrier;
     if (!ahead_->through || (!barrier && outcome.kind != ArrayOutcome::Kind::Horizon)) return;
-    if (clock_.timeOf(outcome.cycle) >= ahead_->until || ahead_->void_) return;
+    if (clock_.timeOf(outcome.cycle) >= ahead_->until || ahead_->abandoned) return;
     begin = std::max(begin, outcome.cycle);
     if (barrier) release(outcome.cycle, begin);
     ahead_->job.reach(begin);
@@ -129,7 +129,7 @@ void LockstepArray::land() const {
 /// Somebody outside takes part.
 void LockstepArray::touched(const char* what) {
   if (!ahead_ || !ahead_->active) return;
-  ahead_->void_ = true;
+  ahead_->abandoned = true;
   land();
   throw std::logic_error(
       std::string(name()) + " was " + what + " at " + sc_core::sc_time_stamp().to_string() +

@@ -395,6 +395,7 @@ class Machine {
   void storeWords(Group& g, const WordOperand& a, std::uint32_t offset);
   bool wordRegister(Group& g, unsigned r, WordOperand& o);
   Did wordSource(Step& s, const OperandSpec& spec, Memory& m, WordOperand& o);
+  bool takeSource(Step& s, const Memory& m, WordOperand& o);
   void placeRow(Step& s, const WordOperand& b, const WordOperand& a);
   void placeValue(Step& s, const IntegerResult& r);
   void placeRest(Group& g, unsigned r, const WordOperand& value);

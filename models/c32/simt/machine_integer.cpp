@@ -56,6 +56,14 @@ Machine::Did Machine::wordSource(Step& s, const OperandSpec& spec, Memory& m, Wo
   return Did::Next;
 }
 
+/// The read that wordSource() has found possible, of an instruction with one memory operand: the
+/// word if it comes from the bus, and the address register. False: nothing answered.
+bool Machine::takeSource(Step& s, const Memory& m, WordOperand& o) {
+  if (isMemory(s.op.m.low.access) && !m.internal && !busRead(s, m, o.x)) return false;
+  update(s.g, m);
+  return true;
+}
+
 void Machine::carryFor(const LaneMask& lanes, std::uint32_t flags, std::uint32_t mask) {
   if ((mask & kC) == 0) return;
   if ((flags & kC) != 0) {
@@ -357,8 +365,7 @@ Machine::Did Machine::integerIf(Step& s) {
       (!wordRegister(g, m.reg, old) || (ma.modifies && ma.reg == m.reg))) {
     return Did::HandBack;
   }
-  if (isMemory(m.low.access) && !ma.internal && !busRead(s, ma, a.x)) return Did::HandBack;
-  update(g, ma);
+  if (!takeSource(s, ma, a)) return Did::HandBack;
   if (taken == Taken::None) return Did::Next;
   if (rest && taken == Taken::All) {
     placeRest(g, m.reg, a);
@@ -483,23 +490,20 @@ Machine::Did Machine::storeWord(Step& s) {
 
 /// FLOAT.
 Machine::Did Machine::floatFrom(Step& s) {
-  using Shape = WordOperand::Shape;
-  Group& g = s.g;
-  const MicroOp& m = s.op.m;
-  Memory ma;
+  Memory from;
   WordOperand a;
-  const Did did = wordSource(s, m.low, ma, a);
-  if (did != Did::Next) return did;
-  if (isMemory(m.low.access) && !ma.internal && !busRead(s, ma, a.x)) return Did::HandBack;
-  update(g, ma);
+  if (const Did did = wordSource(s, s.op.m.low, from, a); did != Did::Next) return did;
+  if (!takeSource(s, from, a)) return Did::HandBack;
+  Group& g = s.g;
+  const unsigned to = s.op.m.reg;
   expand(g, a, 0);
-  if (a.shape == Shape::Row) {
+  if (a.shape == WordOperand::Shape::Row) {
     if (s.live) g.flagsUniform = false;
-    k_.floatWords(g.active.set(), extended_[m.reg]->writeF(g.active, false), a.row,
+    k_.floatWords(g.active.set(), extended_[to]->writeF(g.active, false), a.row,
                   s.live ? flags_ : nullptr);
   } else {
     const double value = static_cast<std::int32_t>(a.x);
-    placeUniform(g, m.reg, value);
+    placeUniform(g, to, value);
     setFlags(g, value);
   }
   finishFlags(g);

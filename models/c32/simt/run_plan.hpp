@@ -128,7 +128,6 @@ struct RunPlan {
   std::uint32_t length = 0;  ///< instructions
   std::uint32_t end = 0;     ///< program counter behind it
   bool branches = false;     ///< `after` has to be told
-  bool jumps = false;        ///< its instructions do not lie one behind the other
   Delay before;
   Delay after;
   Carry carry = Carry::Any;

@@ -61,7 +61,6 @@ void Machine::Runs::Planner::advance() {
   RunPlan::Delay& delay = s_.plan.after;
   ++s_.pc;
   if (delay.slots == 0 || --delay.slots != 0 || !delay.taken) return;
-  s_.plan.jumps = true;
   s_.pc = delay.target;
 }
 

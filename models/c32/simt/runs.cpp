@@ -130,7 +130,6 @@ bool Machine::Runs::branchesFit(const RunPlan& plan, const Group& g) const {
       ((g.taken == Taken::All) != plan.before.taken || g.delayTarget != plan.before.target)) {
     return false;
   }
-  if (plan.jumps && !m_.alone()) return false;
   if (plan.carry == RunPlan::Carry::Any) return true;
   const LaneMask set = m_.c_ & g.active.mask;
   return plan.carry == RunPlan::Carry::Set ? set == g.active.mask : !set.any();
@@ -162,8 +161,7 @@ bool Machine::Runs::timeFits(const RunPlan& plan, const Group& g) const {
         1 + m_.busControl_.waits(m_.window_.waitStates) + m_.config_.cpu.bankSwitchCycles;
     latest = std::max(latest, held + plan.length + plan.conflicts) + plan.reads.size() * a_read;
   }
-  // With other groups about it does not jump.
-  return latest < m_.rowEnd_ && (plan.jumps || g.pc + plan.length <= m_.rowLimit_);
+  return latest < m_.rowEnd_;
 }
 
 std::uint32_t Machine::Runs::wordAt(std::uint32_t address) const {

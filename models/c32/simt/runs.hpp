@@ -16,8 +16,8 @@
 //     (kernels_binary.hpp) goes through that part again, by kernels, one operation after the other.
 //  4. Cycles: a run has no instruction that waits for an address register. Accesses that meet in a
 //     block are known, the bus is asked read by read as the handlers do.
-//  5. Whoever may want to stop or look inside (another group, the horizon, accounts) gets the
-//     handlers.
+//  5. Whoever may want to stop or look inside (the horizon, accounts) gets the handlers, and so do
+//     groups of some lanes.
 //  6. A run may begin in the last slot of a delayed branch and go through others, as long as all
 //     lanes branch alike for a reason that is known when it begins.
 #pragma once
@@ -42,7 +42,7 @@ struct Machine::Runs {
     return g.delaySlots == 0 || (g.delaySlots == 1 && g.taken != Taken::Some);
   }
   /// The run that begins where the group stands, if there is one and it may happen. All lanes are
-  /// active, and mayBeginAt.
+  /// active, so there is no other group to look at, and mayBeginAt.
   bool execute(Group& g, FastOp& op);
   /// An instruction of this kind may be the first one.
   static constexpr bool mayBegin(Kind kind) {
