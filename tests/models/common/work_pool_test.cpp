@@ -198,20 +198,21 @@ void pauseLong() {
 TEST(WorkPool, WhoeverSleepsIsWoken) {
   WorkPool pool(2);
   WorkPool::Job job;
-  bool asked = false;
   for (int round = 0; round < 2; ++round) {
+    std::atomic<bool> on{false};
+    bool asked = false;
     pool.begin(job, 0, [&] {
       pauseLong();
       job.reach(5);
+      while (!on) std::this_thread::yield();
       pauseLong();
       job.ask([&] { asked = true; });
       pauseLong();
     });
     EXPECT_FALSE(pool.await(job, 5));
-    EXPECT_FALSE(asked);
+    on = true;
     EXPECT_TRUE(pool.await(job, 6));
     EXPECT_TRUE(asked);
-    asked = false;
     pauseLong();  // the other thread sleeps now
   }
 }
