@@ -13,17 +13,22 @@
 //  * Whatever is rare (dropped writes, the profile's exact mathematics, hanging opcodes, memory
 //    accesses) runs in step(), too.
 //  * A place to halt at is a code of its own in the decoded rows: nobody compares addresses.
+//  * A routine that begins often (runEntry()) becomes host code, fast/routine_plan.hpp; the loop is
+//    its plain twin and goes on where that leaves.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/theia/fast/kernels.hpp"
+#include "models/theia/fast/routine_code.hpp"
 #include "models/theia/isa.hpp"
 #include "models/theia/registers.hpp"
 
@@ -55,6 +60,8 @@ struct CoreConfig {
   std::uint64_t instructionLimit = 1000000;  ///< instructions of one routine before it is a fault
   bool fast = true;                     ///< pre-decoded executor (a speed setting: same results)
   common::Isa isa = common::bestIsa();  ///< what that one uses of the host (another)
+  /// A routine becomes host code when it begins for the so-manieth time (another); 0: never.
+  std::uint32_t hostCodeAfter = 256;
 };
 
 struct Fault {
@@ -119,6 +126,8 @@ class Core {
  public:
   /// `rom` must outlive the core. Throws std::invalid_argument for sizes outside their range.
   Core(const CoreConfig& config, const Rom& rom, unsigned index);
+  /// Host code is made once for the cores that share; before anything runs.
+  void shareCode(std::shared_ptr<fast::RoutineShelf> shelf) { shelf_ = std::move(shelf); }
 
   // ---- host port (3.3) ----
   /// Row `address` & 31 of the configuration RAM and of the shadow swap copy (section 1).
@@ -168,6 +177,8 @@ class Core {
   [[nodiscard]] std::uint16_t returnAddress() const { return return_address_; }
   /// Executed since the core was made.
   [[nodiscard]] std::uint64_t instructions() const { return before_ + loop_.executed; }
+  /// Begun in host code, since it was made last.
+  [[nodiscard]] std::uint64_t routinesInHostCode() const;
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void raise(Fault::Kind kind, std::string text);
   /// A reset of the core takes its fault away; registers and memories keep their content.
@@ -206,8 +217,8 @@ class Core {
   using Table = std::vector<fast::Row>;
 
   static constexpr unsigned kSwapOne = 128;  ///< places of the second swap copy
-  static constexpr unsigned kSink = 160;     ///< where dropped writes go
-  static constexpr unsigned kPlaces = 161;
+  static constexpr unsigned kSink = fast::kSink;
+  static constexpr unsigned kPlaces = fast::kPlaces;
   [[nodiscard]] unsigned place(unsigned address, unsigned active) const {
     const unsigned row = address & kAddressMask;
     return active != 0 && bankOf(row) == Bank::Swap ? kSwapOne + (row & 31U) : row;
@@ -257,11 +268,36 @@ class Core {
   [[nodiscard]] bool mayLoop() const {
     return !stale_ && !fault_ && loop_.executed + decoded_[0].size() <= config_.instructionLimit;
   }
-  [[gnu::always_inline]] Stop fastLoop(std::size_t slot);
+  [[gnu::always_inline]] Stop fastLoop(std::size_t slot, bool inside = false);
   void makeStale() {
     stale_ = true;
     entries_.fill(-1);
   }
+
+  /// A routine's host code, as this core uses it.
+  struct Routine {
+    /// Where it is left, and how often it was.
+    struct Exit {
+      std::uint64_t count = 0;
+      Clock clocks = 0;  ///< as clocks()
+      std::uint32_t dividerClocks = 0;
+      std::uint32_t executed = 0;  ///< RETURN not counted
+      std::uint16_t pc = 0;
+      std::uint16_t returnAddress = 0;
+      std::int32_t returnSlot = -1;  ///< -1: as before
+      bool returned = false;
+      bool inside = false;            ///< fast::Ending::Kind
+      std::uint16_t destination = 0;  ///< of RETURN, and its immediate word
+      Word immediate = 0;
+    };
+    std::shared_ptr<const fast::RoutineCode> code;
+    std::vector<Exit> exits;
+    std::uint32_t begun = 0;  ///< while there is no code
+  };
+  [[gnu::always_inline]] Stop runRoutine(Routine& routine);
+  Stop leaveRoutine(const Routine::Exit& exit);
+  void makeRoutine(Routine& routine, std::size_t slot);
+  void forgetRoutines();
   void countRow(const OpInfo& info, unsigned period);
 
   CoreConfig config_;
@@ -294,6 +330,8 @@ class Core {
     none.fill(-1);
     return none;
   }();
+  std::array<std::array<Routine, kEntries>, 2> routines_;  ///< by active swap copy
+  std::shared_ptr<fast::RoutineShelf> shelf_;
   bool stale_ = true;  ///< instruction RAM or halts changed since decodeAll()
   /// What forwards() found last.
   struct Begin {

@@ -108,6 +108,20 @@ void Core::eachRun(const Add& add) const {
         add(i, table[i], table[slot].count);
     }
   }
+  for (unsigned active = 0; active < 2; ++active) {
+    const Table& table = decoded_[active];
+    for (const Routine& routine : routines_[active]) {
+      for (std::size_t e = 0; e < routine.exits.size(); ++e) {
+        const std::uint64_t count = routine.exits[e].count;
+        if (count == 0) continue;
+        const fast::Ending& ending = routine.code->endings()[e];
+        for (const std::size_t slot : routine.code->runsTo(ending)) {
+          for (std::size_t i = slot; i < slot + table[slot].run; ++i) add(i, table[i], count);
+        }
+        if (routine.exits[e].returned) add(ending.slot, table[ending.slot], count);
+      }
+    }
+  }
 }
 
 void Core::addRuns(CoreStatistics& statistics) const {
@@ -150,6 +164,7 @@ void Core::decodeAll() {
   const std::size_t slots = rom_->size() + 1 + ram_.size() + 1;
   addRuns(statistics_);  // of the rows as they were
   addRuns(visits_);
+  forgetRoutines();
   for (unsigned active = 0; active < 2; ++active) {
     Table& table = decoded_[active];
     table.resize(slots);
@@ -177,12 +192,13 @@ bool Core::forwards() {
   return begins_.forwards;
 }
 
-inline Stop Core::fastLoop(std::size_t slot) {
+inline Stop Core::fastLoop(std::size_t slot, bool inside) {
   fast::Row* const rows = decoded_[active_].data();
   fast::Row* const back = rows + return_slot_;
   loop_.places = places_.data();
   loop_.row = rows + slot;
   loop_.back = back;
+  loop_.inside = inside;
   loop_.dividerClocks = statistics_.dividerClocks;
   previous_destination_ = -1;
   kernels_->run(loop_);
@@ -202,6 +218,69 @@ inline Stop Core::fastLoop(std::size_t slot) {
   return Stop::Returned;
 }
 
+// ---- host code of routines ----
+
+void Core::forgetRoutines() {
+  for (auto& routines : routines_) routines.fill({});
+}
+
+std::uint64_t Core::routinesInHostCode() const {
+  std::uint64_t count = 0;
+  for (const auto& routines : routines_) {
+    for (const Routine& routine : routines) {
+      for (const Routine::Exit& exit : routine.exits) count += exit.count;
+    }
+  }
+  return count;
+}
+
+void Core::makeRoutine(Routine& routine, std::size_t slot) {
+  if (!halts_.empty()) return;
+  if (!shelf_) shelf_ = std::make_shared<fast::RoutineShelf>(config_.isa);
+  routine.code = shelf_->get(
+      decoded_[active_], static_cast<std::uint32_t>(slot), loop_.limit,
+      [this](std::uint32_t at) { return decoded_[0][at].count + decoded_[1][at].count; });
+  if (!routine.code) return;
+  for (const fast::Ending& ending : routine.code->endings()) {
+    const fast::Row& row = decoded_[active_][ending.slot];
+    Routine::Exit& exit = routine.exits.emplace_back();
+    exit.clocks = kTriggerClocks + ending.clocks;
+    exit.dividerClocks = ending.dividerClocks;
+    exit.executed = ending.executed;
+    exit.pc = addressOf(ending.slot);
+    exit.returnSlot = ending.back;
+    if (ending.back >= 0) exit.returnAddress = addressOf(static_cast<std::size_t>(ending.back));
+    exit.returned = ending.kind == fast::Ending::Kind::Returned;
+    exit.inside = ending.kind == fast::Ending::Kind::Inside;
+    exit.destination = static_cast<std::uint16_t>(row.jump);
+    exit.immediate = row.immediate;
+  }
+}
+
+inline Stop Core::runRoutine(Routine& routine) {
+  Routine::Exit& exit = routine.exits[routine.code->run(places_.data())];
+  ++exit.count;
+  loop_.clocks = exit.clocks;
+  loop_.executed = exit.executed;
+  statistics_.dividerClocks += exit.dividerClocks;
+  pc_ = exit.pc;
+  if (exit.returnSlot >= 0) {
+    return_address_ = exit.returnAddress;
+    return_slot_ = exit.returnSlot;
+  }
+  if (!exit.returned) [[unlikely]]
+    return leaveRoutine(exit);
+  ++loop_.executed;
+  flag_ = (exit.immediate & 1U) != 0;
+  remember(exit.destination, {exit.immediate, 0, 0});
+  return Stop::Returned;
+}
+
+Stop Core::leaveRoutine(const Routine::Exit& exit) {
+  const Stop stop = fastLoop(static_cast<std::size_t>(slotOf(pc_)), exit.inside);
+  return stop != Stop::None ? stop : run();
+}
+
 Stop Core::runEntry(Entry entry) {
   const auto number = static_cast<unsigned>(entry);
   const int slot = entries_[number];
@@ -211,6 +290,12 @@ Stop Core::runEntry(Entry entry) {
   }
   startAt(static_cast<std::uint16_t>(ram_[number].word));
   if (fault_ || forwards()) return run();
+  Routine& routine = routines_[active_][number];
+  if (routine.code) return runRoutine(routine);
+  if (routine.begun < config_.hostCodeAfter && ++routine.begun == config_.hostCodeAfter) {
+    makeRoutine(routine, static_cast<std::size_t>(slot));
+    if (routine.code) return runRoutine(routine);
+  }
   const Stop stop = fastLoop(static_cast<std::size_t>(slot));
   return stop != Stop::None ? stop : run();
 }

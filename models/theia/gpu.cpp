@@ -27,8 +27,10 @@ Gpu::Gpu(const GpuConfig& config, Rom rom) : config_(config), rom_(std::move(rom
     throw std::invalid_argument("theia: texture and output memories have at most 2^26 words");
   if (config.storeTriangles > kMaxPrimitives)
     throw std::invalid_argument("theia: the triangle store holds at most 16383 triangles");
+  const auto shelf = std::make_shared<fast::RoutineShelf>(config.core.isa);
   for (unsigned i = 0; i < config.cores; ++i) {
     lanes_.push_back(std::make_unique<Lane>(config.core, rom_, i));
+    lanes_.back()->core.shareCode(shelf);
     arbiters_.emplace_back(config.cores, config.arbiterOrder, config.arbiterTiming);
   }
   bank_statistics_.resize(config.cores);

@@ -24,6 +24,7 @@ void Core::state(StateArchive& a) {
   }
   a(statistics_);
   for (Table& table : decoded_) table.clear();  // and their counts
+  forgetRoutines();
   makeStale();
 }
 

@@ -23,6 +23,11 @@ struct alignas(16) Lanes {
   std::uint32_t lane[4];
 };
 
+/// Registers in the array: as the core addresses them, the second copy of the swap bank, and a
+/// sink.
+inline constexpr unsigned kPlaces = 161;
+inline constexpr unsigned kSink = kPlaces - 1;  ///< where dropped writes go
+
 /// What the loop does with a row.
 enum class Code : std::uint8_t {
   Nop,
@@ -95,6 +100,7 @@ struct Loop {
   std::uint64_t clocks;
   std::uint64_t dividerClocks;
   std::uint64_t limit;  ///< of `executed`: no run is entered above it
+  bool inside;          ///< `row` lies within a run that is counted already
   void (*rare)(const Row& row, Lanes* places);
 };
 

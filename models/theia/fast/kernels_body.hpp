@@ -223,6 +223,7 @@ void run(Loop& loop) {
   Row* back = loop.back;
   std::uint64_t executed = loop.executed, clocks = loop.clocks;
   const std::uint64_t limit = loop.limit;
+  if (loop.inside) RTVP_NEXT;
 enter:
   if (executed > limit) goto leave;
   ++in->count;
