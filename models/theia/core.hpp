@@ -19,7 +19,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <span>
@@ -132,13 +131,10 @@ class Core {
   // ---- host port (3.3) ----
   /// Row `address` & 31 of the configuration RAM and of the shadow swap copy (section 1).
   void hostWriteRegister(unsigned address, const Vec& value);
-  /// Rows from there on.
-  template <unsigned kAddress, std::size_t kRows>
-  void hostWriteRegisters(const std::array<fast::Lanes, kRows>& values) {
-    constexpr unsigned kRow = kAddress & 31U;
-    static_assert(kRow + kRows <= 32);
-    std::memcpy(&places_[kRow], values.data(), sizeof values);
-    std::memcpy(&places_[(active_ == 0 ? kSwapOne : 32U) + kRow], values.data(), sizeof values);
+  /// Where hostWriteRegister() writes.
+  [[nodiscard]] std::array<fast::Lanes*, 2> hostRows(unsigned address) {
+    const unsigned row = address & 31U;
+    return {&places_[row], &places_[(active_ == 0 ? kSwapOne : 32U) + row]};
   }
   /// False when the row is outside the instruction RAM.
   bool hostWriteInstruction(unsigned row, Instruction instruction);
@@ -156,7 +152,10 @@ class Core {
     loop_.executed = 0;
   }
   /// startEntry(), then run().
-  Stop runEntry(Entry entry);
+  Stop runEntry(Entry entry) {
+    Routine& routine = routines_[active_][static_cast<unsigned>(entry)];
+    return mayRun(routine) ? runRoutine(routine) : beginEntry(entry);
+  }
   /// Runs to the next stop. After TextureRead call finishTextureRead(), then run() again.
   Stop run() { return config_.fast ? runFast() : runPlain(); }
   /// One instruction of the plain executor.
@@ -269,10 +268,7 @@ class Core {
     return !stale_ && !fault_ && loop_.executed + decoded_[0].size() <= config_.instructionLimit;
   }
   [[gnu::always_inline]] Stop fastLoop(std::size_t slot, bool inside = false);
-  void makeStale() {
-    stale_ = true;
-    entries_.fill(-1);
-  }
+  void makeStale();
 
   /// A routine's host code, as this core uses it.
   struct Routine {
@@ -281,7 +277,7 @@ class Core {
       std::uint64_t count = 0;
       Clock clocks = 0;  ///< as clocks()
       std::uint32_t dividerClocks = 0;
-      std::uint32_t executed = 0;  ///< RETURN not counted
+      std::uint32_t executed = 0;
       std::uint16_t pc = 0;
       std::uint16_t returnAddress = 0;
       std::int32_t returnSlot = -1;  ///< -1: as before
@@ -290,14 +286,23 @@ class Core {
       std::uint16_t destination = 0;  ///< of RETURN, and its immediate word
       Word immediate = 0;
     };
-    std::shared_ptr<const fast::RoutineCode> code;
+    static constexpr std::int32_t kNothing = 0x10000;  ///< no register has this address
+    fast::RoutineCode::Function function = nullptr;    ///< null: not now
+    std::uint16_t begin = 0;                           ///< code address
+    std::array<std::int32_t, 2> reads{};               ///< registers of the first row
     std::vector<Exit> exits;
+    std::shared_ptr<const fast::RoutineCode> code;
     std::uint32_t begun = 0;  ///< while there is no code
   };
+  [[nodiscard]] bool mayRun(const Routine& routine) const {
+    return routine.function != nullptr && previous_destination_ != routine.reads[0] &&
+           previous_destination_ != routine.reads[1] && !fault_;
+  }
   [[gnu::always_inline]] Stop runRoutine(Routine& routine);
   Stop leaveRoutine(const Routine::Exit& exit);
-  void makeRoutine(Routine& routine, std::size_t slot);
+  void makeRoutine(Routine& routine, std::uint16_t address);
   void forgetRoutines();
+  Stop beginEntry(Entry entry);
   void countRow(const OpInfo& info, unsigned period);
 
   CoreConfig config_;
@@ -347,5 +352,25 @@ class Core {
   std::vector<std::uint64_t> visits_;
   CoreAccount charged_;
 };
+
+inline Stop Core::runRoutine(Routine& routine) {
+  Routine::Exit& exit = routine.exits[routine.function(places_.data())];
+  ++exit.count;
+  entry_ = routine.begin;
+  before_ += loop_.executed;
+  loop_.executed = exit.executed;
+  loop_.clocks = exit.clocks;
+  statistics_.dividerClocks += exit.dividerClocks;
+  pc_ = exit.pc;
+  if (exit.returnSlot >= 0) {
+    return_address_ = exit.returnAddress;
+    return_slot_ = exit.returnSlot;
+  }
+  if (!exit.returned) [[unlikely]]
+    return leaveRoutine(exit);
+  flag_ = (exit.immediate & 1U) != 0;
+  remember(exit.destination, {exit.immediate, 0, 0});
+  return Stop::Returned;
+}
 
 }  // namespace rtvp::theia

@@ -234,46 +234,46 @@ std::uint64_t Core::routinesInHostCode() const {
   return count;
 }
 
-void Core::makeRoutine(Routine& routine, std::size_t slot) {
+void Core::makeStale() {
+  stale_ = true;
+  entries_.fill(-1);
+  for (auto& routines : routines_) {
+    for (Routine& routine : routines) routine.function = nullptr;
+  }
+}
+
+/// Of the routine that begins there.
+void Core::makeRoutine(Routine& routine, std::uint16_t address) {
   if (!halts_.empty()) return;
   if (!shelf_) shelf_ = std::make_shared<fast::RoutineShelf>(config_.isa);
-  routine.code = shelf_->get(
-      decoded_[active_], static_cast<std::uint32_t>(slot), loop_.limit,
-      [this](std::uint32_t at) { return decoded_[0][at].count + decoded_[1][at].count; });
+  routine.code = shelf_->get(decoded_[active_], static_cast<std::uint32_t>(slotOf(address)),
+                             loop_.limit, [this](std::uint32_t at) {
+                               return decoded_[0][at].count + decoded_[1][at].count;
+                             });
   if (!routine.code) return;
   for (const fast::Ending& ending : routine.code->endings()) {
     const fast::Row& row = decoded_[active_][ending.slot];
     Routine::Exit& exit = routine.exits.emplace_back();
+    exit.returned = ending.kind == fast::Ending::Kind::Returned;
+    exit.inside = ending.kind == fast::Ending::Kind::Inside;
     exit.clocks = kTriggerClocks + ending.clocks;
     exit.dividerClocks = ending.dividerClocks;
-    exit.executed = ending.executed;
+    exit.executed = ending.executed + (exit.returned ? 1 : 0);
     exit.pc = addressOf(ending.slot);
     exit.returnSlot = ending.back;
     if (ending.back >= 0) exit.returnAddress = addressOf(static_cast<std::size_t>(ending.back));
-    exit.returned = ending.kind == fast::Ending::Kind::Returned;
-    exit.inside = ending.kind == fast::Ending::Kind::Inside;
     exit.destination = static_cast<std::uint16_t>(row.jump);
     exit.immediate = row.immediate;
   }
-}
-
-inline Stop Core::runRoutine(Routine& routine) {
-  Routine::Exit& exit = routine.exits[routine.code->run(places_.data())];
-  ++exit.count;
-  loop_.clocks = exit.clocks;
-  loop_.executed = exit.executed;
-  statistics_.dividerClocks += exit.dividerClocks;
-  pc_ = exit.pc;
-  if (exit.returnSlot >= 0) {
-    return_address_ = exit.returnAddress;
-    return_slot_ = exit.returnSlot;
+  const Instruction first = instruction(address);
+  routine.reads = {Routine::kNothing, Routine::kNothing};
+  const std::array sources{first.typeTwo() ? first.destination() : first.source1(),
+                           first.typeTwo() ? first.destination() : first.source2()};
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (reads(address, sources[i])) routine.reads[i] = sources[i];
   }
-  if (!exit.returned) [[unlikely]]
-    return leaveRoutine(exit);
-  ++loop_.executed;
-  flag_ = (exit.immediate & 1U) != 0;
-  remember(exit.destination, {exit.immediate, 0, 0});
-  return Stop::Returned;
+  routine.begin = address;
+  routine.function = routine.code->function();
 }
 
 Stop Core::leaveRoutine(const Routine::Exit& exit) {
@@ -281,7 +281,7 @@ Stop Core::leaveRoutine(const Routine::Exit& exit) {
   return stop != Stop::None ? stop : run();
 }
 
-Stop Core::runEntry(Entry entry) {
+Stop Core::beginEntry(Entry entry) {
   const auto number = static_cast<unsigned>(entry);
   const int slot = entries_[number];
   if (slot < 0) {
@@ -291,10 +291,9 @@ Stop Core::runEntry(Entry entry) {
   startAt(static_cast<std::uint16_t>(ram_[number].word));
   if (fault_ || forwards()) return run();
   Routine& routine = routines_[active_][number];
-  if (routine.code) return runRoutine(routine);
   if (routine.begun < config_.hostCodeAfter && ++routine.begun == config_.hostCodeAfter) {
-    makeRoutine(routine, static_cast<std::size_t>(slot));
-    if (routine.code) return runRoutine(routine);
+    makeRoutine(routine, pc_);
+    if (mayRun(routine)) return runRoutine(routine);
   }
   const Stop stop = fastLoop(static_cast<std::size_t>(slot));
   return stop != Stop::None ? stop : run();

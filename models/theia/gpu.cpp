@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <stdexcept>
 
 namespace rtvp::theia {
@@ -20,7 +19,8 @@ constexpr Clock kAfterInitial = 2, kAfterCppu = 1, kAfterUserConstants = 3, kAft
 
 }  // namespace
 
-Gpu::Gpu(const GpuConfig& config, Rom rom) : config_(config), rom_(std::move(rom)) {
+Gpu::Gpu(const GpuConfig& config, Rom rom)
+    : config_(config), rom_(std::move(rom)), kernels_(&fast::kernels(config.core.isa)) {
   if (config.cores == 0 || config.cores > kMaxCores || !std::has_single_bit(config.cores))
     throw std::invalid_argument("theia: the number of cores is 1, 2, 4, 8 or 16");
   if (config.textureWords > (1U << 26) || config.core.outputWords > (1U << 26))
@@ -157,15 +157,13 @@ Clock Gpu::beginRendering(Clock at) {
 
 Clock Gpu::streamTriangle(Clock at, const Triangle& triangle) {
   start(at);
-  std::array<fast::Lanes, kTriangleRegisters> values;  // NOLINT: all of it is written
-  // The lane that pads holds anything, so that each register but the last is one move.
-  static_assert(sizeof(Triangle) == kTriangleRegisters * sizeof(Vec) && sizeof(Vec) == 12);
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(triangle.data());
-  for (unsigned r = 0; r + 1 < kTriangleRegisters; ++r)
-    std::memcpy(&values[r], bytes + sizeof(Vec) * r, sizeof(fast::Lanes));
-  const Vec& last = triangle.back();
-  values.back() = {{last.x, last.y, last.z, 0}};
-  for (auto& lane : lanes_) lane->core.hostWriteRegisters<reg("CREG_V0")>(values);
+  std::array<fast::Lanes*, std::size_t{2} * kMaxCores> rows;  // NOLINT: what is used is written
+  unsigned count = 0;
+  for (auto& lane : lanes_) {
+    for (fast::Lanes* const row : lane->core.hostRows(reg("CREG_V0"))) rows[count++] = row;
+  }
+  static_assert(sizeof(Triangle) == sizeof(Word) * 3 * kTriangleRegisters);
+  kernels_->spread(&triangle[0].x, rows.data(), count);
   Clock cost = Clock{kTriangleRegisters} * config_.registerClocks;
   const unsigned index = next_triangle_++;
   if (index < store_.size() && store_[index] == triangle) {
@@ -215,7 +213,7 @@ void Gpu::ranLane(Lane& lane, Stop stop) {
 
 Stop Gpu::advance(Lane& lane) {
   if (control_ != nullptr) return control_->run(lane.core, lane.flip);
-  if (runsAtOnce(lane)) return lane.core.run();
+  if (runsAtOnce()) return lane.core.run();
   for (;;) {
     const std::uint16_t pc = lane.core.pc();
     const Clock clock = lane.flip + lane.core.clocks();
@@ -293,29 +291,32 @@ void Gpu::commit(Lane& lane) {
   lane.core.setPixel(lane.core.pixel() + 1);
 }
 
-inline void Gpu::tryFlip(Lane& lane, Clock hda) {
-  if (lane.flipped || lane.phase != Phase::Ready) return;
+/// A lane that is ready takes the triangle on offer.
+inline void Gpu::flip(Lane& lane, Clock hda) {
   lane.flip = std::max(lane.ready, hda + 1);
   const Clock waited = lane.flip - lane.accounted;
   lane.clocks.waitHost += waited;
   lane.accounted = lane.flip;
   lane.flipped = true;
-  lane.phase = Phase::Running;
   lane.texture_wait = 0;
   lane.divider_before = lane.core.dividerClocks();
   lane.core.flip();
   if (observer_ != nullptr) observer_->onFlip(lane.core.index(), lane.flip);
-  lane.inMain = true;
-  if (runsAtOnce(lane)) {
-    const Stop stop = lane.core.runEntry(Entry::Main);
+  Stop stop = Stop::None;
+  if (runsAtOnce()) {
+    stop = lane.core.runEntry(Entry::Main);
     lane.core.charge(Spent::Host, waited);
-    if (stop != Stop::Returned) return ranLane(lane, stop);
-    lane.phase = Phase::Ready;
-    return endPhase(lane);
+    if (stop == Stop::Returned) return endPhase(lane);  // ready as before
+    lane.phase = Phase::Running;
+    lane.inMain = true;
+  } else {
+    lane.phase = Phase::Running;
+    lane.inMain = true;
+    lane.core.startEntry(Entry::Main);
+    lane.core.charge(Spent::Host, waited);
+    stop = advance(lane);
   }
-  lane.core.startEntry(Entry::Main);
-  lane.core.charge(Spent::Host, waited);
-  runLane(lane);
+  ranLane(lane, stop);
 }
 
 Clock Gpu::offer(Clock at) {
@@ -325,18 +326,22 @@ Clock Gpu::offer(Clock at) {
     protocolFault(0, hda, "a triangle was offered before rendering was enabled");
     return port_free_;
   }
-  for (auto& lane : lanes_) lane->flipped = false;
-  Clock last = 0;
-  for (;;) {
-    bool all = true;
+  bool all = true;
+  for (auto& lane : lanes_) {
+    lane->flipped = false;
+    if (lane->phase == Phase::Ready && !fault_) flip(*lane, hda);
+    all = all && lane->flipped;
+  }
+  while (!all && !fault_) {
+    serveTexture();
+    all = true;
     for (auto& lane : lanes_) {
-      if (!fault_) tryFlip(*lane, hda);
+      if (!lane->flipped && lane->phase == Phase::Ready && !fault_) flip(*lane, hda);
       all = all && lane->flipped;
     }
-    if (all || fault_) break;
-    serveTexture();
   }
   if (fault_) return port_free_;
+  Clock last = 0;
   for (const auto& lane : lanes_) last = std::max(last, lane->flip);
   for (const auto& lane : lanes_)
     host_.repeatedOffers += lane->phase == Phase::Ready && lane->ready <= last ? 1U : 0U;

@@ -28,6 +28,7 @@ namespace rtvp::theia {
 /// The seven registers of a triangle in streaming order: CREG_V0 .. CREG_TRI_DIFFUSE.
 inline constexpr unsigned kTriangleRegisters = 7;
 using Triangle = std::array<Vec, kTriangleRegisters>;
+static_assert(kTriangleRegisters == fast::kTriangleRows);
 static_assert(reg("CREG_TRI_DIFFUSE") - reg("CREG_V0") + 1 == kTriangleRegisters);
 
 inline constexpr unsigned kMaxCores = 16;
@@ -187,15 +188,15 @@ class Gpu {
   void ranLane(Lane& lane, Stop stop);
   Stop advance(Lane& lane);
   /// Nobody looks at every instruction.
-  [[nodiscard]] bool runsAtOnce(const Lane& lane) const {
-    return control_ == nullptr && (observer_ == nullptr || lane.core.config().fast);
+  [[nodiscard]] bool runsAtOnce() const {
+    return control_ == nullptr && (observer_ == nullptr || config_.core.fast);
   }
   void beginTextureRead(Lane& lane);
   void serveTexture();
   void finishWord(Lane& lane, Clock done);
   [[gnu::always_inline]] void endPhase(Lane& lane);
   void commit(Lane& lane);
-  void tryFlip(Lane& lane, Clock hda);
+  [[gnu::always_inline]] void flip(Lane& lane, Clock hda);
   [[nodiscard]] bool checkShares();
   void raise(const Fault& fault, Clock clock);
   void protocolFault(unsigned core, Clock clock, std::string text);
@@ -203,6 +204,7 @@ class Gpu {
 
   GpuConfig config_;
   Rom rom_;
+  const fast::Kernels* kernels_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<Word> texture_;
   std::vector<Arbiter> arbiters_;

@@ -104,8 +104,13 @@ struct Loop {
   void (*rare)(const Row& row, Lanes* places);
 };
 
+/// A triangle's seven registers, three words each.
+inline constexpr unsigned kTriangleRows = 7;
+
 struct Kernels {
   void (*run)(Loop&);
+  /// Copies a triangle to seven registers from each of `count` places on.
+  void (*spread)(const std::uint32_t* triangle, Lanes* const* to, unsigned count);
 };
 
 /// The table; the instruction set must be usable.

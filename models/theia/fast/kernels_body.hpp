@@ -292,6 +292,29 @@ leave:
   loop.clocks = clocks;
 }
 
+/// Each register's fourth lane is what follows it in memory; nothing follows the last one.
+void spread(const U* triangle, Lanes* const* to, unsigned count) {
+  typedef U Unaligned __attribute__((vector_size(16), aligned(4), may_alias));
+  typedef U Eight __attribute__((vector_size(32)));
+  typedef U EightAt __attribute__((vector_size(32), aligned(16), may_alias));
+  const auto four = [triangle](unsigned row) -> Four {
+    return *reinterpret_cast<const Unaligned*>(triangle + 3 * row);
+  };
+  const auto eight = [&four](unsigned row) -> Eight {
+    return __builtin_shufflevector(four(row), four(row + 1), 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  static_assert(kTriangleRows == 7);
+  const Eight first = eight(0), second = eight(2), third = eight(4);
+  const Four last{triangle[18], triangle[19], triangle[20], 0};
+  for (unsigned i = 0; i < count; ++i) {
+    Lanes* const rows = to[i];
+    *reinterpret_cast<EightAt*>(rows) = first;
+    *reinterpret_cast<EightAt*>(rows + 2) = second;
+    *reinterpret_cast<EightAt*>(rows + 4) = third;
+    *reinterpret_cast<Four*>(rows + 6) = last;
+  }
+}
+
 #undef RTVP_INLINE
 #undef RTVP_KEEP
 #undef RTVP_AT
@@ -303,4 +326,4 @@ leave:
 #undef RTVP_JUMP
 #undef RTVP_PICK
 
-constexpr Kernels kTable{run};
+constexpr Kernels kTable{run, spread};

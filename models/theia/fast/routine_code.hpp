@@ -24,7 +24,8 @@ class RoutineCode {
   RoutineCode& operator=(const RoutineCode&) = delete;
 
   /// Runs the routine; returns the number of its ending.
-  [[nodiscard]] std::uint32_t run(Lanes* places) const { return function_(places); }
+  using Function = std::uint32_t (*)(Lanes* places);
+  [[nodiscard]] Function function() const { return function_; }
   [[nodiscard]] std::span<const Ending> endings() const { return endings_; }
   /// Slots of the runs that were entered on the way to an ending.
   [[nodiscard]] std::vector<std::uint32_t> runsTo(const Ending& ending) const;
@@ -33,7 +34,6 @@ class RoutineCode {
 
  private:
   friend class RoutineShelf;
-  using Function = std::uint32_t (*)(Lanes*);
   Function function_ = nullptr;
   std::vector<Ending> endings_;
   std::vector<Segment> segments_;
