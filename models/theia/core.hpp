@@ -153,7 +153,7 @@ class Core {
   }
   /// startEntry(), then run().
   Stop runEntry(Entry entry) {
-    Routine& routine = routines_[active_][static_cast<unsigned>(entry)];
+    Routine& routine = routines_[static_cast<unsigned>(entry)][active_];
     return mayRun(routine) ? runRoutine(routine) : beginEntry(entry);
   }
   /// Runs to the next stop. After TextureRead call finishTextureRead(), then run() again.
@@ -335,7 +335,7 @@ class Core {
     none.fill(-1);
     return none;
   }();
-  std::array<std::array<Routine, kEntries>, 2> routines_;  ///< by active swap copy
+  std::array<std::array<Routine, 2>, kEntries> routines_;  ///< by active swap copy
   std::shared_ptr<fast::RoutineShelf> shelf_;
   bool stale_ = true;  ///< instruction RAM or halts changed since decodeAll()
   /// What forwards() found last.

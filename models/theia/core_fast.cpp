@@ -108,9 +108,10 @@ void Core::eachRun(const Add& add) const {
         add(i, table[i], table[slot].count);
     }
   }
-  for (unsigned active = 0; active < 2; ++active) {
-    const Table& table = decoded_[active];
-    for (const Routine& routine : routines_[active]) {
+  for (const auto& routines : routines_) {
+    for (unsigned active = 0; active < 2; ++active) {
+      const Table& table = decoded_[active];
+      const Routine& routine = routines[active];
       for (std::size_t e = 0; e < routine.exits.size(); ++e) {
         const std::uint64_t count = routine.exits[e].count;
         if (count == 0) continue;
@@ -290,7 +291,7 @@ Stop Core::beginEntry(Entry entry) {
   }
   startAt(static_cast<std::uint16_t>(ram_[number].word));
   if (fault_ || forwards()) return run();
-  Routine& routine = routines_[active_][number];
+  Routine& routine = routines_[number][active_];
   if (routine.begun < config_.hostCodeAfter && ++routine.begun == config_.hostCodeAfter) {
     makeRoutine(routine, pc_);
     if (mayRun(routine)) return runRoutine(routine);

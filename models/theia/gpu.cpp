@@ -296,27 +296,56 @@ inline void Gpu::flip(Lane& lane, Clock hda) {
   lane.flip = std::max(lane.ready, hda + 1);
   const Clock waited = lane.flip - lane.accounted;
   lane.clocks.waitHost += waited;
-  lane.accounted = lane.flip;
   lane.flipped = true;
-  lane.texture_wait = 0;
-  lane.divider_before = lane.core.dividerClocks();
+  const Clock divider = lane.core.dividerClocks();
   lane.core.flip();
-  if (observer_ != nullptr) observer_->onFlip(lane.core.index(), lane.flip);
   Stop stop = Stop::None;
-  if (runsAtOnce()) {
+  if (quiet_) {  // MAIN mostly ends at once: endPhase() with what is 0 left out
     stop = lane.core.runEntry(Entry::Main);
+    if (stop == Stop::Returned) [[likely]] {
+      const Clock main = lane.core.clocks() + kAfterMain;
+      const Clock divided = lane.core.dividerClocks() - divider;
+      lane.clocks.mainDivider += divided;
+      lane.clocks.mainBusy += main - divided;
+      lane.ready = lane.accounted = lane.flip + main;
+      if (lane.core.flag()) commit(lane);
+      return;
+    }
+  }
+  beginPhase(lane, divider, waited, stop);
+}
+
+/// What flip() does not do at once; with Stop::None it has not run yet.
+[[gnu::noinline]] void Gpu::beginPhase(Lane& lane, Clock divider, Clock waited, Stop stop) {
+  lane.accounted = lane.flip;
+  lane.texture_wait = 0;
+  lane.divider_before = divider;
+  lane.phase = Phase::Running;
+  lane.inMain = true;
+  if (stop == Stop::None) {
+    if (observer_ != nullptr) observer_->onFlip(lane.core.index(), lane.flip);
+    if (runsAtOnce()) {
+      stop = lane.core.runEntry(Entry::Main);
+    } else {
+      lane.core.startEntry(Entry::Main);
+    }
     lane.core.charge(Spent::Host, waited);
-    if (stop == Stop::Returned) return endPhase(lane);  // ready as before
-    lane.phase = Phase::Running;
-    lane.inMain = true;
-  } else {
-    lane.phase = Phase::Running;
-    lane.inMain = true;
-    lane.core.startEntry(Entry::Main);
-    lane.core.charge(Spent::Host, waited);
-    stop = advance(lane);
+    if (!runsAtOnce()) stop = advance(lane);
   }
   ranLane(lane, stop);
+}
+
+/// All that are ready and have not taken it yet; true if now all have. `last`: when the last did.
+inline bool Gpu::flipReady(Clock hda, Clock& last, Clock& soonest) {
+  bool all = true;
+  for (auto& owned : lanes_) {
+    Lane& lane = *owned;
+    if (!lane.flipped && lane.phase == Phase::Ready && !fault_) flip(lane, hda);
+    all = all && lane.flipped;
+    last = std::max(last, lane.flip);
+    soonest = std::min(soonest, lane.ready);
+  }
+  return all;
 }
 
 Clock Gpu::offer(Clock at) {
@@ -326,25 +355,18 @@ Clock Gpu::offer(Clock at) {
     protocolFault(0, hda, "a triangle was offered before rendering was enabled");
     return port_free_;
   }
-  bool all = true;
-  for (auto& lane : lanes_) {
-    lane->flipped = false;
-    if (lane->phase == Phase::Ready && !fault_) flip(*lane, hda);
-    all = all && lane->flipped;
-  }
-  while (!all && !fault_) {
+  quiet_ = observer_ == nullptr && control_ == nullptr && !accounts_;
+  for (auto& lane : lanes_) lane->flipped = false;
+  Clock last = 0, soonest = ~Clock{0};
+  while (!flipReady(hda, last, soonest) && !fault_) {
+    last = 0;
     serveTexture();
-    all = true;
-    for (auto& lane : lanes_) {
-      if (!lane->flipped && lane->phase == Phase::Ready && !fault_) flip(*lane, hda);
-      all = all && lane->flipped;
-    }
   }
   if (fault_) return port_free_;
-  Clock last = 0;
-  for (const auto& lane : lanes_) last = std::max(last, lane->flip);
-  for (const auto& lane : lanes_)
-    host_.repeatedOffers += lane->phase == Phase::Ready && lane->ready <= last ? 1U : 0U;
+  if (soonest <= last) {
+    for (const auto& lane : lanes_)
+      host_.repeatedOffers += lane->phase == Phase::Ready && lane->ready <= last ? 1U : 0U;
+  }
   host_.handshake += last + config_.handshakeClocks - port_free_;
   return port_free_ = last + config_.handshakeClocks;
 }

@@ -133,6 +133,7 @@ class Gpu {
   /// Cores keep account of their clocks (Core::account()): from before the first operation of the
   /// host on, an account adds up to controlClocks().
   void keepAccount() {
+    accounts_ = true;
     for (auto& lane : lanes_) lane->core.keepAccount();
   }
   /// Ends the accounting: the time up to `at` is idle for every core.
@@ -196,7 +197,9 @@ class Gpu {
   void finishWord(Lane& lane, Clock done);
   [[gnu::always_inline]] void endPhase(Lane& lane);
   void commit(Lane& lane);
-  [[gnu::always_inline]] void flip(Lane& lane, Clock hda);
+  void flip(Lane& lane, Clock hda);
+  void beginPhase(Lane& lane, Clock divider, Clock waited, Stop stop);
+  bool flipReady(Clock hda, Clock& last, Clock& soonest);
   [[nodiscard]] bool checkShares();
   void raise(const Fault& fault, Clock clock);
   void protocolFault(unsigned core, Clock clock, std::string text);
@@ -215,6 +218,8 @@ class Gpu {
   Fault fault_;
   Clock port_free_ = 0;
   bool rendering_ = false;
+  bool accounts_ = false;
+  bool quiet_ = false;  ///< nobody sees, controls or accounts: during an offer()
   std::uint64_t commits_ = 0;
   std::vector<Triangle> store_;
   unsigned next_triangle_ = 0;  ///< of this pixel
