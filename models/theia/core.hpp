@@ -59,7 +59,8 @@ struct CoreConfig {
   std::uint64_t instructionLimit = 1000000;  ///< instructions of one routine before it is a fault
   bool fast = true;                     ///< pre-decoded executor (a speed setting: same results)
   common::Isa isa = common::bestIsa();  ///< what that one uses of the host (another)
-  /// A routine becomes host code when it begins for the so-manieth time (another); 0: never.
+  /// A routine becomes host code when it begins for the so-manieth time, and is made again when it
+  /// has left that code as often (another); 0: never.
   std::uint32_t hostCodeAfter = 256;
 };
 
@@ -176,7 +177,7 @@ class Core {
   [[nodiscard]] std::uint16_t returnAddress() const { return return_address_; }
   /// Executed since the core was made.
   [[nodiscard]] std::uint64_t instructions() const { return before_ + loop_.executed; }
-  /// Begun in host code, since it was made last.
+  /// Begun in host code, by this core since its rows were decoded.
   [[nodiscard]] std::uint64_t routinesInHostCode() const;
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void raise(Fault::Kind kind, std::string text);
@@ -293,13 +294,17 @@ class Core {
     std::vector<Exit> exits;
     std::shared_ptr<const fast::RoutineCode> code;
     std::uint32_t begun = 0;  ///< while there is no code
+    /// Times it was left for the loop since it was made, and how many are borne.
+    std::uint64_t strays = 0, patience = 0;
+    std::uint64_t settled = 0;  ///< times it was run that exits no longer count
   };
   [[nodiscard]] bool mayRun(const Routine& routine) const {
     return routine.function != nullptr && previous_destination_ != routine.reads[0] &&
            previous_destination_ != routine.reads[1] && !fault_;
   }
   [[gnu::always_inline]] Stop runRoutine(Routine& routine);
-  Stop leaveRoutine(const Routine::Exit& exit);
+  Stop leaveRoutine(Routine& routine, const Routine::Exit& exit);
+  void settle(Routine& routine, Table& table);
   void makeRoutine(Routine& routine, std::uint16_t address);
   void forgetRoutines();
   Stop beginEntry(Entry entry);
@@ -367,7 +372,7 @@ inline Stop Core::runRoutine(Routine& routine) {
     return_slot_ = exit.returnSlot;
   }
   if (!exit.returned) [[unlikely]]
-    return leaveRoutine(exit);
+    return leaveRoutine(routine, exit);
   flag_ = (exit.immediate & 1U) != 0;
   remember(exit.destination, {exit.immediate, 0, 0});
   return Stop::Returned;

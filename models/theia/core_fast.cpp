@@ -229,6 +229,7 @@ std::uint64_t Core::routinesInHostCode() const {
   std::uint64_t count = 0;
   for (const auto& routines : routines_) {
     for (const Routine& routine : routines) {
+      count += routine.settled;
       for (const Routine::Exit& exit : routine.exits) count += exit.count;
     }
   }
@@ -247,10 +248,14 @@ void Core::makeStale() {
 void Core::makeRoutine(Routine& routine, std::uint16_t address) {
   if (!halts_.empty()) return;
   if (!shelf_) shelf_ = std::make_shared<fast::RoutineShelf>(config_.isa);
-  routine.code = shelf_->get(decoded_[active_], static_cast<std::uint32_t>(slotOf(address)),
-                             loop_.limit, [this](std::uint32_t at) {
-                               return decoded_[0][at].count + decoded_[1][at].count;
-                             });
+  const fast::RoutinePlan::Entered entered = [this](std::uint32_t at) {
+    return decoded_[0][at].count + decoded_[1][at].count;
+  };
+  routine.strays = 0;
+  routine.patience = routine.code ? 2 * routine.patience : config_.hostCodeAfter;
+  routine.code = shelf_->get(
+      {decoded_[active_], static_cast<std::uint32_t>(slotOf(address)), loop_.limit, entered},
+      routine.code.get());
   if (!routine.code) return;
   for (const fast::Ending& ending : routine.code->endings()) {
     const fast::Row& row = decoded_[active_][ending.slot];
@@ -277,8 +282,30 @@ void Core::makeRoutine(Routine& routine, std::uint16_t address) {
   routine.function = routine.code->function();
 }
 
-Stop Core::leaveRoutine(const Routine::Exit& exit) {
-  const Stop stop = fastLoop(static_cast<std::size_t>(slotOf(pc_)), exit.inside);
+/// Its counts become the rows' own.
+void Core::settle(Routine& routine, Table& table) {
+  for (std::size_t e = 0; e < routine.exits.size(); ++e) {
+    const std::uint64_t count = routine.exits[e].count;
+    const fast::Ending& ending = routine.code->endings()[e];
+    routine.settled += count;
+    for (const std::uint32_t slot : routine.code->runsTo(ending)) table[slot].count += count;
+    if (!routine.exits[e].returned) continue;
+    statistics_.opcodes[table[ending.slot].opcode] += count;
+    if (accounting_) visits_[ending.slot] += count;
+  }
+  routine.exits.clear();
+}
+
+/// The loop goes on. What is gone more often than it was when the code was made belongs to it: it
+/// is made again, by twice as many strays each time, as some will always be.
+Stop Core::leaveRoutine(Routine& routine, const Routine::Exit& exit) {
+  const bool inside = exit.inside;
+  if (++routine.strays == routine.patience) {
+    settle(routine, decoded_[active_]);
+    routine.function = nullptr;
+    makeRoutine(routine, routine.begin);
+  }
+  const Stop stop = fastLoop(static_cast<std::size_t>(slotOf(pc_)), inside);
   return stop != Stop::None ? stop : run();
 }
 

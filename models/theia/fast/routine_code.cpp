@@ -74,14 +74,16 @@ RoutineShelf::RoutineShelf(common::Isa isa) : isa_(isa) {
 }
 RoutineShelf::~RoutineShelf() = default;
 
-std::shared_ptr<const RoutineCode> RoutineShelf::get(std::span<const Row> rows, std::uint32_t slot,
-                                                     std::uint64_t limit,
-                                                     const RoutinePlan::Entered& entered) {
+std::shared_ptr<const RoutineCode> RoutineShelf::get(const Wanted& wanted,
+                                                     const RoutineCode* than) {
   if (!runtime_) return nullptr;
-  const auto found = std::find_if(made_.begin(), made_.end(),
-                                  [&](const auto& code) { return code->isOf(rows, slot); });
-  if (found != made_.end()) return *found;
-  const RoutinePlan plan(rows, slot, limit, entered);
+  const auto found = std::find_if(made_.rbegin(), made_.rend(), [&](const auto& code) {
+    return (than == nullptr || code->number_ > than->number_) &&
+           code->isOf(wanted.rows, wanted.slot);
+  });
+  if (found != made_.rend()) return *found;
+  const std::span<const Row> rows = wanted.rows;
+  const RoutinePlan plan(rows, wanted.slot, wanted.limit, wanted.entered);
   if (plan.segments().empty()) return nullptr;
   auto code = std::make_shared<RoutineCode>(runtime_);
   asmjit::CodeHolder holder;
@@ -95,6 +97,7 @@ std::shared_ptr<const RoutineCode> RoutineShelf::get(std::span<const Row> rows, 
   code->segments_.assign(plan.segments().begin(), plan.segments().end());
   for (const Segment& s : code->segments_)
     code->rows_.insert(code->rows_.end(), &rows[s.slot], &rows[s.slot] + rowsOf(s));
+  code->number_ = ++numbers_;
   if (made_.size() >= kMostKept)
     std::erase_if(made_, [](const auto& kept) { return kept.use_count() == 1; });
   return made_.emplace_back(std::move(code));

@@ -38,6 +38,7 @@ class RoutineCode {
   std::vector<Ending> endings_;
   std::vector<Segment> segments_;
   std::vector<Row> rows_;  ///< of the segments, one after the other
+  std::uint64_t number_ = 0;
   std::shared_ptr<Runtime> runtime_;
 };
 
@@ -47,15 +48,21 @@ class RoutineShelf {
   explicit RoutineShelf(common::Isa isa);
   ~RoutineShelf();
 
-  /// Code of the routine at `slot`, made or found; null where there can be none. See RoutinePlan.
-  [[nodiscard]] std::shared_ptr<const RoutineCode> get(std::span<const Row> rows,
-                                                       std::uint32_t slot, std::uint64_t limit,
-                                                       const RoutinePlan::Entered& entered);
+  struct Wanted {
+    std::span<const Row> rows;
+    std::uint32_t slot;  ///< where the routine begins
+    std::uint64_t limit;
+    const RoutinePlan::Entered& entered;  ///< for these three see RoutinePlan
+  };
+  /// Code of a routine, made or found; null where there can be none. `than`: it is newer.
+  [[nodiscard]] std::shared_ptr<const RoutineCode> get(const Wanted& wanted,
+                                                       const RoutineCode* than);
 
  private:
   common::Isa isa_;
   std::shared_ptr<RoutineCode::Runtime> runtime_;
   std::vector<std::shared_ptr<const RoutineCode>> made_;
+  std::uint64_t numbers_ = 0;
 };
 
 }  // namespace rtvp::theia::fast
