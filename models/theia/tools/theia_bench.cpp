@@ -1,6 +1,7 @@
-// theia-bench [TRIANGLES [SIDE [CORES [SET [STORE [ISA]]]]]]: speed of the whole SystemC model,
-// statistics on, on a frame of random triangles (default: 992, as many as the teapot; 64 x 64; 4
-// cores) with the original's microcode, no triangle store and the host's longest vectors.
+// theia-bench [TRIANGLES [SIDE [CORES [SET [STORE [ISA [AFTER]]]]]]]: speed of the whole SystemC
+// model, statistics on, on a frame of random triangles (default: 992, as many as the teapot; 64 x
+// 64; 4 cores) with the original's microcode, no triangle store, the host's longest vectors, and
+// host code when a routine begins for the so-manieth time (0: never).
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
@@ -112,6 +113,7 @@ int run(const tool::po::variables_map& given) {
       throw tool::ShowUsage{};
     config.gpu.core.isa = *isa;
   }
+  config.gpu.core.hostCodeAfter = argument(6, config.gpu.core.hostCodeAfter);
   TheiaUnit unit("theia", config, microcodeRom());
   Host host("host", frame, unit);
   host.isock.bind(unit.host_tsock);
@@ -135,10 +137,10 @@ int run(const tool::po::variables_map& given) {
 int main(int argc, char** argv) {
   return tool::run({.name = "theia-bench",
                     .summary = "times the THEIA model",
-                    .usage = "theia-bench [TRIANGLES [SIDE [CORES [SET [STORE [ISA]]]]]]\n",
+                    .usage = "theia-bench [TRIANGLES [SIDE [CORES [SET [STORE [ISA [AFTER]]]]]]]\n",
                     .declare = [](tool::po::options_description&) {},
                     .run = run,
                     .input = "argument",
-                    .inputs = 6},
+                    .inputs = 7},
                    argc, argv);
 }

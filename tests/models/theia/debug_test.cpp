@@ -130,6 +130,7 @@ TEST(TheiaAccount, AddsUpToTheControlUnitsClocks) {
       const Frame frame = loadFrame("frame_tiny_4c");
       GpuConfig config;
       config.core.fast = fast;
+      config.core.hostCodeAfter = 4;
       config.core.alu.exactMath = exact;
       Gpu gpu = makeGpu(frame, microcodeRom(), config);
       gpu.keepAccount();

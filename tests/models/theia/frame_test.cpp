@@ -1,6 +1,10 @@
 // Whole frames against the original Verilog: words, clocks, timeline and logged registers.
+#include <sstream>
+
 #include "firmware/theia/firmware.hpp"
+#include "models/common/statistics.hpp"
 #include "models/theia/assembler.hpp"
+#include "models/theia/gpu_statistics.hpp"
 #include "tests/models/theia/frame_support.hpp"
 
 namespace rtvp::theia {
@@ -36,10 +40,17 @@ std::string lowerRows(const std::string& text) {
   return out;
 }
 
+/// MAIN soon is host code: the frames are small.
+GpuConfig soonHostCode() {
+  GpuConfig config;
+  config.core.hostCodeAfter = 4;
+  return config;
+}
+
 void checkFrame(const std::string& name, bool fast) {
   SCOPED_TRACE(name);
   const Frame frame = loadFrame(name);
-  GpuConfig config;
+  GpuConfig config = soonHostCode();
   config.core.fast = fast;
   Gpu gpu = makeGpu(frame, microcodeRom(), config);
   Recorder recorder;
@@ -65,10 +76,56 @@ TEST(TheiaFrame, BarycentricFrameMatchesTheVerilog) {
   checkFrame("frame_bary_4c", false);
 }
 
+std::string textOf(const common::StatGroup& group) {
+  std::ostringstream out;
+  out << group.name() << '\n';
+  for (const common::Figure& figure : group.figures()) {
+    out << figure.name << ' ';
+    std::visit([&out](const auto& value) { out << value; }, figure.value);
+    out << '\n';
+  }
+  for (const common::StatGroup& part : group.groups()) out << textOf(part);
+  return out.str();
+}
+
+/// All that is reported of a frame, and its output.
+std::string reportOf(const Frame& frame, const GpuConfig& config, GpuObserver* observer) {
+  Gpu gpu = makeGpu(frame, microcodeRom(), config);
+  gpu.observe(observer);
+  GpuPort port(gpu);
+  gpu.finish(playFrame(port, frame, 0));
+  EXPECT_FALSE(gpu.fault()) << gpu.fault().describe();
+  const bool host_code =
+      config.core.fast && config.core.hostCodeAfter != 0 && common::isaUsable(common::Isa::Avx2);
+  for (unsigned core = 0; core < gpu.cores(); ++core)
+    EXPECT_EQ(gpu.core(core).routinesInHostCode() > 20, host_code);
+  common::StatGroup stats("theia");
+  reportGpu(gpu, stats);
+  return textOf(stats) + storedText(gpu, frame);
+}
+
+// The plain executor, the loop, host code, and the way around them that an observer goes.
+TEST(TheiaFrame, HowCoresAreSimulatedShowsInNoStatistic) {
+  for (const char* const name : {"frame_tiny_4c", "frame_bary_4c"}) {
+    SCOPED_TRACE(name);
+    const Frame frame = loadFrame(name);
+    GpuConfig config;
+    config.core.fast = false;
+    const std::string plain = reportOf(frame, config, nullptr);
+    config.core.fast = true;
+    config.core.hostCodeAfter = 0;
+    EXPECT_EQ(reportOf(frame, config, nullptr), plain);
+    config = soonHostCode();
+    EXPECT_EQ(reportOf(frame, config, nullptr), plain);
+    Recorder recorder;
+    EXPECT_EQ(reportOf(frame, config, &recorder), plain);
+  }
+}
+
 /// Largest distance of core 0's timeline from the Verilog's.
 double timelineError(const std::string& name, std::size_t& rows_checked) {
   const Frame frame = loadFrame(name);
-  Gpu gpu = makeGpu(frame, microcodeRom());
+  Gpu gpu = makeGpu(frame, microcodeRom(), soonHostCode());
   Recorder recorder;
   gpu.observe(&recorder);
   GpuPort port(gpu);
@@ -120,7 +177,7 @@ struct RegisterLog : GpuObserver {
 
 void checkRegisters(const std::string& name, unsigned core) {
   const Frame frame = loadFrame(name);
-  Gpu gpu = makeGpu(frame, microcodeRom());
+  Gpu gpu = makeGpu(frame, microcodeRom(), soonHostCode());
   RegisterLog log(gpu, core);
   gpu.observe(&log);
   GpuPort port(gpu);
