@@ -82,7 +82,7 @@ asmjit::Label RoutineWriter::later(const Segment::Next& next) {
 
 // ---- jumps ----
 
-asmjit::Operand RoutineWriter::operandOf(unsigned offset, Gp into) {
+asmjit::Operand RoutineWriter::operandOf(unsigned offset, const Gp& into) {
   const unsigned place = placeOf(offset);
   if (const auto value = known(offset)) return asmjit::Imm(static_cast<std::int32_t>(*value));
   if (state_.stored[place]) return Mem(rdi, static_cast<std::int32_t>(offset), kLaneBytes);
@@ -90,8 +90,8 @@ asmjit::Operand RoutineWriter::operandOf(unsigned offset, Gp into) {
 }
 
 /// To `there` if the magnitudes are the same, or if they are not; else on, `here` stands behind.
-void RoutineWriter::branchIfSame(const Row& row, bool same, asmjit::Label there,
-                                 asmjit::Label here) {
+void RoutineWriter::branchIfSame(const Row& row, bool same, const asmjit::Label& there,
+                                 const asmjit::Label& here) {
   unsigned left = row.a, right = row.b;
   if (known(left) && !known(right)) std::swap(left, right);
   const auto value = known(right);
@@ -261,7 +261,7 @@ std::optional<std::uint32_t> RoutineWriter::known(unsigned offset) const {
   return std::nullopt;
 }
 
-Gp RoutineWriter::lane(unsigned offset, Gp into) {
+Gp RoutineWriter::lane(unsigned offset, const Gp& into) {
   const unsigned place = placeOf(offset);
   const unsigned number = offset % sizeof(Lanes) / kLaneBytes;
   if (const auto value = known(offset)) {

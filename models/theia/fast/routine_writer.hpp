@@ -78,8 +78,9 @@ class RoutineWriter {
   void leave(const Ending& ending);
   asmjit::Label later(const Segment::Next& next);
   void branch(const Segment& s, const Row& row);
-  [[nodiscard]] asmjit::Operand operandOf(unsigned offset, Gp into);
-  void branchIfSame(const Row& row, bool same, asmjit::Label there, asmjit::Label here);
+  [[nodiscard]] asmjit::Operand operandOf(unsigned offset, const Gp& into);
+  void branchIfSame(const Row& row, bool same, const asmjit::Label& there,
+                    const asmjit::Label& here);
   void constants();
 
   // ---- registers ----
@@ -104,7 +105,7 @@ class RoutineWriter {
   void forget(unsigned place);
   void keepLanes(unsigned d, unsigned old, unsigned lane, std::uint32_t value);
   [[nodiscard]] std::optional<std::uint32_t> known(unsigned offset) const;
-  Gp lane(unsigned offset, Gp into);
+  Gp lane(unsigned offset, const Gp& into);
 
   // ---- arithmetic: of places, into a vector that the row has taken ----
   void requireExact(unsigned place);
