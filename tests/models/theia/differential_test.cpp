@@ -61,7 +61,11 @@ Instruction anyInstruction(Random& random, unsigned row, unsigned rows, Shape sh
   if (shape == Shape::Plain && !info->jumps()) {
     static constexpr std::array<std::uint16_t, 10> kWritable{44, 45, 71, 72, 73,
                                                              74, 85, 95, 99, 120};
-    const auto any = [&random] { return kWritable[below(random, kWritable.size())]; };
+    // Some programs have more of them than the host has vectors.
+    const auto any = [&random, rows] {
+      return rows % 3 == 0 ? static_cast<std::uint16_t>(71 + below(random, 30))
+                           : kWritable[below(random, kWritable.size())];
+    };
     const auto source = [&] { return below(random, 6) == 0 ? anyRegister(random) : any(); };
     if (info->typeTwo()) return Instruction::typeTwoOf(info->op, any(), below(random, 24));
     return Instruction::typeOne(info->op, any(), source(), source());
@@ -82,9 +86,11 @@ Instruction anyInstruction(Random& random, unsigned row, unsigned rows, Shape sh
 Word anyWord(Random& random) {
   static constexpr std::array<Word, 8> kCorners{0,          1,          0xFFFFFFFF, 0x80000000,
                                                 0x7FFFFFFF, 0x55555556, kOne,       0xAAAAAAAA};
-  switch (below(random, 4)) {
+  switch (below(random, 5)) {
     case 0:
       return kCorners[below(random, kCorners.size())];
+    case 4:  // of the magnitudes that immediate words have
+      return below(random, 2) == 0 ? below(random, 24) : 0U - below(random, 24);
     case 1:
       return below(random, 200);
     case 2:

@@ -184,6 +184,57 @@ TEST_F(TheiaRoutineShelf, TheCodeRunsAndSaysWhereItEnded) {
   EXPECT_EQ(places[71].lane[1], 3U << 17) << "nothing of the row is done";
 }
 
+TEST_F(TheiaRoutineShelf, MoreRegistersThanTheHostHasVectorsGoThroughMemory) {
+  constexpr unsigned kMany = 40, kFirst = 71;
+  Rows rows;
+  for (unsigned i = 0; i < kMany; ++i) {
+    Row& r = rows.emplace_back(row(Code::Add));
+    r.d = static_cast<std::uint16_t>(16 * (kFirst + i));
+    r.a = static_cast<std::uint16_t>(r.d - 16);
+    r.b = 16 * 1;
+  }
+  rows.push_back(row(Code::Return));
+  const auto code = get(withRuns(rows));
+  ASSERT_TRUE(code);
+  std::array<Lanes, kPlaces> places{};
+  places[kFirst - 1] = {{100, 200, 300, 0}};
+  places[1] = {{1, 2, 3, 0}};
+  EXPECT_EQ(code->endings()[code->function()(places.data())].slot, kMany);
+  for (unsigned i = 0; i < kMany; ++i) {
+    EXPECT_EQ(places[kFirst + i].lane[0], 101 + i);
+    EXPECT_EQ(places[kFirst + i].lane[2], 303 + 3 * i);
+  }
+}
+
+// A lane that the routine itself has set is a constant of the comparison.
+TEST_F(TheiaRoutineShelf, ComparisonsWithWhatTheRoutineHasSetAreOfMagnitudes) {
+  for (const Code jump : {Code::JumpEq, Code::JumpNe}) {
+    for (const std::uint32_t constant : {0U, 5U, 0xFFFFFFF9U}) {
+      for (const bool likely : {false, true}) {
+        for (const bool first : {false, true}) {
+          Rows rows{row(Code::SetX), row(jump, 2), row(Code::Return), row(Code::Return)};
+          rows[0].immediate = constant;
+          rows[0].b = rows[0].d;
+          rows[1].a = first ? rows[0].d : rows[1].b;
+          rows[1].b = first ? rows[1].b : rows[0].d;
+          profile_.counts = {{0, 100}, {2, likely ? 40 : 60}, {3, likely ? 60 : 40}};
+          RoutineShelf shelf(common::Isa::Avx2);
+          const auto code = shelf.get({withRuns(rows), 0, 1000, profile_.entered}, nullptr);
+          ASSERT_TRUE(code);
+          for (const std::uint32_t value : {0U, 5U, 0U - 5U, 7U, 0U - 7U, 6U}) {
+            std::array<Lanes, kPlaces> places{};
+            places[73].lane[0] = value;
+            const bool same = value == constant || value == 0U - constant;
+            const bool taken = same == (jump == Code::JumpEq);
+            EXPECT_EQ(code->endings()[code->function()(places.data())].slot, taken ? 3U : 2U)
+                << constant << ' ' << value << ' ' << likely << ' ' << first;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(TheiaRoutineWithout, ThereIsNoneForInstructionSetsWithoutWideVectors) {
   RoutineShelf shelf(common::Isa::Sse42);
   const Profile profile;
