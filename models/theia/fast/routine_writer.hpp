@@ -84,7 +84,7 @@ class RoutineWriter {
   void constants();
 
   // ---- registers ----
-  static unsigned placeOf(unsigned offset) { return offset / sizeof(Lanes); }
+  static unsigned placeOf(unsigned offset) { return static_cast<unsigned>(offset / sizeof(Lanes)); }
   static std::uint16_t offsetOf(unsigned place, unsigned lane) {
     return static_cast<std::uint16_t>(sizeof(Lanes) * place + sizeof(std::uint32_t) * lane);
   }
