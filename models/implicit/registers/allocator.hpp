@@ -1,6 +1,6 @@
-// From values to registers: one backward pass over clauses that know their operands by link. It
-// leaves out what nothing needs, gives registers, and puts the rest in order. Compiling, importing
-// and pruning end here.
+// From values to registers, of clauses that know their operands by link: what nothing needs is left
+// out, the rest gets registers, from the last clause to the first. Compiling, importing and pruning
+// end here.
 #pragma once
 
 #include <array>
@@ -11,45 +11,58 @@
 
 namespace rtvp::implicit::registers {
 
+/// A selection that a box decides: the number of its clause, and of the input it passes on.
+struct Decision {
+  std::uint16_t clause = 0, input = 0;
+};
+
 class Allocator {
  public:
   /// `clauses` are in an order in which links point backwards; rows in them mean nothing.
   Program compile(std::span<const Clause> clauses, const Source& result, Program::Pool pool);
-  /// `decided`, one a selection: the input that the clause passes on, or -1. `shorter` is another
-  /// program, whose memory is used again.
-  void prune(const Program& program, std::span<const std::int8_t> decided, Program& shorter);
+  /// `decided`: in the clauses' order. `shorter` is another program, whose memory is used again.
+  void prune(const Program& program, std::span<const Decision> decided, Program& shorter);
+
+  /// Of a program that was made elsewhere: whether it is simple, and what its clauses read.
+  static void describe(Program& program);
 
  private:
-  /// What a source means, in one number: its link above, below it the component, or the entry of
-  /// the pool if the link is kNoLink. A component further on is that much more.
+  /// Where values stand in the tables: constants, the query point, then clause by clause.
+  using Place = std::uint16_t;
+  /// What a source means, in one number: its place above, below it the component, or a constant's
+  /// entry of the pool. A component further on is that much more.
   using Reference = std::uint32_t;
-  static Reference below(const Source& source);
+  static Reference referenceTo(const Source& source);
+  // What clauses read, and their registers: of simple programs, and of any.
+  class Pairs;
+  class Sources;
   class NumberRows;
   class MixedRows;
 
-  [[nodiscard]] std::size_t constantPlace() const;
   void reserve();
-  void findAliases(std::span<const std::uint16_t> selections, std::span<const std::int8_t> decided);
-  template <class Rows>
-  void emitNeeded(Source& result);
-  void finish(Program& program);
-  void run(const Source& result, Program& program);
+  void forget();
+  template <class Reads>
+  void pass(const Reads& reads, std::span<const Decision> decided);
+  void passOnNothing(std::span<const Decision> decided);
+  template <class Reads>
+  std::size_t findNeeded(const Reads& reads, const Source& result);
+  template <class Rows, class Reads>
+  void emit(const Reads& reads, std::size_t count, Program& program);
+  template <class Rows, class Reads>
+  void run(const Reads& reads, const Source& result, std::span<const Decision> decided,
+           Program& program);
 
   std::span<const Clause> clauses_;
-  // By link; behind all links is a place for kNoLink.
-  std::vector<Reference> alias_;       ///< itself, or what a decided selection passes on
-  std::vector<std::uint64_t> needed_;  ///< bits: its value is needed, and has rows
-  std::vector<std::uint16_t> row_;     ///< first row while the value is needed
-  /// Place among the emitted, from the end, so that a link's new number is their count less that;
-  /// kPointLink and kNoLink have places that leave them as they are.
-  std::vector<std::uint16_t> order_;
-  std::vector<Clause> emitted_;  ///< from first_ on, in their order
-  std::size_t first_ = 0;
-  std::vector<std::uint16_t> decided_;              ///< numbers of selections
+  // By place. Between runs they hold what is written beside them.
+  std::vector<Reference> alias_;      ///< what a decided selection passes on; itself
+  std::vector<std::uint8_t> needed_;  ///< whether its value is; 0, but anything of these two
+  std::vector<std::uint16_t> row_;    ///< first row while the value waits; none, but 0 of these
+  std::vector<Place> place_;          ///< of those that stay the new one; that of these
+  std::vector<Place> ordered_;        ///< the needed, from the last on
+  std::vector<std::uint16_t> selections_;
   std::vector<std::uint16_t> stack_;                ///< of NumberRows
   std::size_t stacked_ = 0;                         ///< of it are not in order, at its end
   std::array<std::vector<std::uint16_t>, 5> free_;  ///< of MixedRows, by width
-  unsigned rows_ = kPointRows;
 };
 
 }  // namespace rtvp::implicit::registers

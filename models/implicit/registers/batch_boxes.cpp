@@ -33,12 +33,12 @@ void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes
       put(box_rows_[axis], box, {from.min[axis], from.max[axis], false});
     }
   }
-  if (decide) winners_.resize(program.selections().size() * kBoxes);
-  std::int8_t* winners = winners_.data();
+  if (decide) winners_.resize(program.selections().size());
+  Winners* winners = winners_.data();
   for (const Clause& clause : program.clauses()) {
     if (decide && clause.decidable) {
-      decideClause(program, clause, winners);
-      winners += kBoxes;
+      decideClause(program, clause, *winners);
+      ++winners;
     }
     if (boxNumbers(program, clause)) continue;
     if (clause.arity == Arity::Whole) {
@@ -137,15 +137,15 @@ void BatchEvaluator::boxLanes(const Program& program, const Clause& clause) {
   }
 }
 
-void BatchEvaluator::decideClause(const Program& program, const Clause& clause,
-                                  std::int8_t* winners) {
+void BatchEvaluator::decideClause(const Program& program, const Clause& clause, Winners& winners) {
   if (clause.components == 1 && clause.arity == Arity::Two) {
     const batch::RangeRow& a = readBox(program, clause.source[0], 0, 0);
     const batch::RangeRow& b = readBox(program, clause.source[1], 0, 1);
     const bool least = clause.function == Function::Min;
-    kernels_.decide(least ? a : b, least ? b : a, winners, lanes_);
+    kernels_.decide(least ? a : b, least ? b : a, winners.data(), lanes_);
     return;
   }
+  winners = {};
   for (unsigned box = 0; box < boxes_; ++box) {
     std::array<std::array<Interval, 4>, 4> operands;
     interval::Operands in{};
@@ -154,23 +154,31 @@ void BatchEvaluator::decideClause(const Program& program, const Clause& clause,
         operands[input][k] = operand(program, clause.source[input], k, box);
       in[input] = operands[input].data();
     }
-    winners[box] = static_cast<std::int8_t>(winnerOf(*clause.op, in));
+    const auto number = static_cast<unsigned>(winnerOf(*clause.op, in) + 1);
+    for (unsigned digit = 0; digit < winners.size(); ++digit)
+      winners[digit] |= std::uint64_t{number >> digit & 1U} << box;
   }
 }
 
 std::size_t BatchEvaluator::decide(const Program& program, unsigned box) {
-  const std::int8_t* const winners = winners_.data() + box;
-  decided_.resize(program.selections().size());
+  const std::span<const std::uint16_t> selections = program.selections();
+  if (decided_.size() <= selections.size()) decided_.resize(selections.size() + 1);
+  Decision* const decided = decided_.data();
   std::size_t count = 0;
-  for (std::size_t n = 0; n < decided_.size(); ++n) {
-    decided_[n] = winners[n * kBoxes];
-    count += decided_[n] >= 0 ? 1U : 0U;
+  for (std::size_t n = 0; n < selections.size(); ++n) {
+    // Written in any case, and kept by the step.
+    const Winners& winners = winners_[n];
+    const auto number = static_cast<unsigned>(winners[0] >> box & 1U) |
+                        static_cast<unsigned>(winners[1] >> box & 1U) << 1U;
+    decided[count] = {selections[n], static_cast<std::uint16_t>(number - 1)};
+    count += number != 0 ? 1U : 0U;
   }
+  decisions_ = count;
   return count;
 }
 
 void BatchEvaluator::prune(const Program& program, Program& shorter) {
-  allocator_.prune(program, decided_, shorter);
+  allocator_.prune(program, std::span(decided_).first(decisions_), shorter);
 }
 
 Program BatchEvaluator::prune(const Program& program, unsigned box) {

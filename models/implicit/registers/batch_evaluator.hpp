@@ -64,6 +64,10 @@ class BatchEvaluator {
   friend class PointRows;
   friend class BoxRows;
 
+  /// Bits by box: the number + 1 of the input that a selection passes on, or 0, as two binary
+  /// digits, the low one first.
+  using Winners = std::array<std::uint64_t, 2>;
+
   void block(const Program& program);
   const float* read(const Program& program, const Source& source, unsigned component,
                     unsigned input);
@@ -75,7 +79,7 @@ class BatchEvaluator {
   bool boxNumbers(const Program& program, const Clause& clause);
   void boxComponents(const Program& program, const Clause& clause);
   void boxLanes(const Program& program, const Clause& clause);
-  void decideClause(const Program& program, const Clause& clause, std::int8_t* winners);
+  void decideClause(const Program& program, const Clause& clause, Winners& winners);
   [[nodiscard]] Interval operand(const Program& program, const Source& source, unsigned component,
                                  unsigned box) const;
 
@@ -86,10 +90,11 @@ class BatchEvaluator {
   std::size_t placed_ = 0;   ///< points of place()
   std::size_t scratch_ = 0;  ///< first temporary row
   batch::RangeRow* box_rows_ = nullptr;
-  unsigned boxes_ = 0;                ///< of the last call
-  unsigned lanes_ = 0;                ///< the same, whole groups
-  std::vector<std::int8_t> winners_;  ///< by selection and box
-  std::vector<std::int8_t> decided_;
+  unsigned boxes_ = 0;             ///< of the last call
+  unsigned lanes_ = 0;             ///< the same, whole groups
+  std::vector<Winners> winners_;   ///< by selection
+  std::vector<Decision> decided_;  ///< of the box that decide() looked at, the first ones:
+  std::size_t decisions_ = 0;
   Allocator allocator_;
 };
 

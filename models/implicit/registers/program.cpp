@@ -199,10 +199,12 @@ namespace {
 /// `run(record)`: runs the program, and tells of each clause.
 template <class Run>
 IntervalResult pruned(const Program& program, Run&& run) {
-  std::vector<std::int8_t> decided;
+  std::vector<Decision> decided;
   const auto record = [&](std::size_t n, const std::array<const Interval*, 4>& in) {
     const Clause& clause = program.clauses()[n];
-    if (clause.decidable) decided.push_back(static_cast<std::int8_t>(winnerOf(*clause.op, in)));
+    const int winner = clause.decidable ? winnerOf(*clause.op, in) : -1;
+    if (winner >= 0)
+      decided.push_back({static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(winner)});
   };
   IntervalResult result;
   result.value = run(record);

@@ -85,7 +85,9 @@ class Program {
   std::vector<std::uint16_t> selections_;
   Pool pool_;
   unsigned rows_ = kPointRows;
-  bool numbers_ = false;  ///< all values are, none is a vector
+  bool simple_ = false;  ///< all values are numbers, and no clause reads more than two
+  /// Of simple ones, what each clause reads, in the allocator's form.
+  std::vector<std::array<std::uint32_t, 2>> pairs_;
   Source result_;
 };
 

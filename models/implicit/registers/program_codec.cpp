@@ -3,6 +3,7 @@
 #include <bit>
 #include <map>
 
+#include "models/implicit/registers/allocator.hpp"
 #include "models/implicit/registers/program.hpp"
 #include "models/implicit/selection.hpp"
 
@@ -109,6 +110,7 @@ class Decoder {
     at_ = 1;
     if (words_[1] >> kSourceBits != 0) fail("word 1: found bits above the result's source");
     program_.result_ = source(static_cast<unsigned>(words_[1]), 1);
+    Allocator::describe(program_);
     return std::move(program_);
   }
 
@@ -123,7 +125,6 @@ class Decoder {
     if (numbers % 2 != 0 && bits(words_.back(), 32, 32) != 0)
       fail("word " + std::to_string(words_.size() - 1) + ": found a number beyond the pool");
     program_.pool_ = std::make_shared<const std::vector<float>>(std::move(pool));
-    program_.numbers_ = true;
   }
 
   Source source(unsigned raw, unsigned width) {
@@ -205,7 +206,6 @@ class Decoder {
     }
     if (program_.clauses_.size() == kMaxClauses) fail(where + "found too many clauses");
     program_.clauses_.push_back(clause);
-    program_.numbers_ = program_.numbers_ && width == 1;
     const auto number = static_cast<std::uint16_t>(program_.clauses_.size());
     for (unsigned n = 0; n < width; ++n) {
       writer_[first + n] = number;

@@ -11,7 +11,7 @@
 namespace rtvp::implicit::registers::batch {
 
 inline constexpr unsigned kLanes = 16;    ///< rows are whole multiples of it, and 64-byte aligned
-inline constexpr unsigned kBoxes = 64;    ///< of a row of ranges
+inline constexpr unsigned kBoxes = 64;    ///< of a row of ranges: one bit of a word each
 inline constexpr unsigned kBoxLanes = 8;  ///< boxes are evaluated in whole multiples of it
 
 /// Ranges of one number over the boxes; `u` is all ones where it may be undefined, else 0.
@@ -45,9 +45,9 @@ struct Kernels {
   void (*range_binary[kFunctions])(RangeRow& d, const RangeRow& a, const RangeRow& b, unsigned n);
   /// The second operand is a finite constant.
   void (*range_constant[kFunctions])(RangeRow& d, const RangeRow& a, float b, unsigned n);
-  /// 0 where all of a lies below all of b, 1 the other way round, -1 where neither: the winner of
-  /// Min(a, b), and of Max(b, a).
-  void (*decide)(const RangeRow& a, const RangeRow& b, std::int8_t* winner, unsigned n);
+  /// One bit a box: in below[0] where all of a lies below all of b, in below[1] the other way
+  /// round.
+  void (*decide)(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned n);
 };
 
 /// The table; the instruction set must be usable.

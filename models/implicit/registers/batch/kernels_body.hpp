@@ -218,14 +218,30 @@ RTVP_RANGES(rangeMax, range::max, range::max<Lanes>(x, y))
 #undef RTVP_RANGES
 #undef RTVP_BOXES
 
-void decide(const RangeRow& a, const RangeRow& b, std::int8_t* winner, unsigned n) {
-  for (std::size_t group = 0; group < n; group += kBoxLanes) {
-    _Pragma("omp simd") for (std::size_t k = group; k < group + kBoxLanes; ++k) {
-      const int u = a.u[k] | b.u[k];
-      const int first = a.hi[k] < b.lo[k] ? -1 : 0, second = b.hi[k] < a.lo[k] ? -1 : 0;
-      winner[k] = static_cast<std::int8_t>((~u & (first | second)) != 0 ? second & 1 : -1);
-    }
+void decide(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned n) {
+  std::uint64_t first = 0, second = 0;
+#if defined(__AVX2__)
+  for (std::size_t i = 0; i < n; i += kBoxLanes) {
+    const __m256i u = _mm256_or_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(a.u + i)),
+                                      _mm256_load_si256(reinterpret_cast<const __m256i*>(b.u + i)));
+    const auto ends = [&](const float* high, const float* low) {
+      const __m256 less =
+          _mm256_cmp_ps(_mm256_load_ps(high + i), _mm256_load_ps(low + i), _CMP_LT_OQ);
+      const __m256 defined = _mm256_andnot_ps(_mm256_castsi256_ps(u), less);
+      return static_cast<std::uint64_t>(static_cast<unsigned>(_mm256_movemask_ps(defined))) << i;
+    };
+    first |= ends(a.hi, b.lo);
+    second |= ends(b.hi, a.lo);
   }
+#else
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool defined = (a.u[i] | b.u[i]) == 0;
+    first |= std::uint64_t{defined && a.hi[i] < b.lo[i]} << i;
+    second |= std::uint64_t{defined && b.hi[i] < a.lo[i]} << i;
+  }
+#endif
+  below[0] = first;
+  below[1] = second;
 }
 
 #undef RTVP_LANES

@@ -2,6 +2,7 @@
 // masked, and through words. RTVP_BOXES boxes a tape.
 #include "models/implicit/registers/program.hpp"
 
+#include "models/implicit/registers/allocator.hpp"
 #include "tests/models/implicit/support.hpp"
 
 namespace rtvp::implicit::registers {
@@ -87,6 +88,33 @@ TEST(Programs, ConstantWinnersAreDecided) {
   const IntervalResult far = prune(program, {{5, 5, 5}, {6, 6, 6}});
   EXPECT_TRUE(far.program.clauses().empty());
   EXPECT_EQ(evaluate(far.program, std::array<float, 3>{5, 5, 5}), 0.25F);
+}
+
+/// `values` sums of the query point's parts, which all wait until they are summed up.
+std::vector<Clause> waitingSums(std::uint16_t values) {
+  const OpcodeInfo& add = *findOpcode("OPAddFloatFloat");
+  const Source x{0, kPointLink, 0}, z{0, kPointLink, 2};
+  std::vector<Clause> clauses(values, Clause(add, {x, z}, 0));
+  for (std::uint16_t n = 1; n < values; ++n) {
+    const Source sum{0, static_cast<std::uint16_t>(n == 1 ? 1 : clauses.size()), 0};
+    const Source next{0, static_cast<std::uint16_t>(n + 1), 0};
+    clauses.emplace_back(add, std::array<Source, 4>{sum, next}, std::uint16_t{0});
+  }
+  return clauses;
+}
+
+TEST(Programs, TooManyRegistersLeaveTheAllocatorAsItWas) {
+  const auto compiled = [](Allocator& allocator, std::uint16_t values) {
+    const std::vector<Clause> clauses = waitingSums(values);
+    return allocator.compile(clauses, {0, static_cast<std::uint16_t>(clauses.size()), 0},
+                             std::make_shared<const std::vector<float>>());
+  };
+  Allocator used, fresh;
+  EXPECT_THROW(compiled(used, 4200), ProgramError);
+  const Program again = compiled(used, 4000);
+  EXPECT_EQ(disassemble(again), disassemble(compiled(fresh, 4000)));
+  EXPECT_EQ(again.clauses().size(), 7999U);
+  EXPECT_EQ(evaluate(again, std::array{0.25F, 7.0F, 0.5F}), 4000 * 0.75F);
 }
 
 TEST(Words, HostileOnesAreRefusedOrSafe) {
