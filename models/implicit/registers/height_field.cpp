@@ -2,9 +2,9 @@
 #include "models/implicit/registers/height_field.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
+
+#include "models/implicit/registers/batch/kernels.hpp"
 
 namespace rtvp::implicit::registers {
 namespace {
@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t kBlockPoints = 256;  ///< that leaves evaluate at once
 
 /// Columns of a leaf are searched in tiles of so many a side.
-constexpr unsigned kTile = 8;
-constexpr std::size_t kTileColumns = std::size_t{kTile} * kTile;
+constexpr unsigned kTile = batch::kTile;
 
 /// Leaves with so many voxels are looked at in parts first.
 constexpr unsigned kManyVoxels = 256;
@@ -30,6 +29,9 @@ constexpr std::size_t kWorthInLeaf = 8;
 /// Layers of boxes are evaluated together until there are so many: what hides and what is hidden.
 constexpr std::size_t kFewBoxes = 8;
 
+/// Where a picture in the plane has its voxels.
+constexpr float kPlane = 0;
+
 /// Voxels from `from` to before `to` on each axis; row 0 is the bottom one.
 struct Cell {
   std::array<unsigned, 3> from{}, to{};
@@ -44,7 +46,10 @@ class Renderer {
         boxes_(options.boxes),
         field_(field),
         counters_(counters),
+        kernels_(batch::kernels(options.isa)),
         points_(options.isa) {
+    shaded_.size = static_cast<float>(size_);
+    shaded_.flat = flat_ ? 1 : 0;
     for (std::size_t n = 0; n < boxes_.size(); ++n)
       levels_.push_back(std::make_unique<Level>(options.isa));
     for (unsigned n = 0; n < size_; ++n) centre_.push_back(voxelCentre(n, size_));
@@ -168,17 +173,41 @@ class Renderer {
     }
   }
 
+  /// No hits of a cell that is about to be drawn; room for what it may show.
+  void startHits(const Cell& cell) {
+    const std::size_t most =
+        std::size_t{cell.to[0] - cell.from[0]} * (cell.to[1] - cell.from[1]) + batch::kSlack;
+    if (hit_place_.size() < most) {
+      hit_place_.resize(most);
+      hit_height_.resize(most);
+      hit_f_.resize(most);
+    }
+    hits_ = {hit_place_.data(), hit_height_.data(), hit_f_.data(), 0};
+  }
+  [[nodiscard]] std::size_t pixel(std::uint32_t place) const {
+    return pixel(place & ((1U << batch::kRowShift) - 1), place >> batch::kRowShift);
+  }
+  /// What the hits show, from the first of them on.
+  void show(std::size_t first) {
+    for (std::size_t n = first; n < hits_.count; ++n)
+      field_.height[pixel(hits_.place[n])] = hits_.height[n];
+  }
+
   /// All of the cell is inside: its front shows.
   void fill(const Program& program, const Cell& cell) {
-    hits_.clear();
+    startHits(cell);
+    std::size_t count = 0;
     for (unsigned y = cell.from[1]; y < cell.to[1]; ++y) {
+      const std::uint32_t* const shown = field_.height.data() + pixel(0, y);
       for (unsigned x = cell.from[0]; x < cell.to[0]; ++x) {
-        std::uint32_t& height = field_.height[pixel(x, y)];
-        if (height >= cell.to[2]) continue;
-        height = cell.to[2];
-        hits_.push_back({x, y, cell.to[2] - 1, 0});
+        // Written in any case, and kept by the step.
+        hits_.place[count] = x | y << batch::kRowShift;
+        hits_.height[count] = cell.to[2];
+        count += shown[x] < cell.to[2] ? 1U : 0U;
       }
     }
+    hits_.count = count;
+    show(0);
     shade(program, cell, false);
   }
 
@@ -190,7 +219,7 @@ class Renderer {
 
   /// The columns of a leaf, a tile after the other.
   void search(const Program& program, const Cell& cell) {
-    hits_.clear();
+    startHits(cell);
     middle_ = {(cell.from[0] + cell.to[0]) / 2, (cell.from[1] + cell.to[1]) / 2};
     const std::span<const Slab> slabs = slabsOf(program, cell);
     most_ = std::min(kBlockPoints, BatchEvaluator::mostPoints(program));
@@ -207,13 +236,40 @@ class Renderer {
 
   /// Some layers at a time from the front.
   void searchTile(const Program& program, const Cell& tile, const Slab& slab) {
-    openColumns(tile, slab);
-    for (unsigned z = slab.to; z > slab.from && columns_ > 0;) {
-      const unsigned layers = std::min(z - slab.from, static_cast<unsigned>(most_ / columns_));
-      placeLayers(program, z - layers, z);
-      takeHits(evaluate(program), z - layers, z);
+    kernels_.open_columns(columns_, tileOf(tile, slab), slab.to);
+    const std::size_t before = hits_.count;
+    for (unsigned z = slab.to; z > slab.from && columns_.count > 0;) {
+      const unsigned layers =
+          std::min(z - slab.from, static_cast<unsigned>(most_ / columns_.count));
+      const std::array<float*, 3> rows = place(program, columns_.count * layers);
+      kernels_.place_layers(columns_, flat_ ? &kPlane : &centre_[z - 1], layers, rows[0], rows[1],
+                            rows[2]);
+      kernels_.take_hits(columns_, evaluate(program), z - layers, z, hits_);
       z -= layers;
     }
+    show(before);
+  }
+
+  /// The tile, and which of its columns may show something in the slab.
+  [[nodiscard]] batch::Tile tileOf(const Cell& tile, const Slab& slab) const {
+    const auto within = [&](unsigned axis) {
+      return std::clamp(middle_[axis], tile.from[axis], tile.to[axis]) - tile.from[axis];
+    };
+    const unsigned all = (1U << (tile.to[0] - tile.from[0])) - 1, left = (1U << within(0)) - 1;
+    const auto columns = [&](bool may_left, bool may_right) {
+      return static_cast<std::uint8_t>((may_left ? left : 0) | (may_right ? all ^ left : 0));
+    };
+    batch::Tile result{};
+    result.shown = field_.height.data() + pixel(tile.from[0], tile.from[1]);
+    result.row = -static_cast<std::ptrdiff_t>(size_);
+    result.x = centre_.data() + tile.from[0];
+    result.y = centre_.data() + tile.from[1];
+    result.place = tile.from[0] | tile.from[1] << batch::kRowShift;
+    result.rows = tile.to[1] - tile.from[1];
+    result.lower = within(1);
+    result.may_lower = columns(slab.may[0], slab.may[1]);
+    result.may_upper = columns(slab.may[2], slab.may[3]);
+    return result;
   }
 
   /// Front to back. Of a leaf with many voxels ranges over its parts, two by two in each slab, tell
@@ -249,186 +305,38 @@ class Renderer {
     return std::span(slabs_).first(slabs);
   }
 
-  /// Those that do not show something in front of the slab.
-  void openColumns(const Cell& tile, const Slab& slab) {
-    columns_ = 0;
-    highest_ = 0;
-    const unsigned middle = std::clamp(middle_[1], tile.from[1], tile.to[1]);
-    openRows(tile, {tile.from[1], middle}, slab.may[0], slab.may[1], slab.to);
-    openRows(tile, {middle, tile.to[1]}, slab.may[2], slab.may[3], slab.to);
-  }
-
-  /// Of the tile's rows `ys` what lies left and right of the leaf's middle.
-  void openRows(const Cell& tile, std::array<unsigned, 2> ys, bool left, bool right,
-                std::uint32_t front) {
-    const unsigned middle = std::clamp(middle_[0], tile.from[0], tile.to[0]);
-    const unsigned from = left ? tile.from[0] : middle, to = right ? tile.to[0] : middle;
-    if (from >= to) return;
-    for (unsigned y = ys[0]; y < ys[1]; ++y) {
-      const bool whole = (to - from == kTile && openWhole<kTile>(from, y, front)) ||
-                         (to - from == kTile / 2 && openWhole<kTile / 2>(from, y, front));
-      if (!whole) openSome(from, to, y, front);
-    }
-  }
-
-  /// The columns of a row if all are open, the usual case; as vectors.
-  template <unsigned kWidth>
-  bool openWhole(unsigned left, unsigned y, std::uint32_t front) {
-    const std::uint32_t* const shown = field_.height.data() + pixel(left, y);
-    std::uint32_t highest = 0;
-    for (unsigned k = 0; k < kWidth; ++k) highest = std::max(highest, shown[k]);
-    if (highest >= front) return false;
-    highest_ = std::max(highest_, highest);
-    const float* const xs = centre_.data() + left;
-    const float row = centre_[y];
-    const std::uint32_t first = left | y << kRowShift;
-    const std::size_t at = columns_;
-    Columns& columns = column_;
-    for (unsigned k = 0; k < kWidth; ++k) columns.place[at + k] = first + k;
-    for (unsigned k = 0; k < kWidth; ++k) columns.height[at + k] = shown[k];
-    for (unsigned k = 0; k < kWidth; ++k) columns.x[at + k] = xs[k];
-    for (unsigned k = 0; k < kWidth; ++k) columns.y[at + k] = row;
-    columns_ = at + kWidth;
-    return true;
-  }
-  void openSome(unsigned left, unsigned right, unsigned y, std::uint32_t front) {
-    const std::uint32_t* const shown = field_.height.data() + pixel(0, y);
-    const float* const xs = centre_.data();
-    const float row = xs[y];
-    Columns& columns = column_;
-    std::size_t at = columns_;
-    std::uint32_t highest = highest_;
-    for (unsigned x = left; x < right; ++x) {
-      // Written in any case, and kept by the step.
-      const std::uint32_t height = shown[x];
-      columns.place[at] = x | y << kRowShift;
-      columns.height[at] = height;
-      columns.x[at] = xs[x];
-      columns.y[at] = row;
-      const bool open = height < front;
-      highest = std::max(highest, open ? height : 0);
-      at += open ? 1U : 0U;
-    }
-    columns_ = at;
-    highest_ = highest;
-  }
-
-  /// The open columns' voxels of the layers, the front layer first.
-  void placeLayers(const Program& program, unsigned from, unsigned to) {
-    const std::array<float*, 3> rows = place(program, columns_ * (to - from));
-    for (unsigned layer = 0; layer < to - from; ++layer) {
-      const std::size_t at = layer * columns_;
-      std::copy_n(column_.x.data(), columns_, rows[0] + at);
-      std::copy_n(column_.y.data(), columns_, rows[1] + at);
-      std::fill_n(rows[2] + at, columns_, depth(to - 1 - layer));
-    }
-  }
-
-  /// Columns stay open whose voxels are outside and whose next ones are not hidden.
-  void takeHits(const float* values, unsigned from, unsigned to) {
-    const bool inside = anyInside(values, columns_ * (to - from));
-    if (!inside && highest_ < from) return;
-    Columns& columns = column_;
-    std::copy_n(columns.height.data(), columns_, columns.before.data());
-    if (inside)
-      for (unsigned z = to; z > from; --z) raise(values + (to - z) * columns_, z);
-    std::size_t left = 0;
-    for (std::size_t n = 0; n < columns_; ++n) {
-      const std::uint32_t height = columns.height[n], at = columns.place[n];
-      if (height != columns.before[n]) {
-        const unsigned x = at & ((1U << kRowShift) - 1), y = at >> kRowShift;
-        field_.height[pixel(x, y)] = height;
-        hits_.push_back({x, y, height - 1, values[(to - height) * columns_ + n]});
-      }
-      columns.place[left] = at;
-      columns.x[left] = columns.x[n];
-      columns.y[left] = columns.y[n];
-      columns.height[left] = height;
-      left += height < from ? 1U : 0U;
-    }
-    columns_ = left;
-  }
-
-  /// The heights of columns that a layer which ends at `z` shows.
-  void raise(const float* row, std::uint32_t z) {
-    std::uint32_t* const heights = column_.height.data();
-    for (std::size_t n = 0; n < columns_; ++n) {
-      const std::uint32_t height = heights[n], raised = height < z ? z : height;
-      heights[n] = row[n] < 0 ? raised : height;
-    }
-  }
-
-  static bool anyInside(const float* values, std::size_t count) {
-    int any = 0;
-    for (std::size_t n = 0; n < count; ++n) any |= values[n] < 0 ? 1 : 0;
-    return any != 0;
-  }
-
-  struct Hit {
-    unsigned x, y, z;
-    float f;
-  };
-
   /// Normals at the hits, by differences that stay inside the cell. `known`: f at the hits is.
   void shade(const Program& program, const Cell& cell, bool known) {
     const std::size_t points = (flat_ ? 2U : 3U) + (known ? 0U : 1U);  // of a hit
-    const std::size_t most = std::min(kMostShaded, BatchEvaluator::mostPoints(program) / points);
-    for (std::size_t first = 0; first < hits_.size(); first += most) {
-      const std::span<const Hit> hits =
-          std::span(hits_).subspan(first, std::min(most, hits_.size() - first));
-      placeBeside(hits, cell, place(program, points * hits.size()));
+    const std::size_t most =
+        std::min(batch::kMostShaded, BatchEvaluator::mostPoints(program) / points);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      shaded_.twice_middle[axis] = cell.from[axis] + cell.to[axis];
+    for (std::size_t first = 0; first < hits_.count; first += most) {
+      const std::size_t count = std::min(most, hits_.count - first);
+      const auto groups =
+          static_cast<unsigned>((count + batch::kLanes - 1) / batch::kLanes * batch::kLanes);
+      kernels_.beside_hits(shaded_, hits_.place + first, hits_.height + first, groups);
+      placeBeside(count, place(program, points * count));
       const float* const f = evaluate(program);
-      if (known) {
-        for (std::size_t n = 0; n < hits.size(); ++n) shaded_.f[n] = hits[n].f;
-      } else {
-        std::copy_n(f + (points - 1) * hits.size(), hits.size(), shaded_.f.data());
-      }
-      differences(f, hits.size());
-      for (std::size_t n = 0; n < hits.size(); ++n)
-        field_.normal[pixel(hits[n].x, hits[n].y)] = {shaded_.normal[0][n], shaded_.normal[1][n],
-                                                      shaded_.normal[2][n]};
+      std::copy_n(f, count, shaded_.fx);
+      std::copy_n(f + count, count, shaded_.fy);
+      if (!flat_) std::copy_n(f + 2 * count, count, shaded_.fz);
+      std::copy_n(known ? hits_.f + first : f + (points - 1) * count, count, shaded_.f);
+      kernels_.normals(shaded_, groups);
+      for (std::size_t n = 0; n < count; ++n)
+        field_.normal[pixel(hits_.place[first + n])] = {shaded_.normal[0][n], shaded_.normal[1][n],
+                                                        shaded_.normal[2][n]};
     }
   }
 
   /// For each axis the points half a voxel from the hits, then, where there is room, the hits.
-  void placeBeside(std::span<const Hit> hits, const Cell& cell, const std::array<float*, 3>& rows) {
-    const std::size_t count = hits.size();
-    const unsigned axes = flat_ ? 2 : 3;
-    const float step = 1.0F / static_cast<float>(size_);  // half a voxel
-    for (std::size_t n = 0; n < count; ++n) {
-      const Hit& hit = hits[n];
-      const std::array<float, 3> at{centre_[hit.x], centre_[hit.y], depth(hit.z)};
-      const std::array<unsigned, 3> voxel{hit.x, hit.y, hit.z};
-      for (unsigned axis = 0; axis < axes; ++axis) {
-        // Towards the middle of the cell.
-        const float sign = 2 * voxel[axis] + 1 <= cell.from[axis] + cell.to[axis] ? 1.0F : -1.0F;
-        shaded_.sign[axis][n] = sign;
-        for (unsigned row = 0; row < 3; ++row) rows[row][axis * count + n] = at[row];
-        rows[axis][axis * count + n] += sign * step;
-      }
-    }
-    if (placed_ == axes * count) return;
-    for (std::size_t n = 0; n < count; ++n) {
-      rows[0][axes * count + n] = centre_[hits[n].x];
-      rows[1][axes * count + n] = centre_[hits[n].y];
-      rows[2][axes * count + n] = depth(hits[n].z);
-    }
-  }
-
-  /// From f beside the hits, and at them, to unit normals. Nothing changes across a plane.
-  void differences(const float* f, std::size_t count) {
-    const float *const fx = f, *const fy = f + count, *const at = shaded_.f.data(),
-                       *const fz = flat_ ? at : f + 2 * count;
-    const auto& sign = shaded_.sign;
-    auto& normal = shaded_.normal;
-    for (std::size_t n = 0; n < count; ++n) {
-      const float dx = (fx[n] - at[n]) * sign[0][n], dy = (fy[n] - at[n]) * sign[1][n],
-                  dz = (fz[n] - at[n]) * sign[2][n];
-      const float length = std::sqrt(0.0F + dx * dx + dy * dy + dz * dz);
-      const bool good = length > 0 && length < std::numeric_limits<float>::infinity();
-      normal[0][n] = good ? dx / length : 0.0F;
-      normal[1][n] = good ? dy / length : 0.0F;
-      normal[2][n] = good ? dz / length : 1.0F;
+  void placeBeside(std::size_t count, const std::array<float*, 3>& rows) const {
+    const std::size_t axes = flat_ ? 2 : 3;
+    for (std::size_t at = 0; at * count < placed_; ++at) {
+      for (std::size_t row = 0; row < 3; ++row)
+        std::copy_n(at == row && at < axes ? shaded_.beside[row] : shaded_.at[row], count,
+                    rows[row] + at * count);
     }
   }
 
@@ -448,32 +356,23 @@ class Renderer {
   const std::vector<unsigned>& boxes_;
   HeightField& field_;
   HeightFieldCounters& counters_;
+  const batch::Kernels& kernels_;
   BatchEvaluator points_;
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<float> centre_;
   std::size_t placed_ = 0;  ///< points that are to be evaluated
-  std::vector<Hit> hits_;   ///< of a cell
 
-  /// Hits that are shaded together.
-  static constexpr std::size_t kMostShaded = 128;
-  struct {
-    std::array<float, kMostShaded> f;  ///< at them
-    std::array<std::array<float, kMostShaded>, 3> sign, normal;
-  } shaded_{};
+  // Hits of a cell, and what shades them.
+  std::vector<std::uint32_t> hit_place_, hit_height_;
+  std::vector<float> hit_f_;
+  batch::Hits hits_{};
+  batch::Beside shaded_{};
 
   // Of the leaf that is searched.
   std::array<unsigned, 2> middle_{};
   std::array<Slab, kMostSlabs> slabs_;
   std::size_t most_ = 0;  ///< points that are evaluated together
-  /// Open columns of a tile; one is written behind the last.
-  static constexpr unsigned kRowShift = 16;
-  struct Columns {
-    std::array<std::uint32_t, kTileColumns + 1> place;           ///< x, and the row above kRowShift
-    std::array<std::uint32_t, kTileColumns + 1> height, before;  ///< shown so far
-    std::array<float, kTileColumns + 1> x, y;
-  } column_{};
-  std::size_t columns_ = 0;
-  std::uint32_t highest_ = 0;  ///< of the heights when they were opened
+  batch::Columns columns_{};
 };
 
 void check(const HeightFieldOptions& options) {
@@ -504,6 +403,7 @@ namespace {
 
 /// Empty, of that size. Where nothing was hit all is zero already.
 void clear(HeightField& field, unsigned size) {
+  constexpr std::size_t kTogether = 16;  // pixels, as vectors
   const std::size_t pixels = std::size_t{size} * size;
   if (field.size != size || field.height.size() != pixels || field.normal.size() != pixels) {
     field = {};
@@ -512,10 +412,14 @@ void clear(HeightField& field, unsigned size) {
     field.normal.resize(pixels);
     return;
   }
-  for (std::size_t n = 0; n < pixels; ++n) {
-    if (field.height[n] == 0) continue;
-    field.height[n] = 0;
-    field.normal[n] = {};
+  for (std::size_t first = 0; first < pixels; first += kTogether) {
+    const std::size_t count = std::min(kTogether, pixels - first);
+    std::uint32_t* const height = field.height.data() + first;
+    std::uint32_t any = 0;
+    for (std::size_t n = 0; n < count; ++n) any |= height[n];
+    if (any == 0) continue;
+    std::fill_n(height, count, 0U);
+    std::fill_n(field.normal.data() + first, count, std::array<float, 3>{});
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/common/host_isa.hpp"
 #include "models/implicit/opcode.hpp"
+#include "models/implicit/registers/batch/columns.hpp"
 
 namespace rtvp::implicit::registers::batch {
 
@@ -48,6 +49,16 @@ struct Kernels {
   /// One bit a box: in below[0] where all of a lies below all of b, in below[1] the other way
   /// round.
   void (*decide)(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned n);
+
+  // Of height fields, see columns_body.hpp. Of the last two `n` is in whole groups of lanes.
+  void (*open_columns)(Columns& columns, const Tile& tile, std::uint32_t front);
+  void (*place_layers)(const Columns& columns, const float* depth, unsigned layers, float* x,
+                       float* y, float* z);
+  void (*take_hits)(Columns& columns, const float* values, std::uint32_t from, std::uint32_t to,
+                    Hits& hits);
+  void (*beside_hits)(Beside& shaded, const std::uint32_t* places, const std::uint32_t* heights,
+                      unsigned n);
+  void (*normals)(Beside& shaded, unsigned n);
 };
 
 /// The table; the instruction set must be usable.

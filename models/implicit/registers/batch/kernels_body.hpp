@@ -244,6 +244,8 @@ void decide(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned
   below[1] = second;
 }
 
+#include "models/implicit/registers/batch/columns_body.hpp"
+
 #undef RTVP_LANES
 #undef RTVP_GROUPS
 
@@ -334,6 +336,11 @@ constexpr Kernels makeTable() {
 #endif
 #undef RTVP_FORMS
   k.decide = decide;
+  k.open_columns = openColumns;
+  k.place_layers = placeLayers;
+  k.take_hits = takeHits;
+  k.beside_hits = besideHits;
+  k.normals = normalsOf;
   return k;
 }
 
