@@ -33,12 +33,15 @@ void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes
       put(box_rows_[axis], box, {from.min[axis], from.max[axis], false});
     }
   }
-  if (decide) winners_.resize(program.selections().size());
+  if (decide && winners_.size() < program.selections().size())
+    winners_.resize(program.selections().size());
   Winners* winners = winners_.data();
+  Winners unused{};
   for (const Clause& clause : program.clauses()) {
-    if (decide && clause.decidable) {
-      decideClause(program, clause, *winners);
-      ++winners;
+    if (clause.decidable) {
+      Winners& mine = decide ? *winners++ : unused;
+      if (boxSelection(program, clause, mine)) continue;
+      if (decide) decideClause(program, clause, mine);
     }
     if (boxNumbers(program, clause)) continue;
     if (clause.arity == Arity::Whole) {
@@ -54,6 +57,17 @@ void BatchEvaluator::boxes(const Program& program, std::span<const Bounds> boxes
   const batch::RangeRow& row = box_rows_[program.result().index];
   for (unsigned box = 0; box < boxes_; ++box)
     out[box] = {row.lo[box], row.hi[box], row.u[box] != 0};
+}
+
+/// Min and max of numbers, and who wins. False: it is another selection.
+inline bool BatchEvaluator::boxSelection(const Program& program, const Clause& clause,
+                                         Winners& winners) {
+  if (clause.components != 1 || clause.arity != Arity::Two) return false;
+  const batch::RangeRow& a = readBox(program, clause.source[0], 0, 0);
+  const batch::RangeRow& b = readBox(program, clause.source[1], 0, 1);
+  const auto select = clause.function == Function::Min ? kernels_.range_least : kernels_.range_most;
+  select(box_rows_[clause.destination], a, b, winners.data(), lanes_);
+  return true;
 }
 
 /// The usual case: numbers in rows, or the second one a finite constant, and a kernel. False: it is
@@ -138,13 +152,6 @@ void BatchEvaluator::boxLanes(const Program& program, const Clause& clause) {
 }
 
 void BatchEvaluator::decideClause(const Program& program, const Clause& clause, Winners& winners) {
-  if (clause.components == 1 && clause.arity == Arity::Two) {
-    const batch::RangeRow& a = readBox(program, clause.source[0], 0, 0);
-    const batch::RangeRow& b = readBox(program, clause.source[1], 0, 1);
-    const bool least = clause.function == Function::Min;
-    kernels_.decide(least ? a : b, least ? b : a, winners.data(), lanes_);
-    return;
-  }
   winners = {};
   for (unsigned box = 0; box < boxes_; ++box) {
     std::array<std::array<Interval, 4>, 4> operands;

@@ -77,6 +77,7 @@ class BatchEvaluator {
   const batch::RangeRow& readBox(const Program& program, const Source& source, unsigned component,
                                  unsigned input);
   bool boxNumbers(const Program& program, const Clause& clause);
+  bool boxSelection(const Program& program, const Clause& clause, Winners& winners);
   void boxComponents(const Program& program, const Clause& clause);
   void boxLanes(const Program& program, const Clause& clause);
   void decideClause(const Program& program, const Clause& clause, Winners& winners);

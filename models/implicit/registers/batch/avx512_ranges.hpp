@@ -151,6 +151,27 @@ RTVP_INLINE Ranges16 quotientOf(const Ranges16& a, __m512 b) {
                                    greater(splat(-range::kInf), greater(third, fourth)), a.u}));
 }
 
+RTVP_INLINE Ranges16 negatedRanges(const Ranges16& a) {
+  return {negated(a.hi), negated(a.lo), a.u};
+}
+/// range::min
+RTVP_INLINE Ranges16 leastOf(const Ranges16& a, const Ranges16& b) {
+  const __m512 lo = lesser(a.lo, b.lo), hi = lesser(a.hi, b.hi);
+  const __mmask16 join = _mm512_test_epi32_mask(b.u, b.u);
+  return {_mm512_mask_mov_ps(lo, join, lesser(lo, a.lo)),
+          _mm512_mask_mov_ps(hi, join, greater(hi, a.hi)), _mm512_or_epi32(a.u, b.u)};
+}
+RTVP_INLINE Ranges16 mostOf(const Ranges16& a, const Ranges16& b) {
+  return negatedRanges(leastOf(negatedRanges(a), negatedRanges(b)));
+}
+/// Where all of a lies below all of b, and both are defined.
+RTVP_INLINE std::uint64_t belowBits(const Ranges16& a, const Ranges16& b, std::size_t first) {
+  const __m512i u = _mm512_or_epi32(a.u, b.u);
+  const __mmask16 below =
+      _mm512_mask_cmp_ps_mask(_mm512_testn_epi32_mask(u, u), a.hi, b.lo, _CMP_LT_OQ);
+  return std::uint64_t{below} << first;
+}
+
 /// A row of eight boxes fills half a vector.
 RTVP_INLINE __mmask16 lanesFrom(std::size_t i, unsigned n) {
   return n - i >= 16 ? __mmask16{0xFFFF} : __mmask16{0xFF};
@@ -197,6 +218,21 @@ RTVP_WIDE_RANGES(wideSub, differenceOf, differenceOf(x, y))
 RTVP_WIDE_RANGES(wideMul, productOf, scaleOf(x, c))
 RTVP_WIDE_RANGES(wideDiv, quotientOf, quotientOf(x, c))
 #undef RTVP_WIDE_RANGES
+#define RTVP_WIDE_SELECTION(name, rule, first, second)                                \
+  void name(RangeRow& d, const RangeRow& a, const RangeRow& b, std::uint64_t* winner, \
+            unsigned n) {                                                             \
+    winner[0] = winner[1] = 0;                                                        \
+    RTVP_WIDE_BOXES {                                                                 \
+      const __mmask16 lanes = lanesFrom(i, n);                                        \
+      const Ranges16 x = loadRanges(a, i, lanes), y = loadRanges(b, i, lanes);        \
+      winner[0] |= belowBits(first, second, i);                                       \
+      winner[1] |= belowBits(second, first, i);                                       \
+      storeRanges(d, i, lanes, rule(x, y));                                           \
+    }                                                                                 \
+  }
+RTVP_WIDE_SELECTION(wideLeast, leastOf, x, y)
+RTVP_WIDE_SELECTION(wideMost, mostOf, y, x)
+#undef RTVP_WIDE_SELECTION
 #undef RTVP_WIDE_BOXES
 
 // ---- exp, sin, cos: eight boxes, both ends found as in avx512_functions.hpp

@@ -46,9 +46,12 @@ struct Kernels {
   void (*range_binary[kFunctions])(RangeRow& d, const RangeRow& a, const RangeRow& b, unsigned n);
   /// The second operand is a finite constant.
   void (*range_constant[kFunctions])(RangeRow& d, const RangeRow& a, float b, unsigned n);
-  /// One bit a box: in below[0] where all of a lies below all of b, in below[1] the other way
-  /// round.
-  void (*decide)(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned n);
+  /// The smaller, or greater, of numbers, and one bit a box for what wins all over it: the first
+  /// one in winner[0], the second one in winner[1].
+  void (*range_least)(RangeRow& d, const RangeRow& a, const RangeRow& b, std::uint64_t* winner,
+                      unsigned n);
+  void (*range_most)(RangeRow& d, const RangeRow& a, const RangeRow& b, std::uint64_t* winner,
+                     unsigned n);
 
   // Of height fields, see columns_body.hpp. Of the last two `n` is in whole groups of lanes.
   void (*open_columns)(Columns& columns, const Tile& tile, std::uint32_t front);

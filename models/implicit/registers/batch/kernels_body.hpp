@@ -218,7 +218,10 @@ RTVP_RANGES(rangeMax, range::max, range::max<Lanes>(x, y))
 #undef RTVP_RANGES
 #undef RTVP_BOXES
 
-void decide(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned n) {
+#if !defined(__AVX512DQ__)
+/// One bit a box: in below[0] where all of a lies below all of b, in below[1] the other way round.
+[[gnu::always_inline]] inline void separated(const RangeRow& a, const RangeRow& b,
+                                             std::uint64_t* below, unsigned n) {
   std::uint64_t first = 0, second = 0;
 #if defined(__AVX2__)
   for (std::size_t i = 0; i < n; i += kBoxLanes) {
@@ -243,6 +246,19 @@ void decide(const RangeRow& a, const RangeRow& b, std::uint64_t* below, unsigned
   below[0] = first;
   below[1] = second;
 }
+
+/// The destination may be a source, so what wins is found before.
+void rangeLeast(RangeRow& d, const RangeRow& a, const RangeRow& b, std::uint64_t* winner,
+                unsigned n) {
+  separated(a, b, winner, n);
+  rangeMin(d, a, b, n);
+}
+void rangeMost(RangeRow& d, const RangeRow& a, const RangeRow& b, std::uint64_t* winner,
+               unsigned n) {
+  separated(b, a, winner, n);
+  rangeMax(d, a, b, n);
+}
+#endif
 
 #include "models/implicit/registers/batch/columns_body.hpp"
 
@@ -335,7 +351,13 @@ constexpr Kernels makeTable() {
   RTVP_FORMS(Div, wideDiv)
 #endif
 #undef RTVP_FORMS
-  k.decide = decide;
+#if defined(__AVX512DQ__)
+  k.range_least = wideLeast;
+  k.range_most = wideMost;
+#else
+  k.range_least = rangeLeast;
+  k.range_most = rangeMost;
+#endif
   k.open_columns = openColumns;
   k.place_layers = placeLayers;
   k.take_hits = takeHits;
