@@ -45,21 +45,11 @@ void PointBatch::trace(const Code& code, std::vector<Tracer*>& tracers, std::siz
 /// comes back behind them.
 std::size_t PointBatch::sample(const Code& code, std::span<Tracer*> tracers, std::size_t first,
                                std::size_t end, std::size_t left) {
-  const auto [x, y, z] = evaluator_.place(*code.program, end - first);
-  for (std::size_t n = first; n < end; ++n) {
-    const std::array<float, 3> point = tracers[n]->point();
-    x[n - first] = point[0];
-    y[n - first] = point[1];
-    z[n - first] = point[2];
-  }
-  const float* const f = evaluator_.evaluate(*code.program);
-  for (std::size_t n = first; n < end; ++n) {
-    Tracer* const tracer = tracers[n];
-    tracer->take(f[n - first]);
-    tracers[left] = tracer;
-    left += tracer->done() ? 0U : 1U;
-  }
-  return left;
+  const std::span<Tracer*> here = tracers.subspan(first, end - first);
+  Tracer::points(here, evaluator_.place(*code.program, here.size()));
+  const std::size_t on = Tracer::take(here, evaluator_.evaluate(*code.program));
+  std::copy_n(here.begin(), on, tracers.begin() + static_cast<std::ptrdiff_t>(left));
+  return left + on;
 }
 
 void PointBatch::trace(const Evaluation& what, std::span<Tracer> tracers,

@@ -92,12 +92,10 @@ class ObjectPass {
     }
   }
 
-  [[nodiscard]] View::PixelRay rayOf(std::uint32_t pixel) const {
+  void rayOf(std::uint32_t pixel, View::PixelRay& ray) const {
     const Rectangle& area = frame_.rectangle;
-    View::PixelRay ray =
-        view_.pixelRay(area.left + pixel % area.width, area.top + pixel / area.width);
+    view_.pixelRay(area.left + pixel % area.width, area.top + pixel / area.width, ray);
     ray.ray.side = side_;
-    return ray;
   }
 
   /// Where the trace of a fragment starts and may end; empty: clipped by the near plane.
@@ -127,10 +125,10 @@ class ObjectPass {
 
   void fragment(std::uint32_t leaf, unsigned face, bool patched, std::uint32_t target) {
     const Leaf& here = hull_.leaves[leaf];
-    Fragment out;
-    out.pixel = rayOf(target);
+    Fragment& out = fragments_.emplace_back();
+    rayOf(target, out.pixel);
     Span span = spanOfFragment(here.trimmed, face, patched, out.pixel);
-    if (span.empty()) return;
+    if (span.empty()) return fragments_.pop_back();
     out.event.object = number_;
     out.event.leaf = leaf;
     out.event.target = target;
@@ -147,7 +145,6 @@ class ObjectPass {
                             hull_.slopeOf(here));
       traced_.push_back(target);
     }
-    fragments_.push_back(out);
   }
 
   /// Depth test, normals and records of the fragments of a face.

@@ -104,22 +104,38 @@ void Rasteriser::triangle(const Vec& p, const Vec& q, const Vec& r,
   const Extent extent = extentOf({&p, &q, &r});
   if (extent.left >= extent.right || extent.top >= extent.bottom) return;
   const double sign = volume > 0 ? 1 : -1;
-  const std::array<Edge, 3> edges{edgeOf(p, q, sign), edgeOf(q, r, sign), edgeOf(r, p, sign)};
-  std::array<double, 3> least;  // smallest value that is inside
-  for (unsigned n = 0; n < 3; ++n)
-    least[n] = edges[n].includes() ? 0 : std::numeric_limits<double>::denorm_min();
+  std::array<Edge, 3> edges{edgeOf(p, q, sign), edgeOf(q, r, sign), edgeOf(r, p, sign)};
+  for (Edge& edge : edges) edge.border = extent.left;
   for (int y = extent.top; y < extent.bottom; ++y) {
     const double row = area_.top + static_cast<double>(y);
-    std::array<double, 3> start;
-    for (unsigned n = 0; n < 3; ++n) start[n] = edges[n].y * row + edges[n].one;
-    for (int x = extent.left; x < extent.right; ++x) {
-      const double column = area_.left + static_cast<double>(x);
-      if (edges[0].x * column + start[0] >= least[0] &&
-          edges[1].x * column + start[1] >= least[1] && edges[2].x * column + start[2] >= least[2])
-        pixels.push_back(static_cast<std::uint32_t>(x) +
-                         area_.width * static_cast<std::uint32_t>(y));
-    }
+    int from = extent.left, to = extent.right;
+    for (Edge& edge : edges) cut(edge, edge.y * row + edge.one, extent, from, to);
+    for (int x = from; x < to; ++x)
+      pixels.push_back(static_cast<std::uint32_t>(x) + area_.width * static_cast<std::uint32_t>(y));
   }
+}
+
+/// Leaves of the row's pixels `from` to before `to` those on the edge's inner side. Rounded
+/// products and sums rise with their operands as exact ones do, so these are all pixels before or
+/// from the edge's border on, which lies near that of the row before.
+void Rasteriser::cut(Edge& edge, double start, const Extent& extent, int& from, int& to) const {
+  const double least = edge.includes() ? 0 : std::numeric_limits<double>::denorm_min();
+  const auto inside = [&](int x) {
+    return edge.x * (area_.left + static_cast<double>(x)) + start >= least;
+  };
+  int at = edge.border;
+  if (edge.x > 0) {
+    while (at > extent.left && inside(at - 1)) --at;
+    while (at < extent.right && !inside(at)) ++at;
+    from = std::max(from, at);
+  } else if (edge.x < 0) {
+    while (at < extent.right && inside(at)) ++at;
+    while (at > extent.left && !inside(at - 1)) --at;
+    to = std::min(to, at);
+  } else if (!inside(extent.left)) {
+    to = extent.left;  // along the row: none of it
+  }
+  edge.border = at;
 }
 
 }  // namespace rtvp::implicit::render

@@ -47,6 +47,7 @@ class Rasteriser {
  private:
   struct Edge {
     double x, y, one;
+    int border = 0;  ///< the pixel of a row at which it changes sides
     [[nodiscard]] bool includes() const { return x > 0 || (x == 0 && y > 0); }
   };
   /// Pixels whose rays can meet the triangle; empty if right <= left.
@@ -55,6 +56,7 @@ class Rasteriser {
   };
 
   void triangle(const Vec& p, const Vec& q, const Vec& r, std::vector<std::uint32_t>& pixels);
+  void cut(Edge& edge, double start, const Extent& extent, int& from, int& to) const;
   [[nodiscard]] Edge edgeOf(const Vec& from, const Vec& to, double sign) const;
   [[nodiscard]] Extent extentOf(const std::array<const Vec*, 3>& corners) const;
 

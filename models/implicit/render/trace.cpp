@@ -8,17 +8,6 @@
 namespace rtvp::implicit::render {
 namespace {
 
-Vec alongRay(const ObjectRay& ray, double t) {
-  return add(ray.origin, scaled(ray.direction, t));
-}
-
-/// As std::clamp, in a form that takes no branches.
-Vec clamped(Vec p, const Bounds& box) {
-  for (unsigned n = 0; n < 3; ++n)
-    p[n] = std::max(std::min(p[n], double{box.max[n]}), double{box.min[n]});
-  return p;
-}
-
 double diagonalOf(const Bounds& box) {
   return length({double{box.max[0]} - box.min[0], double{box.max[1]} - box.min[1],
                  double{box.max[2]} - box.min[2]});
@@ -30,7 +19,8 @@ Tracer::Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Sp
                const Settings& settings, const Walk& walk, const registers::SlopeBound* slope)
     : settings_(&settings),
       ray_(ray),
-      box_(box),
+      low_corner_{double{box.min[0]}, double{box.min[1]}, double{box.min[2]}},
+      high_corner_{double{box.max[0]}, double{box.max[1]}, double{box.max[2]}},
       lipschitz_(object.lipschitz()),
       walk_(walk),
       t_(span.enter),
@@ -45,13 +35,39 @@ Tracer::Tracer(const Object& object, const Bounds& box, const ObjectRay& ray, Sp
 }
 
 std::array<float, 3> Tracer::point() const {
-  const Vec p = alongRay(ray_, t_);
-  return singleOf(settings_->exact_exit ? clamped(p, box_) : p);
+  Vec p = add(ray_.origin, scaled(ray_.direction, t_));
+  // As std::clamp, in a form that takes no branches.
+  if (settings_->exact_exit)
+    for (unsigned n = 0; n < 3; ++n)
+      p[n] = std::max(std::min(p[n], high_corner_[n]), low_corner_[n]);
+  return singleOf(p);
+}
+
+void Tracer::points(std::span<Tracer* const> tracers, const std::array<float*, 3>& rows) {
+  for (std::size_t n = 0; n < tracers.size(); ++n) {
+    const std::array<float, 3> point = tracers[n]->point();
+    for (unsigned axis = 0; axis < 3; ++axis) rows[axis][n] = point[axis];
+  }
+}
+
+std::size_t Tracer::take(std::span<Tracer*> tracers, const float* f) {
+  std::size_t left = 0;
+  for (std::size_t n = 0; n < tracers.size(); ++n) {
+    Tracer* const tracer = tracers[n];
+    tracer->takeSided(tracer->ray_.side * double{f[n]});
+    tracers[left] = tracer;
+    left += tracer->done() ? 0U : 1U;
+  }
+  return left;
 }
 
 void Tracer::take(float value) {
+  takeSided(ray_.side * double{value});
+}
+
+/// `f` times the side.
+inline void Tracer::takeSided(double f) {
   ++out_.evaluations;
-  const double f = ray_.side * double{value};
   if (std::isnan(f)) return end(Outcome::Undefined);
   if (sloped_) return takeSloped(f);
   checkDrop(f);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "models/implicit/render/evaluation_watch.hpp"
 #include "models/implicit/render/hull.hpp"
@@ -64,12 +65,17 @@ class Tracer {
   [[nodiscard]] bool done() const { return done_; }
   [[nodiscard]] std::array<float, 3> point() const;
   void take(float f);
+  /// Of many at once: where f is due, in rows; and f there. Those that go on move to the front of
+  /// `tracers`; how many there are.
+  static void points(std::span<Tracer* const> tracers, const std::array<float*, 3>& rows);
+  static std::size_t take(std::span<Tracer*> tracers, const float* f);
   [[nodiscard]] const Trace& result() const { return out_; }
   [[nodiscard]] const Walk& walk() const { return walk_; }
 
  private:
   [[nodiscard]] double eps() const;
   bool leaveShell(double f);
+  void takeSided(double f);
   void advance(double f);
   [[nodiscard]] double relaxed(double radius) const;
   void end(Outcome outcome);
@@ -89,7 +95,7 @@ class Tracer {
 
   const Settings* settings_;
   ObjectRay ray_;
-  Bounds box_;
+  Vec low_corner_, high_corner_;  ///< of the box
   double lipschitz_;
   Walk walk_;
   Trace out_;

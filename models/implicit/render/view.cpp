@@ -31,19 +31,23 @@ View::View(const Camera& camera, const Affine& to_object, double near)
 }
 
 View::PixelRay View::pixelRay(unsigned x, unsigned y) const {
+  PixelRay out;
+  pixelRay(x, y, out);
+  return out;
+}
+
+void View::pixelRay(unsigned x, unsigned y, PixelRay& out) const {
   const auto along = [&](const Vec& c, const Vec& u, const Vec& v) {
     return add(add(c, scaled(u, x)), scaled(v, y));
   };
   const Vec direction = along(corner_, column_, row_);
   const double object_length = length(direction);
   const double world_length = length(along(world_corner_, world_column_, world_row_));
-  PixelRay out;
   out.ray.origin = eye_;
   out.ray.direction = scaled(direction, 1 / object_length);
   out.ray.cone = cone_;
   out.scale = object_length / world_length;
   out.near = near_depth_ * object_length;
-  return out;
 }
 
 Camera Camera::lookAt(const Vec& eye, const Vec& target, const Vec& up, double field_of_view,

@@ -20,6 +20,8 @@ class View {
     double near = 0;   ///< object distance of the near plane along the ray
   };
   [[nodiscard]] PixelRay pixelRay(unsigned x, unsigned y) const;
+  /// The same into an object that is there; the side is left as it was.
+  void pixelRay(unsigned x, unsigned y, PixelRay& out) const;
 
   [[nodiscard]] const Vec& eye() const { return eye_; }
   [[nodiscard]] const Vec& corner() const { return corner_; }
