@@ -1,5 +1,29 @@
 // Columns and normals of height fields, included by kernels_body.hpp.
 
+#if !defined(__AVX512DQ__)
+/// Columns of a row beside each other, if all are open; as vectors.
+template <unsigned kWidth>
+[[gnu::always_inline]] inline bool openWhole(Columns& columns, const Tile& tile, unsigned row,
+                                             unsigned left, std::uint32_t front, std::size_t& count,
+                                             std::uint32_t& highest) {
+  const std::uint32_t* const shown =
+      tile.shown + static_cast<std::ptrdiff_t>(row) * tile.row + left;
+  const float* const xs = tile.x + left;
+  const std::uint32_t first = tile.place + (row << kRowShift) + left;
+  std::uint32_t most = 0;
+  for (unsigned k = 0; k < kWidth; ++k) most = shown[k] > most ? shown[k] : most;
+  if (most >= front) return false;
+  highest = most > highest ? most : highest;
+  const std::size_t at = count;
+  for (unsigned k = 0; k < kWidth; ++k) columns.place[at + k] = first + k;
+  for (unsigned k = 0; k < kWidth; ++k) columns.height[at + k] = shown[k];
+  for (unsigned k = 0; k < kWidth; ++k) columns.x[at + k] = xs[k];
+  for (unsigned k = 0; k < kWidth; ++k) columns.y[at + k] = tile.y[row];
+  count = at + kWidth;
+  return true;
+}
+#endif
+
 /// Those columns of the tile that show nothing in front of `front`.
 void openColumns(Columns& columns, const Tile& tile, std::uint32_t front) {
   const std::uint32_t* shown = tile.shown;
@@ -34,20 +58,12 @@ void openColumns(Columns& columns, const Tile& tile, std::uint32_t front) {
   for (unsigned row = 0; row < tile.rows; ++row, shown += tile.row) {
     const unsigned may = row < tile.lower ? tile.may_lower : tile.may_upper;
     const std::uint32_t first = tile.place + (row << kRowShift);
-    if (may == (1U << kTile) - 1) {
-      // All are open, the usual case.
-      std::uint32_t most = 0;
-      for (unsigned x = 0; x < kTile; ++x) most = shown[x] > most ? shown[x] : most;
-      if (most < front) {
-        highest = most > highest ? most : highest;
-        for (unsigned x = 0; x < kTile; ++x) columns.place[count + x] = first + x;
-        for (unsigned x = 0; x < kTile; ++x) columns.height[count + x] = shown[x];
-        for (unsigned x = 0; x < kTile; ++x) columns.x[count + x] = tile.x[x];
-        for (unsigned x = 0; x < kTile; ++x) columns.y[count + x] = tile.y[row];
-        count += kTile;
-        continue;
-      }
-    }
+    // All of a row or of one half of it are open, the usual cases.
+    constexpr unsigned kHalf = kTile / 2, kLow = (1U << kHalf) - 1, kHigh = kLow << kHalf;
+    if ((may == (kLow | kHigh) && openWhole<kTile>(columns, tile, row, 0, front, count, highest)) ||
+        (may == kLow && openWhole<kHalf>(columns, tile, row, 0, front, count, highest)) ||
+        (may == kHigh && openWhole<kHalf>(columns, tile, row, kHalf, front, count, highest)))
+      continue;
     for (unsigned x = 0; may >> x != 0; ++x) {
       // Written in any case, and kept by the step.
       const bool maybe = (may >> x & 1U) != 0;

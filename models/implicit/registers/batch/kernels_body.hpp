@@ -237,7 +237,7 @@ RTVP_RANGES(rangeMax, range::max, range::max<Lanes>(x, y))
     second |= ends(b.hi, a.lo);
   }
 #else
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n && i < kBoxes; ++i) {
     const bool defined = (a.u[i] | b.u[i]) == 0;
     first |= std::uint64_t{defined && a.hi[i] < b.lo[i]} << i;
     second |= std::uint64_t{defined && b.hi[i] < a.lo[i]} << i;
