@@ -127,6 +127,19 @@ struct Machine::Fast {
   static bool mayStore(const Machine& m, std::uint32_t offset) {
     return offset < kRamWords && m.fast_[offset].op == nullptr && m.loaded_[offset] != nullptr;
   }
+  /// The same for a handler that gets its row from rowToFill() in time.
+  [[gnu::always_inline]] static bool mayFill(const Machine& m, const Group& g,
+                                             std::uint32_t offset) {
+    return offset < kRamWords && m.fast_[offset].op == nullptr &&
+           (m.loaded_[offset] != nullptr || g.active.full);
+  }
+  /// A row that is written now. Where all lanes are, what it holds need not be known before.
+  [[gnu::always_inline]] static Row& rowToFill(Machine& m, std::uint32_t offset) {
+    Row* const row = m.loaded_[offset];
+    if (row != nullptr) [[likely]]
+      return *row;
+    return m.newRow(offset);
+  }
 };
 
 }  // namespace rtvp::c32::simt

@@ -137,6 +137,21 @@ struct Machine::FastFloat : Machine::Fast {
     return done(g, end);
   }
 
+  /// FIX of rows.
+  template <Mode A>
+  static std::uint32_t fix(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    Operand a;
+    if (!load<A>(m, g, op, op.aReg, op.aValue, a) || a.bus || a.s.stride == 0) return kGeneral;
+    update<A, Mode::Register>(g, op);
+    const bool wanted = live(g, op);
+    if (wanted) g.flagsUniform = false;
+    LaneMask over;
+    m.k_.fixWords(g.active.set(), m.registers_[op.d]->writeM(g.active), a.s,
+                  wanted ? m.flags_ : nullptr, over);
+    m.finishArithmetic(g, op.op->flagMask, {}, over);
+    return done(g, exec + 1);
+  }
+
   /// LDFcond on N and Z; op.cond is the index of the condition, kNzConds for always.
   template <Mode A>
   static std::uint32_t moveIf(Machine& m, Group& g, const FastOp& op, Cycle exec) {
@@ -157,7 +172,7 @@ struct Machine::FastFloat : Machine::Fast {
 
   /// The register's value, cut to a single word, to a RAM row.
   [[gnu::always_inline]] static void store(Machine& m, Group& g, Row& from, std::uint32_t offset) {
-    Row& to = *m.loaded_[offset];
+    Row& to = rowToFill(m, offset);
     m.dirty_[offset] = true;
     const Source s = from.readF(g.active);
     if (s.stride == 0 && g.active.full) {
@@ -172,7 +187,7 @@ struct Machine::FastFloat : Machine::Fast {
   static std::uint32_t storeOne(Machine& m, Group& g, const FastOp& op, Cycle exec) {
     const std::uint32_t offset = addressOf<A>(g, op.aReg, op.aValue) - kRamBase;
     Row& from = *m.registers_[op.d];
-    if (!mayStore(m, offset) || from.readF(g.active).p == nullptr) return kGeneral;
+    if (!mayFill(m, g, offset) || from.readF(g.active).p == nullptr) return kGeneral;
     update<A, Mode::Register>(g, op);
     store(m, g, from, offset);
     return done(g, exec + 1);
@@ -184,7 +199,7 @@ struct Machine::FastFloat : Machine::Fast {
     const VectorOp& v = *op.op;
     const std::uint32_t to = addressOf<Mode::Indirect>(g, op.bReg, op.bValue);
     const std::uint32_t offset = to - kRamBase;
-    if (!mayStore(m, offset)) return kGeneral;
+    if (!mayFill(m, g, offset)) return kGeneral;
     Operand memory;
     Operand other;
     Row& stored = *m.registers_[op.d2];
@@ -332,6 +347,9 @@ Machine::FastOp::Run Machine::Fast::floatHandler(const VectorOp& v, FastOp& op) 
       op.cond = cond == Cond::U ? kNzConds : static_cast<std::uint8_t>(nzCond(cond));
       return FastFloat::byMode(a, []<Mode A> { return FastOp::Run{FastFloat::moveIf<A>}; });
     }
+    case Kind::Fix:
+      if (a == Mode::Constant) return nullptr;
+      return FastFloat::byMode(a, []<Mode A> { return FastOp::Run{FastFloat::fix<A>}; });
     case Kind::StoreFloat:
       if (a == Mode::Direct) return FastFloat::storeOne<Mode::Direct>;
       return a == Mode::Indirect ? FastFloat::storeOne<Mode::Indirect> : nullptr;

@@ -124,6 +124,7 @@ struct Machine::FastOther : Machine::Fast {
     if (!word(m, g, op.aPlace, op.aReg, op.aValue, a)) return kGeneral;
     if (!word(m, g, op.bPlace, op.bReg, op.bValue, b)) return kGeneral;
     const bool rowed = !a.single() || !b.single();
+    if (ToRest && rowed && v.copy && !a.bus) return spread(m, g, op, a, exec);
     if ((a.bus && b.bus) || (rowed && (ToRest || !hasRows(v)))) {
       return kGeneral;
     }
@@ -141,6 +142,37 @@ struct Machine::FastOther : Machine::Fast {
       if (!v.quiet) flags(m, g, v, r.flags);
     }
     return done(g, end);
+  }
+
+  /// LDI of many values to a register beside R0-R7.
+  static std::uint32_t spread(Machine& m, Group& g, const FastOp& op, const Word& a, Cycle exec) {
+    step(g, op);
+    std::uint32_t* const d = m.spreadRow(g, op.d + 8u).writeM(g.active);
+    m.k_.copyWords(g.active.set(), d, a.row, nullptr);
+    return done(g, exec + 1);
+  }
+
+  /// LDI to R0-R7 through a register that may hold an address of each processor's own.
+  static std::uint32_t loadThrough(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    if (((g.rest.dual | g.rest.opaque) >> op.aReg & 1u) == 0) return integer<false>(m, g, op, exec);
+    WordOperand o;
+    if (!m.gather(g, op.op->m.low, o)) return kGeneral;
+    Word a;
+    a.row = o.row;
+    return rows(m, g, op, {}, a, exec + 1);
+  }
+
+  /// FLOAT of rows.
+  static std::uint32_t floatFrom(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    Word a;
+    if (!word(m, g, op.aPlace, op.aReg, op.aValue, a) || a.single()) return kGeneral;
+    step(g, op);
+    const bool wanted = live(g, op);
+    if (wanted) g.flagsUniform = false;
+    m.k_.floatWords(g.active.set(), m.registers_[op.d]->writeF(g.active, false), a.row,
+                    wanted ? m.flags_ : nullptr);
+    m.finishFlags(g);
+    return done(g, exec + 1);
   }
 
   static void flags(Machine& m, Group& g, const VectorOp& v, std::uint32_t f) {
@@ -206,7 +238,7 @@ struct Machine::FastOther : Machine::Fast {
     const VectorOp& v = *op.op;
     const std::uint32_t to = addressOf<Mode::Indirect>(g, op.bReg, op.bValue);
     const std::uint32_t offset = to - kRamBase;
-    if (!mayStore(m, offset)) return kGeneral;
+    if (!mayFill(m, g, offset)) return kGeneral;
     Word memory;
     Word other;
     Word stored;
@@ -232,7 +264,7 @@ struct Machine::FastOther : Machine::Fast {
   /// To the active lanes of a RAM row.
   [[gnu::always_inline]] static void put(Machine& m, Group& g, std::uint32_t offset,
                                          const Word& from) {
-    Row& to = *m.loaded_[offset];
+    Row& to = rowToFill(m, offset);
     m.dirty_[offset] = true;
     if (g.active.full && from.single()) {
       to.fillM(from.x);
@@ -248,7 +280,7 @@ struct Machine::FastOther : Machine::Fast {
                                       ? addressOf<Mode::Direct>(g, op.aReg, op.aValue)
                                       : addressOf<Mode::Indirect>(g, op.aReg, op.aValue);
     const std::uint32_t offset = address - kRamBase;
-    if (!mayStore(m, offset)) return kGeneral;
+    if (!mayFill(m, g, offset)) return kGeneral;
     Word from;
     if (!word(m, g, op.bPlace, op.bReg, 0, from)) return kGeneral;
     if (op.aStep != 0) g.rest.x[op.aReg] = stepped(g.rest.x[op.aReg], op.aStep);
@@ -294,6 +326,36 @@ struct Machine::FastOther : Machine::Fast {
     g.taken = taken;
     g.delayTarget = target(g, op);
     return done(g, exec + 1);
+  }
+
+  static std::uint32_t jump(Group& g, Cycle exec, std::uint32_t to) {
+    g.extra += kBranchCycles - 1;
+    g.cycle = exec + kBranchCycles;
+    return to & kAddressMask;
+  }
+  static std::uint32_t call(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    std::uint32_t& sp = g.rest.x[reg::SP - 8];
+    std::uint32_t offset = 0;
+    if (g.delaySlots != 0 || !g.active.full || !m.stackWord(g, sp + 1, offset)) return kGeneral;
+    ++sp;
+    rowToFill(m, offset).fillM((g.pc + 1) & kAddressMask);
+    m.dirty_[offset] = true;
+    return jump(g, exec, static_cast<std::uint32_t>(op.aValue));
+  }
+  /// RETScond to one place for all.
+  static std::uint32_t returnFrom(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    LaneMask holds{LaneMask::Unset{}};
+    if (g.delaySlots != 0) return kGeneral;
+    const Taken taken = m.evaluate(g, op.cond, holds);
+    if (taken == Taken::None) return done(g, exec + 1);
+    std::uint32_t& sp = g.rest.x[reg::SP - 8];
+    std::uint32_t offset = 0;
+    if (taken == Taken::Some || !m.stackWord(g, sp, offset) || m.loaded_[offset] == nullptr)
+      return kGeneral;
+    const WordSource where = m.loaded_[offset]->readM(g.active);
+    if (where.stride != 0) return kGeneral;
+    --sp;
+    return jump(g, exec, where.p[0]);
   }
 
   // ---- which one
@@ -350,7 +412,11 @@ struct Machine::FastOther : Machine::Fast {
       const bool plain = !v.threeOperand && op.aPlace == Where::Constant;
       return v.compare && plain ? testIof : nullptr;
     }
-    return toRest ? integer<true> : integer<false>;
+    if (toRest) return integer<true>;
+    const bool through = v.copy && op.aPlace == Where::Indirect && op.aStep == 0;
+    if (!through) return integer<false>;
+    op.needs &= ~(1u << op.aReg);
+    return loadThrough;
   }
 };
 
@@ -388,6 +454,12 @@ Machine::FastOp::Run Machine::Fast::otherHandler(const VectorOp& v, FastOp& op) 
       if (m.low.access == Access::Register) return nullptr;
       op.aPlace = m.low.access == Access::Relative ? Where::None : Where::Constant;
       return v.kind == Kind::Branch ? Other::branch : Other::branchLater;
+    case Kind::FloatFrom:
+      return Other::placeOf(m.low, op.aPlace, op.aReg, op) ? Other::floatFrom : nullptr;
+    case Kind::Call:
+      return Other::call;
+    case Kind::Return:
+      return Other::returnFrom;
     default:
       return nullptr;
   }

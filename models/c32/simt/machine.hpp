@@ -348,6 +348,7 @@ class Machine {
   bool ask(const BusRequest& request, std::uint32_t& waitStates, std::uint32_t& word);
   void account(Cycle exec, Cycle wanted, Cycle start, Cycle& end);
   Row& ramRow(std::uint32_t offset);
+  Row& newRow(std::uint32_t offset);
   bool gather(const Group& g, const OperandSpec& spec, WordOperand& o);
   bool shared(std::uint32_t offset, std::uint32_t& value);
   void loadLine(std::uint32_t offset);
@@ -428,6 +429,8 @@ class Machine {
   template <bool Accounted>
   Did fastOutside(Group& g, const OutsidePlace& place, Cycle exec);
   Did stepOutside(Group& g, const OutsidePlace& place, Cycle exec);
+  std::uint64_t freeOutside(Group& g, std::uint32_t first, std::uint32_t count);
+  static bool farFlagsDead(const Group& g);
   [[nodiscard]] bool mayRunOutside() const;
 
   // machine_state.cpp

@@ -51,11 +51,16 @@ void Machine::pairConflict(Step& s, const Memory& a, const Memory& b) const {
   }
 }
 
-Row& Machine::ramRow(std::uint32_t offset) {
+/// A row for a word of all processors, which is written now: it holds anything.
+Row& Machine::newRow(std::uint32_t offset) {
   if (!ram_[offset]) ram_[offset] = std::make_unique<Row>(shape_, true);
-  Row& row = *ram_[offset];
-  if (loaded_[offset] != nullptr) return row;
-  loaded_[offset] = &row;
+  loaded_[offset] = ram_[offset].get();
+  return *ram_[offset];
+}
+
+Row& Machine::ramRow(std::uint32_t offset) {
+  if (loaded_[offset] != nullptr) return *loaded_[offset];
+  Row& row = newRow(offset);
   std::uint32_t words[kMaxLanes];
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
     words[lane] = cpus_[lane]->internalRam()[offset];

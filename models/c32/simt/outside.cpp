@@ -9,8 +9,30 @@
 
 namespace rtvp::c32::simt {
 
+namespace {
+
+/// It goes straight on, leaves the words behind it alone and neither looks at N and Z nor
+/// replaces them; RND, which keeps Z, is one if nobody looks behind it.
+bool passesFlags(const VectorOp& v) {
+  const bool address = (v.m.reg >= reg::AR0 && v.m.reg <= reg::AR0 + 7) || v.m.reg == reg::IR0 ||
+                       v.m.reg == reg::IR1;
+  switch (v.kind) {
+    case Kind::Float:
+      return v.floatOp == FloatOp::Round;
+    case Kind::StoreFloat:
+    case Kind::StoreWord:
+      return v.m.low.access == Access::Direct;
+    case Kind::Integer:
+      return v.quiet && !v.usesCarry && address;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 const Machine::Outside::Place& Machine::Outside::decode(const Machine& m, std::uint32_t index,
-                                                        std::uint64_t words) {
+                                                        const Place::Words& words) {
   const std::size_t page = index / kPageWords;
   if (page >= pages.size()) pages.resize(page + 1);
   if (pages[page] == nullptr) {
@@ -23,17 +45,26 @@ const Machine::Outside::Place& Machine::Outside::decode(const Machine& m, std::u
     lastNumber = ~0U;
   }
   Place& place = (*pages[page])[index % kPageWords];
-  std::array<std::uint32_t, 2> pair{};
-  std::memcpy(pair.data(), &words, sizeof words);
+  std::array<std::uint32_t, Place::kWords> all{};
+  std::memcpy(all.data(), words.data(), sizeof words);
   VectorOp next;
-  decodeVector(pair[1], m.k_, m.policy_, next);
-  decodeVector(pair[0], m.k_, m.policy_, place.op);
+  decodeVector(all[1], m.k_, m.policy_, next);
+  decodeVector(all[0], m.k_, m.policy_, place.op);
   place.op.flagsDead = Fast::replacesFlags(&next);
   Fast::decode(place.op, place.fast);
+  place.farFlags = false;
+  for (std::uint32_t i = 2; i < Place::kWords && place.fast.live && passesFlags(next); ++i) {
+    decodeVector(all[i], m.k_, m.policy_, next);
+    place.farFlags = Fast::replacesFlags(&next);
+    place.fast.live = !place.farFlags;
+  }
   const auto kind = place.op.kind;
   place.divides = kind == Kind::Branch || kind == Kind::BranchLater || kind == Kind::Decrement ||
                   kind == Kind::DecrementLater;
-  if (kind == Kind::BranchLater) place.fast.run = Fast::general;  // it would divide at its end
+  place.control = place.divides || (place.op.m.special & kControl) != 0;
+  // A delayed branch would divide at its end; behind an arrival nothing is fetched.
+  const bool pins = place.op.m.reg == reg::IOF && kind == Kind::Integer;
+  if (kind == Kind::BranchLater || pins) place.fast.run = Fast::general;
   place.words = words;
   place.known = true;
   return place;
@@ -73,6 +104,14 @@ struct Fetch {
 
 }  // namespace
 
+/// What lies between an instruction and the one further behind that replaces its flags goes
+/// straight on, and its stores stay inside.
+bool Machine::farFlagsDead(const Group& g) {
+  constexpr std::uint32_t kDp = reg::DP - 8;
+  return !g.repeat && g.delaySlots == 0 && ((g.rest.dual | g.rest.opaque) >> kDp & 1u) == 0 &&
+         (g.rest.x[kDp] & 0xFFu) == kRamBase >> 16;
+}
+
 /// The usual case. General: it is not, and nothing has happened.
 template <bool Accounted>
 [[gnu::always_inline]] inline Machine::Did Machine::fastOutside(Group& g, const OutsidePlace& place,
@@ -84,8 +123,9 @@ template <bool Accounted>
     constexpr std::uint32_t kLoop = 1u << (reg::RE - 8) | 1u << (reg::RS - 8) | 1u << (reg::RC - 8);
     if (((g.rest.dual | g.rest.opaque) & kLoop) != 0) return Did::HandBack;
     blockEnd = g.pc == (g.rest.x[reg::RE - 8] & kAddressMask);
-    if (blockEnd && (!op.live || place.divides)) return Did::General;
+    if (blockEnd && (!op.live || place.control)) return Did::General;
   }
+  if (place.farFlags && !farFlagsDead(g)) return Did::General;
   Cycle waited = 0;
   if (g.lastReady > exec && op.uses != 0) [[unlikely]] {
     const Cycle fetched = exec;
@@ -168,6 +208,50 @@ template <bool Accounted>
   return did;
 }
 
+/// Instructions as invariant 5 has them, of `count` words from `first` on; how many. What stands
+/// next then is none, or nothing is left to be done here.
+std::uint64_t Machine::freeOutside(Group& g, std::uint32_t first, std::uint32_t count) {
+  const Cycle end = rowEnd_;
+  const std::uint64_t before = g.instructions;
+  Cycle fetchedAt = 0;
+  std::uint32_t fetchedFrom = 0;
+  busOpen_ = false;
+  while (g.cycle < end && g.pc - first < count) {
+    const OutsidePlace& place = outside_->at(*this, g.pc - window_.first);
+    const FastOp& op = place.fast;
+    if (((g.rest.dual | g.rest.opaque) & op.needs) != 0) break;
+    if (place.farFlags && !farFlagsDead(g)) break;
+    const Cycle cycle = g.cycle;
+    const std::uint32_t pc = g.pc;
+    Cycle exec = cycle;
+    if (g.lastReady > cycle && op.uses != 0) [[unlikely]] {
+      for (unsigned i = 0; i < 3; ++i) {
+        if ((op.uses >> i & 1u) != 0) exec = std::max(exec, g.ready[i]);
+      }
+    }
+    const std::uint32_t next = op.run(*this, g, op, exec);
+    if (next >= Fast::kBack) break;
+    fetchedAt = cycle;
+    fetchedFrom = pc;
+    ++g.instructions;
+    g.conflict += exec - cycle;
+    if (op.marks != 0) [[unlikely]]
+      mark(g, op.op->m, exec);
+    g.pc = next & kAddressMask;
+  }
+  busOpen_ = true;
+  const std::uint64_t fetches = g.instructions - before;
+  if (fetches == 0) return 0;
+  busFree_ = fetchedAt + 1;
+  windowLast_ = fetchedAt;
+  lastRead_ = fetchedFrom;
+  lastStrobe_ = Strobe::Strb0;
+  lastWasRead_ = true;
+  counters_.issues += fetches;
+  counters_.instructions += fetches * g.active.lanes;
+  return fetches;
+}
+
 /// Instructions of the only group, until it comes back into the internal RAM (Next) or something is
 /// not covered.
 template <bool Accounted>
@@ -176,8 +260,10 @@ Machine::Did Machine::outsideRow(Group& g) {
   if (!mayRunOutside()) return Did::HandBack;
   // Shared words of the window, as far as it lies behind STRB0.
   const std::uint32_t first = std::max(busFirst_, window_.first);
-  const std::uint32_t last = std::min(busFirst_ + busCount_, window_.first + window_.count);
-  if (first + 1 >= last) return Did::HandBack;
+  const std::uint32_t last =
+      std::min({busFirst_ + busCount_, window_.first + window_.count, kRamBase});
+  if (last < first + OutsidePlace::kWords) return Did::HandBack;
+  const std::uint32_t count = last - first - (OutsidePlace::kWords - 1);
   const std::uint32_t saved[2] = {busFirst_, busCount_};
   busFirst_ = first;
   busCount_ = last - first;
@@ -190,7 +276,12 @@ Machine::Did Machine::outsideRow(Group& g) {
   std::uint64_t fetches = 0;
   Did did = Did::Next;
   while (!isInside(g.pc)) {
-    did = g.cycle < end && g.pc - first < last - first - 1
+    if (!Accounted && !banks && !g.repeat && g.delaySlots == 0 &&
+        std::max(busFree_, heldUntil_) <= g.cycle) {
+      fetches += freeOutside(g, first, count);
+      if (isInside(g.pc)) break;
+    }
+    did = g.cycle < end && g.pc - first < count && !arrived_
               ? outsideOne<Accounted>(g, outside_->at(*this, g.pc - window_.first), banks)
               : Did::HandBack;
     if (did != Did::Next) break;
