@@ -60,6 +60,13 @@ void Cpu::reset(Cycle release) {
 
 void Cpu::setPc(std::uint32_t pc) {
   pc_ = pc & kAddressMask;
+  forgetProgress();
+  updateRepeatEnd();
+  updateAttention();
+}
+
+/// Whatever the processor was about, between two instructions it is no more.
+void Cpu::forgetProgress() {
   resetPending_ = false;
   flow_.restarting = 0;
   entering_ = interlock_ = 0;
@@ -73,9 +80,7 @@ void Cpu::setPc(std::uint32_t pc) {
   idleBlockedAt_ = 0;
   lastStores_ = 0;
   pending_ = {};
-  fault_ = {};
-  updateRepeatEnd();
-  updateAttention();
+  if (fault_.kind != Fault::Kind::None) fault_ = {};
 }
 
 const CpuStatistics& Cpu::statistics() const {

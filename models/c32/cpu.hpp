@@ -99,6 +99,24 @@ struct CpuState {
   std::uint64_t extraCycles = 0;
 };
 
+/// Words for the internal RAM of many processors.
+class InternalStores {
+ public:
+  /// Processor n gets `words[n]` at RAM `offset`; each offset once.
+  void add(std::uint32_t offset, const std::uint32_t* words) {
+    at_[count_] = static_cast<std::uint16_t>(offset);
+    words_[count_++] = words;
+    touched_[offset / 32] |= 1u << offset % 32;
+  }
+
+ private:
+  friend class Cpu;
+  std::array<const std::uint32_t*, kRamWords> words_{};
+  std::array<std::uint16_t, kRamWords> at_{};
+  std::array<std::uint32_t, kRamWords / 32> touched_{};
+  std::uint32_t count_ = 0;
+};
+
 namespace blocks {
 class Engine;
 class Station;
@@ -213,9 +231,12 @@ class Cpu {
   /// fault or interlock.
   [[nodiscard]] bool canExport() const;
   /// Valid if canExport().
-  [[nodiscard]] CpuState exportState() const;
+  void exportState(CpuState& state) const;
   /// Continues from `state`, whatever was in progress. Drives no pin.
   void importState(const CpuState& state);
+  /// Has the host fetch what exportState(), importState() and timerAccess() look at: of hundreds of
+  /// processors it lies far away, and an engine that goes through them all knows which comes next.
+  void prefetchState() const;
   /// DMA has written this word of internal RAM, or anybody has: the program's stores are noted only
   /// where every access is watched (CpuConfig::trapUninitialised, observers).
   [[nodiscard]] bool internalKnown(std::uint32_t address) const {
@@ -230,6 +251,7 @@ class Cpu {
     ramKnown_[offset] = true;
     forgetCode(offset);
   }
+  void storeInternal(const InternalStores& stores, std::size_t processor);
   /// Decodes the word at RAM `offset` now, so that a later change of it counts in codeWrites().
   /// False if the decode pool is full.
   bool watchCode(std::uint32_t offset);
@@ -328,6 +350,7 @@ class Cpu {
   [[nodiscard]] std::uint32_t ignoredFlags() const;
   void choosePath();
   void abandon(std::uint32_t word = 0);
+  void forgetProgress();
   void commitAccesses();
   void finishSlot();
   void repeatBlock();

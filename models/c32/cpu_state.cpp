@@ -14,8 +14,7 @@ bool Cpu::canExport() const {
          !config_.flatMemory;
 }
 
-CpuState Cpu::exportState() const {
-  CpuState s;
+void Cpu::exportState(CpuState& s) const {
   std::copy_n(reg_, s.registers.size(), s.registers.begin());
   std::copy_n(exponent_, s.exponents.size(), s.exponents.begin());
   s.pc = pc_;
@@ -32,11 +31,11 @@ CpuState Cpu::exportState() const {
   s.xf1 = xf1_;
   s.statistics = stats_;
   s.extraCycles = extraCycles_;
-  return s;
 }
 
 void Cpu::importState(const CpuState& s) {
-  setPc(s.pc);
+  pc_ = s.pc & kAddressMask;
+  forgetProgress();
   std::copy(s.registers.begin(), s.registers.end(), reg_);
   std::copy(s.exponents.begin(), s.exponents.end(), exponent_);
   cycle_ = s.cycle;
@@ -58,10 +57,47 @@ void Cpu::importState(const CpuState& s) {
   updateAttention();
 }
 
+void Cpu::prefetchState() const {
+  constexpr std::size_t kLine = 64;
+  const auto fetch = [](const void* from, std::size_t bytes) {
+    const char* const first = static_cast<const char*>(from);
+    for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(first + at, 1);
+  };
+  const auto span = [&](const auto& first, const auto& behind) {
+    const char* const from = reinterpret_cast<const char*>(&first);
+    fetch(from, static_cast<std::size_t>(reinterpret_cast<const char*>(&behind) - from));
+  };
+  span(reg_, code_);
+  span(stats_, completed_);
+  span(config_, peripherals_.dma());
+  fetch(&peripherals_.dma(), 1);
+  fetch(&cache_, 1);
+  span(gieUntil_, decoded_);
+  fetch(&codeWrites_, 1);
+  span(resetPending_, fault_);
+  fetch(&observer_, 1);
+}
+
 void Cpu::timerAccess(Cycle at, bool write, std::uint32_t address, std::uint32_t& word) {
   exec_ = at;
   peripheralAccess(address, write, word);  // never refused: canExport() knows of no DMA
   flow_.accessIndex = accessCount_ = 0;    // done, nothing to be executed again
+}
+
+/// As one after the other. That none is code is the rule, and asked once.
+void Cpu::storeInternal(const InternalStores& stores, std::size_t processor) {
+  std::uint32_t code = 0;
+  for (std::size_t i = 0; i < code_.size(); ++i) code |= code_[i] & stores.touched_[i];
+  const std::uint32_t count = stores.count_;
+  const std::uint16_t* const at = stores.at_.data();
+  const std::uint32_t* const* const words = stores.words_.data();
+  std::uint32_t* const ram = ram_.data();
+  bool* const known = ramKnown_.data();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ram[at[i]] = words[i][processor];
+    known[at[i]] = true;
+  }
+  for (std::uint32_t i = 0; code != 0 && i < count; ++i) forgetCode(at[i]);
 }
 
 bool Cpu::watchCode(std::uint32_t offset) {

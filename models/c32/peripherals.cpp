@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint32_t kBusAddress[3] = {0x808064, 0x808068, 0x808060};  // by Strobe
 
+constexpr unsigned kTimerPins = 2;  ///< TCLK0 and TCLK1, the first ones
+
 constexpr bool isDma(std::uint32_t address) {
   return address < 0x808020;
 }
@@ -168,6 +170,9 @@ void Peripherals::write(std::uint32_t address, std::uint32_t value, Access& acce
     dma_.write(address, value, access.now, access.flags, access.enable);
   } else if (isTimerAddress(address)) {
     writeTimer(address, value, access);
+    timersRun_ = timers_[0].running() || timers_[1].running() || serial_.timersRun();
+    reportPins(access.port, access.now, kTimerPins);
+    return;
   } else if (isSerial(address)) {
     access.raised |= serial_.write(address, value, access.now, local(access.now), access.port);
   } else {
@@ -175,14 +180,14 @@ void Peripherals::write(std::uint32_t address, std::uint32_t value, Access& acce
     return;
   }
   timersRun_ = timers_[0].running() || timers_[1].running() || serial_.timersRun();
-  reportPins(access.port, access.now);
+  reportPins(access.port, access.now, kPinCount);
 }
 
-/// Tells the board which pins a write made general outputs, or took back.
-void Peripherals::reportPins(CpuPort& port, Cycle now) {
-  for (unsigned n = 0; n < kPinCount; ++n) {
+/// Tells the board which of the first `count` pins a write made general outputs, or took back.
+void Peripherals::reportPins(CpuPort& port, Cycle now, unsigned count) {
+  for (unsigned n = 0; n < count; ++n) {
     const auto pin = static_cast<Pin>(n);
-    const Drive drive = n < 2 ? timers_[n].drive() : serial_.drive(pin);
+    const Drive drive = n < kTimerPins ? timers_[n].drive() : serial_.drive(pin);
     if (drive == driven_[n]) continue;
     driven_[n] = drive;
     port.pinDriven(pin, drive, now);

@@ -89,7 +89,7 @@ class Peripherals {
   [[nodiscard]] Cycle global(Cycle local) const;
   void rebase(Cycle now);
   void writeTimer(std::uint32_t address, std::uint32_t value, Access& access);
-  void reportPins(CpuPort& port, Cycle now);
+  void reportPins(CpuPort& port, Cycle now, unsigned count);
 
   Chip chip_;
   std::array<std::uint32_t, 3> busReset_{};

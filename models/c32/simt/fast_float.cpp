@@ -173,7 +173,7 @@ struct Machine::FastFloat : Machine::Fast {
   /// The register's value, cut to a single word, to a RAM row.
   [[gnu::always_inline]] static void store(Machine& m, Group& g, Row& from, std::uint32_t offset) {
     Row& to = rowToFill(m, offset);
-    m.dirty_[offset] = true;
+    m.noteStore(offset);
     const Source s = from.readF(g.active);
     if (s.stride == 0 && g.active.full) {
       to.fillF(from.shortF() ? s.p[0] : unaryOnce(m, g, m.k_.cut, s, false), true);

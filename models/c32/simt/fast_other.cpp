@@ -265,7 +265,7 @@ struct Machine::FastOther : Machine::Fast {
   [[gnu::always_inline]] static void put(Machine& m, Group& g, std::uint32_t offset,
                                          const Word& from) {
     Row& to = rowToFill(m, offset);
-    m.dirty_[offset] = true;
+    m.noteStore(offset);
     if (g.active.full && from.single()) {
       to.fillM(from.x);
       return;
@@ -339,7 +339,7 @@ struct Machine::FastOther : Machine::Fast {
     if (g.delaySlots != 0 || !g.active.full || !m.stackWord(g, sp + 1, offset)) return kGeneral;
     ++sp;
     rowToFill(m, offset).fillM((g.pc + 1) & kAddressMask);
-    m.dirty_[offset] = true;
+    m.noteStore(offset);
     return jump(g, exec, static_cast<std::uint32_t>(op.aValue));
   }
   /// RETScond to one place for all.

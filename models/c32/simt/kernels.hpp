@@ -52,6 +52,17 @@ struct Pick {
 enum class NzCond : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 inline constexpr unsigned kNzConds = 6;
 
+/// A table of words whose places each have a stamp: only words with the stamp asked for are known.
+struct WordTable {
+  const std::uint32_t* words = nullptr;
+  const std::uint32_t* stamps = nullptr;
+  std::uint32_t stamp = 0;
+  std::uint32_t count = 0;
+  std::uint32_t first = 0;  ///< address of the first word
+  std::uint32_t addressMask = 0;
+  std::uint32_t displacement = 0;  ///< added to addresses
+};
+
 struct Kernels {
   unsigned width = 1;  ///< lanes a vector
 
@@ -106,6 +117,10 @@ struct Kernels {
   /// FIX: lanes that saturate are added to `overflow`. FLOAT.
   void (*fixWords)(const LaneSet&, std::uint32_t* d, Source a, double* flags, LaneMask& overflow);
   void (*floatWords)(const LaneSet&, double* d, WordSource a, double* flags);
+  /// Of the first `lanes`, the word at each one's address. False: one lies elsewhere or is not
+  /// known.
+  bool (*lookUp)(std::uint32_t lanes, std::uint32_t* d, const std::uint32_t* addresses,
+                 const WordTable& table);
 };
 
 using common::Isa;

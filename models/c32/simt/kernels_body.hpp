@@ -176,6 +176,10 @@ void absf(const LaneSet& s, double* d, Source a, double* flags, Faults& faults) 
   });
 }
 void ldf(const LaneSet& s, double* d, Source a, double* flags, Faults& faults) {
+  if (s.list == nullptr && flags == nullptr && a.stride != 0) {
+    __builtin_memmove(d, a.p, std::size_t{s.count} * kWidth * sizeof(double));
+    return;
+  }
   unary(s, d, a, flags, faults, [](F x, std::size_t, unsigned, Faults&) { return x; });
 }
 void cut(const LaneSet& s, double* d, Source a, double* /*flags*/, Faults& faults) {
@@ -539,4 +543,5 @@ const Kernels kTable = {
     shiftSigned,
     fixWords,
     floatWords,
+    lookUp,
 };

@@ -53,8 +53,43 @@ template <class Op>
   }
 }
 
+/// What an operation makes of twice as many words a vector where nobody wants N and Z: the value,
+/// and carry and overflow in the highest bits of words.
+struct PlainlyWorked {
+  W value;
+  W carry;
+  W overflow;
+};
+
+template <class Op>
+[[gnu::always_inline]] inline void plainIntegers(const LaneSet& s, std::uint32_t* d, WordSource b,
+                                                 WordSource a, LaneMask& carry, LaneMask& overflow,
+                                                 Op op) {
+  const std::size_t end = std::size_t{s.count} * kWidth;
+  for (std::size_t lane = 0; lane < end; lane += 2 * kWidth) {
+    const PlainlyWorked w = op(wordsAt(b, lane), wordsAt(a, lane));
+    __builtin_memcpy(d + lane, &w.value, sizeof w.value);
+    // The last vector may hold words that are no lane's.
+    const unsigned lanes = end - lane < 2 * kWidth ? kAll : ~0U;
+    addLanes(carry, lane, Vec::topBits(w.carry) & lanes);
+    const unsigned over = Vec::topBits(w.overflow) & lanes;
+    if (over != 0) [[unlikely]]
+      addLanes(overflow, lane, over);
+  }
+}
+[[gnu::always_inline]] inline bool isPlain(const LaneSet& s, const double* flags) {
+  return s.list == nullptr && flags == nullptr;
+}
+
 void addWords(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags,
               LaneMask& carry, LaneMask& overflow) {
+  if (isPlain(s, flags)) {
+    plainIntegers(s, d, b, a, carry, overflow, [](W x, W y) -> PlainlyWorked {
+      const W sum = x + y;
+      return {sum, (x & y) | ((x | y) & ~sum), (x ^ sum) & (y ^ sum)};
+    });
+    return;
+  }
   integerOp(s, d, b, a, flags, carry, overflow, [](I x, I y) -> Worked {
     const I exact = Vec::addI(x, y);
     const I plain = Vec::addI(unsignedWord(x), unsignedWord(y));
@@ -65,6 +100,13 @@ void addWords(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, do
 
 void subtractWords(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags,
                    LaneMask& carry, LaneMask& overflow) {
+  if (isPlain(s, flags)) {
+    plainIntegers(s, d, b, a, carry, overflow, [](W x, W y) -> PlainlyWorked {
+      const W difference = x - y;
+      return {difference, (~x & y) | ((~x | y) & difference), (x ^ y) & (x ^ difference)};
+    });
+    return;
+  }
   integerOp(s, d, b, a, flags, carry, overflow, [](I x, I y) -> Worked {
     const I exact = Vec::subI(x, y);
     const K borrow = Vec::lessI(unsignedWord(x), unsignedWord(y));
@@ -102,9 +144,31 @@ struct Shift {
   return ~Vec::toBits(Vec::equalI(Vec::andI(x, bit), Vec::setI(0))) & kAll;
 }
 
+/// All ones where the shift by `count`, as an unsigned number, leaves anything of a word.
+[[gnu::always_inline]] inline W inWord(W count) {
+  return __builtin_bit_cast(W, count < W{} + 32U);
+}
+
+/// LSH of words. What is shifted out last is, to the left by n, bit 32 - n; to the right, bit n -
+/// 1: either goes to the top by a shift to the left.
+[[gnu::always_inline]] inline PlainlyWorked shiftPlainly(W x, W y) {
+  const W count = ((y & 0x7FU) ^ 0x40U) - 0x40U;
+  const W back = W{} - count;
+  const W toRight = W{} - (count >> 31);
+  const W up = (x << (count & 31U)) & inWord(count);
+  const W down = (x >> (back & 31U)) & inWord(back);
+  const W out = (count + (toRight & 32U)) - (~toRight & 1U);
+  const W carry = (x << (out & 31U)) & inWord(out);
+  return {(up & ~toRight) | (down & toRight), carry, W{}};
+}
+
 /// LSH. To the right the word is moved one place up first: the last bit out stays in bit 0.
 void shiftWords(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, double* flags,
                 LaneMask& carry, LaneMask& overflow) {
+  if (isPlain(s, flags)) {
+    plainIntegers(s, d, b, a, carry, overflow, [](W x, W y) { return shiftPlainly(x, y); });
+    return;
+  }
   integerOp(s, d, b, a, flags, carry, overflow, [](I x, I y) -> Worked {
     const Shift n = shiftOf(y);
     const I word = unsignedWord(x);
@@ -134,6 +198,31 @@ void shiftSigned(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a,
     const unsigned lost = (beyondWord(up) & Vec::toBits(n.isLeft)) | far;
     return {value, wordFlags(Vec::left<32>(value)), lanesOfBit(out, Vec::setI(1)), lost & kAll};
   });
+}
+
+/// Words of a table at a place of each lane's own.
+bool lookUp(std::uint32_t lanes, std::uint32_t* d, const std::uint32_t* addresses,
+            const WordTable& t) {
+  constexpr std::uint32_t kStep = 2 * kWidth;
+  const auto placeOf = [&](auto address) {
+    return ((address + t.displacement) & t.addressMask) - t.first;
+  };
+  std::uint32_t lane = 0;
+  for (; lane + kStep <= lanes; lane += kStep) {
+    const W place = placeOf(wordsAt({addresses, 1}, lane));
+    const W inside = __builtin_bit_cast(W, place < W{} + t.count);
+    if (Vec::topBits(inside) != Vec::topBits(~W{})) return false;
+    const W strange = Vec::lookUp(t.stamps, place) ^ t.stamp;
+    if (Vec::topBits(__builtin_bit_cast(W, strange != W{})) != 0) return false;
+    const W words = Vec::lookUp(t.words, place);
+    __builtin_memcpy(d + lane, &words, sizeof words);
+  }
+  for (; lane < lanes; ++lane) {
+    const std::uint32_t place = placeOf(addresses[lane]);
+    if (place >= t.count || t.stamps[place] != t.stamp) return false;
+    d[lane] = t.words[place];
+  }
+  return true;
 }
 
 /// 1.5 x 2^52: in this binade a unit is 1, so that a sum rounded down is floored, and its low bits

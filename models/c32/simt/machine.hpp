@@ -351,6 +351,11 @@ class Machine {
   Row& newRow(std::uint32_t offset);
   bool gather(const Group& g, const OperandSpec& spec, WordOperand& o);
   bool shared(std::uint32_t offset, std::uint32_t& value);
+  /// A store to a word of the RAM.
+  void noteStore(std::uint32_t offset) {
+    dirty_[offset] = true;
+    knownAt_[offset] = 0;
+  }
   void loadLine(std::uint32_t offset);
   bool gatherRows(const Group& g, std::uint32_t disp, WordSource from);
   bool timerAt(const Step& s, const Memory& m) const;
@@ -434,7 +439,9 @@ class Machine {
   [[nodiscard]] bool mayRunOutside() const;
 
   // machine_state.cpp
+  void prefetch(std::size_t now) const;
   bool importProcessors();
+  [[nodiscard]] std::uint32_t differing(const std::vector<CpuState>& states) const;
   bool importRest(Group& g, const std::vector<CpuState>& states);
   void importFlags(Group& g, const std::vector<CpuState>& states);
   void exportGroup(const Group& g);
@@ -477,12 +484,10 @@ class Machine {
   // Registers beside R0-R7 with many values; operands with one value a lane.
   std::array<std::unique_ptr<Row>, kRest> spread_;
   alignas(64) std::uint32_t wide_[2][kMaxLanes] = {};
-  /// What gather() knows of a word of the RAM.
-  struct Gathered {
-    std::uint32_t value = 0;  ///< of all processors, since ...
-    std::uint32_t take = 0;   ///< they were taken over so often; 0: not known
-  };
-  std::array<Gathered, kRamWords> gathered_{};
+  /// What gather() knows of words of the RAM: that it has been the same in all processors since
+  /// they were taken over so often; 0: nothing.
+  std::array<std::uint32_t, kRamWords> known_{};
+  std::array<std::uint32_t, kRamWords> knownAt_{};
   std::uint32_t takes_ = 0;
 
   // Time: processor n's clock is its group's plus late_[n].

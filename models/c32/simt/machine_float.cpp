@@ -288,7 +288,7 @@ Machine::Did Machine::storeFloat(Step& s) {
   if (from.readF(g.active).p == nullptr) return Did::HandBack;
   update(g, to);
   storeRow(g, from, ramRow(to.offset));
-  dirty_[to.offset] = true;
+  noteStore(to.offset);
   return Did::Next;
 }
 
@@ -311,7 +311,8 @@ Machine::Did Machine::storeStore(Step& s) {
   update(g, high);
   storeRow(g, highFrom, ramRow(high.offset));
   storeRow(g, lowFrom, ramRow(low.offset));
-  dirty_[high.offset] = dirty_[low.offset] = true;
+  noteStore(high.offset);
+  noteStore(low.offset);
   return Did::Next;
 }
 
@@ -350,7 +351,7 @@ Machine::Did Machine::floatAndStore(Step& s) {
   update(g, to);
   if (loads) update(g, from);
   Row& target = ramRow(to.offset);
-  dirty_[to.offset] = true;
+  noteStore(to.offset);
   if (storeFirst) storeRow(g, stored, target);
   if (op.binary) {
     const FloatOperand& b = op.registerFirst ? memory : other;

@@ -452,7 +452,7 @@ Machine::Did Machine::integerAndStore(Step& s) {
 void Machine::storeWords(Group& g, const WordOperand& a, std::uint32_t offset) {
   using Shape = WordOperand::Shape;
   Row& row = ramRow(offset);
-  dirty_[offset] = true;
+  noteStore(offset);
   if (g.active.full && a.shape == Shape::One) {
     row.fillM(a.x);
     return;

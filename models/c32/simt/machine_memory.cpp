@@ -91,16 +91,16 @@ void Machine::loadLine(std::uint32_t offset) {
 /// over.
 bool Machine::shared(std::uint32_t offset, std::uint32_t& value) {
   if (dirty_[offset]) return false;
-  Gathered& known = gathered_[offset];
-  if (known.take != takes_) {
+  if (knownAt_[offset] != takes_) {
     if (loaded_[offset] == nullptr) loadLine(offset);
     Row& row = ramRow(offset);
     if (!row.uniform()) return false;
     Active every;
     shape_.choose(every, shape_.all);
-    known = {row.readM(every).p[0], takes_};
+    known_[offset] = row.readM(every).p[0];
+    knownAt_[offset] = takes_;
   }
-  value = known.value;
+  value = known_[offset];
   return true;
 }
 
@@ -116,13 +116,18 @@ bool Machine::gather(const Group& g, const OperandSpec& spec, WordOperand& o) {
   o.row = {wide_[0], 1};
   o.x = 0;
   if (!g.active.full || from.stride == 0) return gatherRows(g, disp, from);
+  const WordTable table{.words = known_.data(),
+                        .stamps = knownAt_.data(),
+                        .stamp = takes_,
+                        .count = kRamWords,
+                        .first = kRamBase,
+                        .addressMask = kAddressMask,
+                        .displacement = disp};
+  if (k_.lookUp(shape_.lanes, wide_[0], from.p, table)) return true;
   for (unsigned lane = 0; lane < shape_.lanes; ++lane) {
     const std::uint32_t offset = ((from.p[lane] + disp) & kAddressMask) - kRamBase;
     if (offset >= kRamWords) return false;
-    const Gathered& known = gathered_[offset];
-    wide_[0][lane] = known.value;
-    if ((known.take != takes_ || dirty_[offset]) && !shared(offset, wide_[0][lane]))
-      return gatherRows(g, disp, from);
+    if (!shared(offset, wide_[0][lane])) return gatherRows(g, disp, from);
   }
   return true;
 }

@@ -45,10 +45,12 @@ bool Machine::take(Cycle heldUntil) {
   if (!config_.cpu.usualResults() || config_.cpu.timing != Timing::Interlock ||
       first.pc() - kRamBase >= kRamWords)
     return false;
-  for (const Cpu* cpu : cpus_) {
-    if (cpu->pc() != first.pc() || !cpu->canExport()) return false;
+  for (std::size_t i = 0; i < cpus_.size(); ++i) {
+    prefetch(i);
+    const Cpu& cpu = *cpus_[i];
+    if (cpu.pc() != first.pc() || !cpu.canExport()) return false;
+    cpu.exportState(states_[i]);
   }
-  for (std::size_t i = 0; i < cpus_.size(); ++i) states_[i] = cpus_[i]->exportState();
   heldUntil_ = heldUntil;
   if (!importProcessors()) {
     drop();
@@ -70,6 +72,13 @@ void Machine::drop() {
   }
   loaded_.fill(nullptr);
   dirty_.reset();
+}
+
+/// The state of a processor that comes soon, where all do one after the other: far more of them are
+/// not in the host's caches than are.
+void Machine::prefetch(std::size_t now) const {
+  constexpr std::size_t kAhead = 4;
+  if (now + kAhead < cpus_.size()) cpus_[now + kAhead]->prefetchState();
 }
 
 /// False if the processors differ in something that the machine holds once.
@@ -100,9 +109,11 @@ bool Machine::importProcessors() {
       }
     }
     if (s.xf0 == Drive::Low) xf0Low_.set(lane);
-    LaneMask one;
-    one.set(lane);
-    addLate(one, static_cast<std::int64_t>(s.cycle - s0.cycle));
+    late_[lane] = static_cast<std::int64_t>(s.cycle - s0.cycle);
+    if (late_[lane] == 0) continue;
+    lateLanes_.set(lane);
+    lateBound_ = std::max(lateBound_, late_[lane]);
+    anyLate_ = true;
   }
   anyPull_ = xf0Low_.any();
   busFree_ = s0.busFree;
@@ -157,18 +168,34 @@ void Machine::importFlags(Group& g, const std::vector<CpuState>& states) {
   anyVuf_ = v_.any() || uf_.any();
 }
 
+/// Registers beside R0-R7, by their place in Rest, that some processor holds another value of than
+/// the first one.
+std::uint32_t Machine::differing(const std::vector<CpuState>& states) const {
+  std::uint32_t all[kRest] = {};
+  const std::uint32_t* const first = states.front().registers.data() + 8;
+  for (unsigned lane = 1; lane < config_.lanes; ++lane) {
+    const std::uint32_t* const own = states[lane].registers.data() + 8;
+    for (unsigned i = 0; i < kRest; ++i) all[i] |= own[i] ^ first[i];
+  }
+  std::uint32_t found = 0;
+  for (unsigned i = 0; i < kRest; ++i) found |= (all[i] != 0 ? 1u : 0u) << i;
+  return found;
+}
+
 bool Machine::importRest(Group& g, const std::vector<CpuState>& states) {
-  g.rest.dual = g.rest.opaque = g.rest.spread = 0;
-  for (unsigned r = 8; r < reg::kCount; ++r) {
-    const unsigned i = r - 8u;
-    const std::uint32_t x = states.front().registers[r];
-    g.rest.x[i] = x;
+  constexpr std::uint32_t kOpaque = 1u << (reg::ST - 8) | 1u << (reg::IE - 8) | 1u << (reg::IF - 8);
+  g.rest.dual = g.rest.spread = 0;
+  g.rest.opaque = kOpaque;
+  std::copy_n(states.front().registers.begin() + 8, kRest, g.rest.x.begin());
+  for (std::uint32_t left = differing(states) & ~kOpaque; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint32_t x = g.rest.x[i];
     bool dual = false;
+    bool opaque = false;
     LaneMask second;
     std::uint32_t y = 0;
-    bool opaque = r == reg::ST || r == reg::IE || r == reg::IF;
     for (unsigned lane = 0; lane < config_.lanes && !opaque; ++lane) {
-      const std::uint32_t value = states[lane].registers[r];
+      const std::uint32_t value = states[lane].registers[8 + i];
       if (value == x) continue;
       if (dual && value != y) opaque = true;
       dual = true;
@@ -177,7 +204,7 @@ bool Machine::importRest(Group& g, const std::vector<CpuState>& states) {
     }
     if (opaque) {
       g.rest.opaque |= 1u << i;
-    } else if (dual) {
+    } else {
       g.rest.y[i] = y;
       g.rest.second[i] = second;
       g.rest.dual |= 1u << i;
@@ -203,15 +230,23 @@ void Machine::exportGroup(const Group& g) {
     const auto r = static_cast<std::size_t>(std::countr_zero(left));
     spread[r] = spread_[r]->exportWords();
   }
+  // Of registers that are the machine's own: all bits.
+  std::uint32_t known[kRest];
+  for (unsigned i = 0; i < kRest; ++i) known[i] = (g.rest.opaque >> i & 1u) - 1u;
+  const std::uint32_t apart = (g.rest.opaque & g.rest.spread) | (g.rest.dual & ~g.rest.opaque);
   real.forEach([&](unsigned lane) {
     CpuState& s = states_[lane];
+    std::uint32_t* const rest = s.registers.data() + 8;
     for (unsigned i = 0; i < kRest; ++i) {
-      if ((g.rest.opaque >> i & 1u) != 0) {
-        if ((g.rest.spread >> i & 1u) != 0) s.registers[8 + i] = spread[i][lane];
-        continue;
+      rest[i] = (g.rest.x[i] & known[i]) | (rest[i] & ~known[i]);
+    }
+    for (std::uint32_t left = apart; left != 0; left &= left - 1) {
+      const auto i = static_cast<unsigned>(std::countr_zero(left));
+      if ((g.rest.dual >> i & ~(g.rest.opaque >> i) & 1u) == 0) {
+        rest[i] = spread[i][lane];
+      } else if (g.rest.second[i].test(lane)) {
+        rest[i] = g.rest.y[i];
       }
-      const bool second = (g.rest.dual >> i & 1u) != 0 && g.rest.second[i].test(lane);
-      s.registers[8 + i] = second ? g.rest.y[i] : g.rest.x[i];
     }
     const double nz = g.flagsUniform ? g.flags : flags_[lane];
     s.registers[reg::ST] = stBase_ | (g.repeat ? kRM : 0u) | (std::signbit(nz) ? kN : 0u) |
@@ -262,13 +297,14 @@ void Machine::giveBack() {
     }
   }
   for (const auto& g : groups_) exportGroup(*g);
-  std::vector<std::pair<std::uint32_t, const std::uint32_t*>> written;
+  InternalStores stores;
   for (std::uint32_t offset = 0; offset < kRamWords; ++offset) {
-    if (dirty_[offset]) written.emplace_back(offset, ram_[offset]->exportWords());
+    if (dirty_[offset]) stores.add(offset, ram_[offset]->exportWords());
   }
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
     Cpu& cpu = *cpus_[lane];
-    for (const auto& [offset, words] : written) cpu.storeInternal(offset, words[lane]);
+    prefetch(lane);
+    cpu.storeInternal(stores, lane);
     cpu.importState(states_[lane]);
   }
   drop();

@@ -31,30 +31,46 @@ bool passesFlags(const VectorOp& v) {
 
 }  // namespace
 
-const Machine::Outside::Place& Machine::Outside::decode(const Machine& m, std::uint32_t index,
-                                                        const Place::Words& words) {
-  const std::size_t page = index / kPageWords;
-  if (page >= pages.size()) pages.resize(page + 1);
-  if (pages[page] == nullptr) {
-    if (made == kMostPages) {
-      for (auto& p : pages) p.reset();
-      made = 0;
+void Machine::Outside::select(const Machine& m, std::uint32_t number) {
+  if (number >= pages_.size()) pages_.resize(number + std::size_t{1});
+  if (pages_[number] == nullptr) {
+    if (made_ == kMostPages) {
+      for (auto& p : pages_) p.reset();
+      made_ = 0;
     }
-    pages[page] = std::make_unique<Page>();
-    ++made;
-    lastNumber = ~0U;
+    pages_[number] = std::make_unique<Page>();
+    ++made_;
   }
-  Place& place = (*pages[page])[index % kPageWords];
-  std::array<std::uint32_t, Place::kWords> all{};
-  std::memcpy(all.data(), words.data(), sizeof words);
+  last_ = pages_[number].get();
+  lastNumber_ = number;
+  if (last_->visit == visit_) return;
+  last_->visit = visit_;
+  compare(m, number, *last_);
+}
+
+/// Words that are not what they were are forgotten, with all of the page.
+void Machine::Outside::compare(const Machine& m, std::uint32_t number, Page& page) {
+  const std::uint32_t first = number * kPageWords;
+  const std::uint32_t count = std::min(kPageWords + kBehind, m.window_.count - first);
+  const unsigned char* const from = m.window_.bytes + std::size_t{first} * 4;
+  const std::size_t bytes = std::size_t{count} * 4;
+  if (count == page.count && std::memcmp(page.words.data(), from, bytes) == 0) return;
+  page.count = count;
+  std::memcpy(page.words.data(), from, bytes);
+  for (Place& place : page.places) place.known = false;
+}
+
+void Machine::Outside::decode(const Machine& m, Page& page, std::uint32_t i) {
+  Place& place = page.places[i];
+  const std::uint32_t end = std::min(i + 1 + kBehind, page.count);
   VectorOp next;
-  decodeVector(all[1], m.k_, m.policy_, next);
-  decodeVector(all[0], m.k_, m.policy_, place.op);
+  if (i + 1 < end) decodeVector(page.words[i + 1], m.k_, m.policy_, next);
+  decodeVector(page.words[i], m.k_, m.policy_, place.op);
   place.op.flagsDead = Fast::replacesFlags(&next);
   Fast::decode(place.op, place.fast);
   place.farFlags = false;
-  for (std::uint32_t i = 2; i < Place::kWords && place.fast.live && passesFlags(next); ++i) {
-    decodeVector(all[i], m.k_, m.policy_, next);
+  for (std::uint32_t k = i + 2; k < end && place.fast.live && passesFlags(next); ++k) {
+    decodeVector(page.words[k], m.k_, m.policy_, next);
     place.farFlags = Fast::replacesFlags(&next);
     place.fast.live = !place.farFlags;
   }
@@ -65,9 +81,7 @@ const Machine::Outside::Place& Machine::Outside::decode(const Machine& m, std::u
   // A delayed branch would divide at its end; behind an arrival nothing is fetched.
   const bool pins = place.op.m.reg == reg::IOF && kind == Kind::Integer;
   if (kind == Kind::BranchLater || pins) place.fast.run = Fast::general;
-  place.words = words;
   place.known = true;
-  return place;
 }
 
 bool Machine::mayRunOutside() const {
@@ -262,8 +276,9 @@ Machine::Did Machine::outsideRow(Group& g) {
   const std::uint32_t first = std::max(busFirst_, window_.first);
   const std::uint32_t last =
       std::min({busFirst_ + busCount_, window_.first + window_.count, kRamBase});
-  if (last < first + OutsidePlace::kWords) return Did::HandBack;
-  const std::uint32_t count = last - first - (OutsidePlace::kWords - 1);
+  if (first >= last) return Did::HandBack;
+  const std::uint32_t count = last - first;
+  outside_->begin();
   const std::uint32_t saved[2] = {busFirst_, busCount_};
   busFirst_ = first;
   busCount_ = last - first;

@@ -11,10 +11,12 @@
 //     of its data may not come from the board itself, which would see it asked for twice.
 //  3. A branch that takes some of the processors away is theirs: it breaks the contract, and they
 //     find, name and time that.
-//  4. A decoded word is good while the memory holds it and the words behind it that decide whether
-//     anybody looks at its flags: the next one, or one of the next three if all before it go
-//     straight on, look at no flags and cannot change these words. A store is one of those only
-//     where it goes by DP into the internal RAM, which is asked each time.
+//  4. The memory stays as it is while instructions are executed here: a store to it is the
+//     processors'. So a page of words is compared with what was decoded of it once whenever they
+//     begin, and a decoded word is good as long as it and those behind it that decide whether
+//     anybody looks at its flags are as they were: the next one, or one of the next seven if all
+//     before it go straight on, look at no flags and cannot change these words. A store is one of
+//     those only where it goes by DP into the internal RAM, which is asked each time.
 //  5. As long as fetches find the bus free and instructions are in their usual case, have no delay
 //     slot or repeat block about them and want nothing from the bus, a fetch costs nothing and the
 //     bus is brought up to date when that ends (freeOutside). Nobody looks at it in between: who
@@ -34,10 +36,6 @@ namespace rtvp::c32::simt {
 
 /// A word outside, decoded.
 struct Machine::OutsidePlace {
-  static constexpr std::uint32_t kWords = 4;
-  /// It and those behind it, as they lie in the window.
-  using Words = std::array<std::uint64_t, 2>;
-  Words words{};
   bool known = false;
   bool divides = false;  ///< a branch: its condition may not be some processors' only
   bool control = false;  ///< it goes elsewhere: not at the end of a repeat block
@@ -49,36 +47,44 @@ struct Machine::OutsidePlace {
 
 struct Machine::Outside {
   using Place = OutsidePlace;
-  static constexpr std::uint32_t kPageWords = 64;
-  using Page = std::array<Place, kPageWords>;
 
-  /// The word at `index` of the window, which has three more behind it.
+  /// The memory may have changed.
+  void begin() {
+    ++visit_;
+    lastNumber_ = ~0U;
+  }
+  /// The word at `index` of the window.
   [[gnu::always_inline]] const Place& at(const Machine& m, std::uint32_t index) {
-    Place::Words words;
-    std::memcpy(words.data(), m.window_.bytes + std::size_t{index} * 4, sizeof words);
     const std::uint32_t number = index / kPageWords;
-    if (number != lastNumber) [[unlikely]] {
-      lastNumber = number;
-      last = number < pages.size() ? pages[number].get() : nullptr;
-    }
-    if (last != nullptr) [[likely]] {
-      const Place& place = (*last)[index % kPageWords];
-      if (((place.words[0] ^ words[0]) | (place.words[1] ^ words[1])) == 0 && place.known)
-          [[likely]]
-        return place;
-    }
-    return decode(m, index, words);
+    if (number != lastNumber_) [[unlikely]]
+      select(m, number);
+    const std::uint32_t i = index % kPageWords;
+    if (!last_->places[i].known) [[unlikely]]
+      decode(m, *last_, i);
+    return last_->places[i];
   }
 
  private:
+  static constexpr std::uint32_t kPageWords = 64;
+  static constexpr std::uint32_t kBehind = 7;  ///< so many words decide about flags
   /// Programs are short: one that is everywhere begins anew.
   static constexpr std::size_t kMostPages = 256;
-  const Place& decode(const Machine& m, std::uint32_t index, const Place::Words& words);
+  struct Page {
+    std::array<Place, kPageWords> places;
+    /// As they lie in the window, as far as that goes; those of the next page as well.
+    std::array<std::uint32_t, kPageWords + kBehind> words{};
+    std::uint32_t count = 0;
+    std::uint64_t visit = 0;  ///< when they were compared
+  };
+  void select(const Machine& m, std::uint32_t number);
+  static void compare(const Machine& m, std::uint32_t number, Page& page);
+  static void decode(const Machine& m, Page& page, std::uint32_t i);
 
-  std::vector<std::unique_ptr<Page>> pages;
-  std::size_t made = 0;
-  std::uint32_t lastNumber = ~0U;  ///< of `last`, the page looked at last
-  Page* last = nullptr;
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::size_t made_ = 0;
+  std::uint64_t visit_ = 0;
+  std::uint32_t lastNumber_ = ~0U;  ///< of `last_`, the page looked at last
+  Page* last_ = nullptr;
 };
 
 }  // namespace rtvp::c32::simt

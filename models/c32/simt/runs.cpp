@@ -231,7 +231,7 @@ void Machine::Runs::finish(Run& run, Group& g, Cycle late) {
   for (const RunPlan::Output& out : plan.registers) put(out);
   for (const RunPlan::Output& out : plan.words) {
     put(out);
-    m_.dirty_[out.offset] = true;
+    m_.noteStore(out.offset);
   }
   if (plan.flagsAfter == RunPlan::FlagsAfter::Row) g.flagsUniform = false;
   if (plan.flagsAfter == RunPlan::FlagsAfter::Slot) {

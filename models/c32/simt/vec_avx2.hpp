@@ -67,6 +67,16 @@ struct Vec {
     return value(
         _mm256_cmpeq_epi64(_mm256_and_si256(setI(static_cast<std::int64_t>(x)), bit), bit));
   }
+  /// Of words, eight a vector: their highest bits; those of a table at places.
+  template <class W>
+  static unsigned topBits(W w) {
+    return static_cast<unsigned>(_mm256_movemask_ps(__builtin_bit_cast(__m256, w)));
+  }
+  template <class W>
+  static W lookUp(const std::uint32_t* table, W places) {
+    return __builtin_bit_cast(W, _mm256_i32gather_epi32(reinterpret_cast<const int*>(table),
+                                                        __builtin_bit_cast(I, places), 4));
+  }
   static F blend(K k, F yes, F no) { return _mm256_blendv_pd(no, yes, k); }
   static I blendI(K k, I yes, I no) { return bits(blend(k, value(yes), value(no))); }
   static F zeroIf(K k, F x) { return _mm256_andnot_pd(k, x); }

@@ -75,6 +75,15 @@ struct Vec {
   static bool any(K a) { return a != 0; }
   static unsigned toBits(K a) { return a; }
   static K fromBits(unsigned x) { return static_cast<K>(x); }
+  /// Of words, sixteen a vector: their highest bits; those of a table at places.
+  template <class W>
+  static unsigned topBits(W w) {
+    return _mm512_movepi32_mask(__builtin_bit_cast(I, w));
+  }
+  template <class W>
+  static W lookUp(const std::uint32_t* table, W places) {
+    return __builtin_bit_cast(W, _mm512_i32gather_epi32(__builtin_bit_cast(I, places), table, 4));
+  }
   static F blend(K k, F yes, F no) { return _mm512_mask_blend_pd(k, no, yes); }
   static I blendI(K k, I yes, I no) { return _mm512_mask_blend_epi64(k, no, yes); }
   static F zeroIf(K k, F x) { return _mm512_maskz_mov_pd(notK(k), x); }

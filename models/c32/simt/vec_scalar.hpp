@@ -66,6 +66,16 @@ struct Vec {
   static bool any(K a) { return a; }
   static unsigned toBits(K a) { return a ? 1u : 0u; }
   static K fromBits(unsigned x) { return (x & 1u) != 0; }
+  /// Of words, two a vector: their highest bits; those of a table at places.
+  template <class W>
+  static unsigned topBits(W w) {
+    return (w[0] >> 31) | (w[1] >> 31) << 1;
+  }
+  template <class W>
+  static W lookUp(const std::uint32_t* table, W places) {
+    for (unsigned i = 0; i < 2 * kWidth; ++i) places[i] = table[places[i]];
+    return places;
+  }
   static F blend(K k, F yes, F no) { return k ? yes : no; }
   static I blendI(K k, I yes, I no) { return k ? yes : no; }
   static F zeroIf(K k, F x) { return k ? 0.0 : x; }

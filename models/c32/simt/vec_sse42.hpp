@@ -70,6 +70,16 @@ struct Vec {
     const __m128i bit = _mm_set_epi64x(2, 1);
     return value(_mm_cmpeq_epi64(_mm_and_si128(setI(static_cast<std::int64_t>(x)), bit), bit));
   }
+  /// Of words, four a vector: their highest bits; those of a table at places.
+  template <class W>
+  static unsigned topBits(W w) {
+    return static_cast<unsigned>(_mm_movemask_ps(__builtin_bit_cast(__m128, w)));
+  }
+  template <class W>
+  static W lookUp(const std::uint32_t* table, W places) {
+    for (unsigned i = 0; i < 2 * kWidth; ++i) places[i] = table[places[i]];
+    return places;
+  }
   static F blend(K k, F yes, F no) { return _mm_blendv_pd(no, yes, k); }
   static I blendI(K k, I yes, I no) { return bits(blend(k, value(yes), value(no))); }
   static F zeroIf(K k, F x) { return _mm_andnot_pd(k, x); }
