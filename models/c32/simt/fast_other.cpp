@@ -82,47 +82,92 @@ struct Machine::FastOther : Machine::Fast {
     m.k_.copyWords(g.active.set(), row.writeM(g.active), {block, 0}, nullptr);
   }
 
+  [[gnu::always_inline]] static WordSource sourceA(Machine& m, const FastOp& op, const Word& a) {
+    if (op.aPlace == Where::Constant) return {op.op->words, 0};
+    return a.source(m.wordBlock_[0]);
+  }
+  /// Where the flags go: nowhere if nobody looks at them.
+  [[gnu::always_inline]] static double* rowFlags(Machine& m, Group& g, const FastOp& op) {
+    if (op.op->quiet || !live(g, op)) return nullptr;
+    g.flagsUniform = false;
+    return m.flags_;
+  }
+  /// Where the words go; those of a comparison nobody reads.
+  [[gnu::always_inline]] static std::uint32_t* rowTo(Machine& m, Group& g, const FastOp& op) {
+    return op.op->compare ? m.wide_[1] : m.registers_[op.d]->writeM(g.active);
+  }
+
   /// Operations on rows that have a vector form.
   static std::uint32_t rows(Machine& m, Group& g, const FastOp& op, const Word& b, const Word& a,
                             Cycle end) {
     const VectorOp& v = *op.op;
-    alignas(64) std::uint32_t blockA[kBlock];
-    alignas(64) std::uint32_t blockB[kBlock];
     step(g, op);
-    const WordSource sa = a.source(blockA);
-    std::uint32_t* d = (v.compare ? m.scratch_.get() : m.registers_[op.d])->writeM(g.active);
-    const bool wanted = !v.quiet && live(g, op);
-    double* flags = wanted ? m.flags_ : nullptr;
-    if (wanted) g.flagsUniform = false;
-    Word left = b;
-    if (!v.binary) left.x = v.fixedB;
+    if (v.arithmetic != nullptr) return arithmeticRows(m, g, op, b, a, end);
+    const WordSource sa = sourceA(m, op, a);
+    std::uint32_t* const d = rowTo(m, g, op);
+    double* const flags = rowFlags(m, g, op);
     if (v.copy) {
       m.k_.copyWords(g.active.set(), d, sa, flags);
-    } else if (v.arithmetic != nullptr) {
-      const WordSource sb = left.source(blockB);
-      LaneMask carry;
-      LaneMask over;
-      (m.k_.*v.arithmetic)(g.active.set(), d, v.swapped ? sa : sb, v.swapped ? sb : sa, flags,
-                           carry, over);
-      if (!v.quiet) m.finishArithmetic(g, v.flagMask, carry, over);
-      return done(g, end);
     } else {
-      (m.k_.*v.bitwise)(g.active.set(), d, left.source(blockB), sa, flags);
+      Word left = b;
+      if (!v.binary) left.x = v.fixedB;
+      (m.k_.*v.bitwise)(g.active.set(), d, left.source(m.wordBlock_[1]), sa, flags);
     }
     if (!v.quiet) m.finishFlags(g);
+    return done(g, end);
+  }
+  static std::uint32_t arithmeticRows(Machine& m, Group& g, const FastOp& op, const Word& b,
+                                      const Word& a, Cycle end) {
+    const VectorOp& v = *op.op;
+    Word left = b;
+    if (!v.binary) left.x = v.fixedB;
+    const WordSource sa = sourceA(m, op, a);
+    const WordSource sb = left.source(m.wordBlock_[1]);
+    std::uint32_t* const d = rowTo(m, g, op);
+    LaneMask carry;
+    LaneMask over;
+    (m.k_.*v.arithmetic)(g.active.set(), d, v.swapped ? sa : sb, v.swapped ? sb : sa,
+                         rowFlags(m, g, op), carry, over);
+    if (!v.quiet) m.finishArithmetic(g, v.flagMask, carry, over);
     return done(g, end);
   }
 
   static bool hasRows(const VectorOp& v) {
     return v.copy || v.bitwise != nullptr || v.arithmetic != nullptr;
   }
+  /// Wherever its operands are.
   template <bool ToRest>
   static std::uint32_t integer(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    return integerAt<ToRest>(m, g, op, exec, op.aPlace, op.bPlace);
+  }
+  /// To R0-R7, the operands known to be there.
+  template <Where A, Where B>
+  static std::uint32_t integerFrom(Machine& m, Group& g, const FastOp& op, Cycle exec) {
+    return integerAt<false>(m, g, op, exec, A, B);
+  }
+  static FastOp::Run usualInteger(const FastOp& op) {
+    using enum Where;
+    const bool one = op.bPlace == None;
+    if (!one && op.bPlace != Extended) return integer<false>;
+    switch (op.aPlace) {
+      case Constant:
+        return one ? integerFrom<Constant, None> : integerFrom<Constant, Extended>;
+      case Extended:
+        return one ? integerFrom<Extended, None> : integerFrom<Extended, Extended>;
+      case Direct:
+        return one ? integerFrom<Direct, None> : integerFrom<Direct, Extended>;
+      default:
+        return integer<false>;
+    }
+  }
+  template <bool ToRest>
+  [[gnu::always_inline]] static std::uint32_t integerAt(Machine& m, Group& g, const FastOp& op,
+                                                        Cycle exec, Where from, Where with) {
     const VectorOp& v = *op.op;
     Word a;
     Word b;
-    if (!word(m, g, op.aPlace, op.aReg, op.aValue, a)) return kGeneral;
-    if (!word(m, g, op.bPlace, op.bReg, op.bValue, b)) return kGeneral;
+    if (!word(m, g, from, op.aReg, op.aValue, a)) return kGeneral;
+    if (!word(m, g, with, op.bReg, op.bValue, b)) return kGeneral;
     const bool rowed = !a.single() || !b.single();
     if (ToRest && rowed && v.copy && !a.bus) return spread(m, g, op, a, exec);
     if ((a.bus && b.bus) || (rowed && (ToRest || !hasRows(v)))) {
@@ -414,7 +459,7 @@ struct Machine::FastOther : Machine::Fast {
     }
     if (toRest) return integer<true>;
     const bool through = v.copy && op.aPlace == Where::Indirect && op.aStep == 0;
-    if (!through) return integer<false>;
+    if (!through) return usualInteger(op);
     op.needs &= ~(1u << op.aReg);
     return loadThrough;
   }

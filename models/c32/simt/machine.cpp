@@ -316,6 +316,7 @@ void Machine::setStops(const StopPlaces* stops) {
 void Machine::forgetRuns() {
   if (runs_ == nullptr) return;
   runs_->forget();
+  outside_->forgetRuns();
   for (FastOp& op : fast_) {
     if (op.straight != FastOp::kNoRun) op.straight = 0;
   }

@@ -348,6 +348,7 @@ class Machine {
   bool ask(const BusRequest& request, std::uint32_t& waitStates, std::uint32_t& word);
   void account(Cycle exec, Cycle wanted, Cycle start, Cycle& end);
   Row& ramRow(std::uint32_t offset);
+  Row& rowOf(std::uint32_t offset);
   Row& newRow(std::uint32_t offset);
   bool gather(const Group& g, const OperandSpec& spec, WordOperand& o);
   bool shared(std::uint32_t offset, std::uint32_t& value);
@@ -434,6 +435,16 @@ class Machine {
   template <bool Accounted>
   Did fastOutside(Group& g, const OutsidePlace& place, Cycle exec);
   Did stepOutside(Group& g, const OutsidePlace& place, Cycle exec);
+  void forgetStaleRuns();
+  /// What freeOutside() goes on with from page to page.
+  struct FreeRow {
+    std::uint64_t before = 0;  ///< Group::instructions when it began
+    bool farDead = false;      ///< farFlagsDead()
+    unsigned straight = 0;     ///< as in fastRow
+    Cycle fetchedAt = 0;       ///< the last one, and where
+    std::uint32_t fetchedFrom = 0;
+  };
+  bool freePage(Group& g, OutsidePlace* place, std::uint32_t left, FreeRow& row);
   std::uint64_t freeOutside(Group& g, std::uint32_t first, std::uint32_t count);
   static bool farFlagsDead(const Group& g);
   [[nodiscard]] bool mayRunOutside() const;
@@ -484,6 +495,7 @@ class Machine {
   // Registers beside R0-R7 with many values; operands with one value a lane.
   std::array<std::unique_ptr<Row>, kRest> spread_;
   alignas(64) std::uint32_t wide_[2][kMaxLanes] = {};
+  alignas(64) std::uint32_t wordBlock_[2][kBlock] = {};  // one value as a row
   /// What gather() knows of words of the RAM: that it has been the same in all processors since
   /// they were taken over so often; 0: nothing.
   std::array<std::uint32_t, kRamWords> known_{};

@@ -51,11 +51,16 @@ void Machine::pairConflict(Step& s, const Memory& a, const Memory& b) const {
   }
 }
 
-/// A row for a word of all processors, which is written now: it holds anything.
-Row& Machine::newRow(std::uint32_t offset) {
+/// The row of a word, whether it holds it or not.
+Row& Machine::rowOf(std::uint32_t offset) {
   if (!ram_[offset]) ram_[offset] = std::make_unique<Row>(shape_, true);
-  loaded_[offset] = ram_[offset].get();
   return *ram_[offset];
+}
+
+/// The same, to be written now: it holds anything.
+Row& Machine::newRow(std::uint32_t offset) {
+  loaded_[offset] = &rowOf(offset);
+  return *loaded_[offset];
 }
 
 Row& Machine::ramRow(std::uint32_t offset) {
@@ -84,6 +89,8 @@ void Machine::loadLine(std::uint32_t offset) {
     if (!ram_[i]) ram_[i] = std::make_unique<Row>(shape_, true);
     loaded_[i] = ram_[i].get();
     ram_[i]->fillM(known[i - first]);
+    known_[i] = known[i - first];
+    knownAt_[i] = takes_;
   }
 }
 
@@ -95,9 +102,12 @@ bool Machine::shared(std::uint32_t offset, std::uint32_t& value) {
     if (loaded_[offset] == nullptr) loadLine(offset);
     Row& row = ramRow(offset);
     if (!row.uniform()) return false;
-    Active every;
-    shape_.choose(every, shape_.all);
-    known_[offset] = row.readM(every).p[0];
+    if (!row.knowsWord()) {
+      Active every;
+      shape_.choose(every, shape_.all);
+      row.readM(every);
+    }
+    known_[offset] = row.word();
     knownAt_[offset] = takes_;
   }
   value = known_[offset];

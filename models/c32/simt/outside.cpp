@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "models/c32/simt/fast.hpp"
+#include "models/c32/simt/runs.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -37,6 +37,7 @@ void Machine::Outside::select(const Machine& m, std::uint32_t number) {
     if (made_ == kMostPages) {
       for (auto& p : pages_) p.reset();
       made_ = 0;
+      stale_ = true;
     }
     pages_[number] = std::make_unique<Page>();
     ++made_;
@@ -55,9 +56,19 @@ void Machine::Outside::compare(const Machine& m, std::uint32_t number, Page& pag
   const unsigned char* const from = m.window_.bytes + std::size_t{first} * 4;
   const std::size_t bytes = std::size_t{count} * 4;
   if (count == page.count && std::memcmp(page.words.data(), from, bytes) == 0) return;
+  stale_ = stale_ || page.count != 0;
   page.count = count;
   std::memcpy(page.words.data(), from, bytes);
   for (Place& place : page.places) place.known = false;
+}
+
+void Machine::Outside::forgetRuns() {
+  for (const auto& page : pages_) {
+    if (page == nullptr) continue;
+    for (Place& place : page->places) {
+      if (place.fast.straight != FastOp::kNoRun) place.fast.straight = 0;
+    }
+  }
 }
 
 void Machine::Outside::decode(const Machine& m, Page& page, std::uint32_t i) {
@@ -222,48 +233,83 @@ template <bool Accounted>
   return did;
 }
 
+/// Runs of programs that are no more make room for others.
+void Machine::forgetStaleRuns() {
+  if (runs_ != nullptr && outside_->takeStale() && runs_->full()) forgetRuns();
+}
+
 /// Instructions as invariant 5 has them, of `count` words from `first` on; how many. What stands
 /// next then is none, or nothing is left to be done here.
 std::uint64_t Machine::freeOutside(Group& g, std::uint32_t first, std::uint32_t count) {
-  const Cycle end = rowEnd_;
-  const std::uint64_t before = g.instructions;
-  Cycle fetchedAt = 0;
-  std::uint32_t fetchedFrom = 0;
+  FreeRow row{.before = g.instructions, .farDead = farFlagsDead(g)};
   busOpen_ = false;
-  while (g.cycle < end && g.pc - first < count) {
-    const OutsidePlace& place = outside_->at(*this, g.pc - window_.first);
-    const FastOp& op = place.fast;
-    if (((g.rest.dual | g.rest.opaque) & op.needs) != 0) break;
-    if (place.farFlags && !farFlagsDead(g)) break;
+  while (g.cycle < rowEnd_ && g.pc - first < count) {
+    const std::uint32_t index = g.pc - window_.first;
+    OutsidePlace* const place = &outside_->at(*this, index);
+    const std::uint32_t left = std::min(Outside::leftInPage(index), count - (g.pc - first));
+    if (!freePage(g, place, left, row)) break;
+  }
+  busOpen_ = true;
+  const std::uint64_t fetches = g.instructions - row.before;
+  if (fetches == 0) return 0;
+  busFree_ = row.fetchedAt + 1;
+  windowLast_ = row.fetchedAt;
+  lastRead_ = row.fetchedFrom;
+  lastStrobe_ = Strobe::Strb0;
+  lastWasRead_ = true;
+  counters_.issues += fetches;
+  counters_.instructions += fetches * g.active.lanes;
+  return fetches;
+}
+
+/// The same as far as they lie one behind the other from `place` on, `left` words at most. False:
+/// that is where it ends.
+bool Machine::freePage(Group& g, OutsidePlace* place, std::uint32_t left, FreeRow& row) {
+  constexpr unsigned kBetween = 8;  // as startsRun
+  const bool runs = runs_ != nullptr && g.active.full;
+  const Cycle end = rowEnd_;
+  std::uint64_t instructions = 0;
+  bool going = true;
+  while (left-- != 0 && g.cycle < end) {
+    if (!place->known) [[unlikely]]
+      outside_->at(*this, g.pc - window_.first);
+    const FastOp& op = place->fast;
     const Cycle cycle = g.cycle;
-    const std::uint32_t pc = g.pc;
+    if (op.straight == FastOp::kNoRun) {
+      row.straight = 0;
+    } else if (runs && row.straight++ % kBetween == 0 && runs_->execute(g, place->fast)) {
+      row.straight = 0;
+      row.fetchedAt = g.cycle - 1;
+      row.fetchedFrom = g.pc - 1;
+      break;
+    }
+    going = false;
+    if (((g.rest.dual | g.rest.opaque) & op.needs) != 0 || (place->farFlags && !row.farDead)) break;
     Cycle exec = cycle;
     if (g.lastReady > cycle && op.uses != 0) [[unlikely]] {
       for (unsigned i = 0; i < 3; ++i) {
         if ((op.uses >> i & 1u) != 0) exec = std::max(exec, g.ready[i]);
       }
     }
+    const std::uint32_t pc = g.pc;
     const std::uint32_t next = op.run(*this, g, op, exec);
     if (next >= Fast::kBack) break;
-    fetchedAt = cycle;
-    fetchedFrom = pc;
-    ++g.instructions;
-    g.conflict += exec - cycle;
-    if (op.marks != 0) [[unlikely]]
+    going = true;
+    ++instructions;
+    row.fetchedAt = cycle;
+    row.fetchedFrom = pc;
+    if (exec != cycle) [[unlikely]]
+      g.conflict += exec - cycle;
+    if (op.marks != 0) [[unlikely]] {
       mark(g, op.op->m, exec);
+      row.farDead = farFlagsDead(g);
+    }
     g.pc = next & kAddressMask;
+    if (next != pc + 1) break;
+    ++place;
   }
-  busOpen_ = true;
-  const std::uint64_t fetches = g.instructions - before;
-  if (fetches == 0) return 0;
-  busFree_ = fetchedAt + 1;
-  windowLast_ = fetchedAt;
-  lastRead_ = fetchedFrom;
-  lastStrobe_ = Strobe::Strb0;
-  lastWasRead_ = true;
-  counters_.issues += fetches;
-  counters_.instructions += fetches * g.active.lanes;
-  return fetches;
+  g.instructions += instructions;
+  return going;
 }
 
 /// Instructions of the only group, until it comes back into the internal RAM (Next) or something is
@@ -279,6 +325,7 @@ Machine::Did Machine::outsideRow(Group& g) {
   if (first >= last) return Did::HandBack;
   const std::uint32_t count = last - first;
   outside_->begin();
+  forgetStaleRuns();
   const std::uint32_t saved[2] = {busFirst_, busCount_};
   busFirst_ = first;
   busCount_ = last - first;

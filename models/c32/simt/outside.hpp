@@ -28,6 +28,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/c32/simt/machine.hpp"
@@ -54,7 +55,7 @@ struct Machine::Outside {
     lastNumber_ = ~0U;
   }
   /// The word at `index` of the window.
-  [[gnu::always_inline]] const Place& at(const Machine& m, std::uint32_t index) {
+  [[gnu::always_inline]] Place& at(const Machine& m, std::uint32_t index) {
     const std::uint32_t number = index / kPageWords;
     if (number != lastNumber_) [[unlikely]]
       select(m, number);
@@ -63,6 +64,17 @@ struct Machine::Outside {
       decode(m, *last_, i);
     return last_->places[i];
   }
+
+  /// Words from there on that lie one behind the other as places.
+  static std::uint32_t leftInPage(std::uint32_t index) { return kPageWords - index % kPageWords; }
+  /// The same if it lies in the page of another one, which has been looked at last.
+  Place* inPage(const Machine& m, std::uint32_t other, std::uint32_t index) {
+    return index / kPageWords == other / kPageWords ? &at(m, index) : nullptr;
+  }
+  /// There are no runs any more.
+  void forgetRuns();
+  /// Words that had been decoded are gone since somebody asked.
+  bool takeStale() { return std::exchange(stale_, false); }
 
  private:
   static constexpr std::uint32_t kPageWords = 64;
@@ -77,7 +89,7 @@ struct Machine::Outside {
     std::uint64_t visit = 0;  ///< when they were compared
   };
   void select(const Machine& m, std::uint32_t number);
-  static void compare(const Machine& m, std::uint32_t number, Page& page);
+  void compare(const Machine& m, std::uint32_t number, Page& page);
   static void decode(const Machine& m, Page& page, std::uint32_t i);
 
   std::vector<std::unique_ptr<Page>> pages_;
@@ -85,6 +97,7 @@ struct Machine::Outside {
   std::uint64_t visit_ = 0;
   std::uint32_t lastNumber_ = ~0U;  ///< of `last_`, the page looked at last
   Page* last_ = nullptr;
+  bool stale_ = false;
 };
 
 }  // namespace rtvp::c32::simt

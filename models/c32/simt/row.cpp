@@ -263,7 +263,7 @@ void Row::leaveUniform() {
   }
 }
 
-std::uint32_t* Row::writeM(const Active& active) {
+std::uint32_t* Row::remakeM(const Active& active) {
   const Refresh refresh(*this);
   if (active.full) {
     keepExponents();

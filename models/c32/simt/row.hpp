@@ -83,7 +83,8 @@ class Row {
   [[nodiscard]] bool uniform() const { return uniform_; }
   /// Every lane of the F view has a 24-bit mantissa.
   [[nodiscard]] bool shortF() const { return short_; }
-  /// The M view of a uniform row (after readM).
+  [[nodiscard]] bool knowsWord() const { return uniform_ && hasM_; }
+  /// The M view of a uniform row (after readM, or if it is known).
   [[nodiscard]] std::uint32_t word() const { return um_[0]; }
 
   // ---- writing: returns where the active lanes' new values go
@@ -103,11 +104,18 @@ class Row {
     short_ = ram_ || shortF_;
     return f_;
   }
-  std::uint32_t* writeM(const Active& active);
+  std::uint32_t* writeM(const Active& active) {
+    if (!active.full || !hasM_ || uniform_) return remakeM(active);
+    hasF_ = false;
+    ready_ = {nullptr, 1};
+    short_ = ram_;
+    return m_;
+  }
   /// Both views' worth of one value into the active lanes.
   void storeExtended(const Active& active, Float40 value);
-  /// Where the F view is, whether it is valid or not: never moves.
+  /// Where the views are, whether they are valid or not: they never move.
   [[nodiscard]] double* floats() { return f_; }
+  [[nodiscard]] std::uint32_t* words() { return m_; }
   // ---- writing one value to every lane
   void fillF(double value, bool isShort) {
     for (double& x : uf_) x = value;
@@ -149,6 +157,7 @@ class Row {
   [[nodiscard]] LaneSet everyLane() const { return {shape_.lanes / shape_.k->width}; }
   Source makeF(const Active& active);
   WordSource makeM(const Active& active);
+  std::uint32_t* remakeM(const Active& active);
   double* updateSomeF(const Active& active, bool isShort);
   double* writeSomeF(const Active& active, bool isShort);
   void exponentsToRow();

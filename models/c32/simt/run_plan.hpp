@@ -21,8 +21,9 @@ struct RunPlan {
   static constexpr unsigned kFlags = 8;  ///< as a register: the row of flags, or none
 
   /// Where a value is. Register: what R0-R7 holds there and then, one value a lane; Row: a row of
-  /// RAM as it was before; Store: a word written before in this run; Slot: one value for all.
-  enum class Place : std::uint8_t { None, Register, Row, Store, Slot };
+  /// RAM as it was before; Store: a word written before in this run; Slot: one value for all;
+  /// Words: of Test only, a register's bits as they were before, in a row of words.
+  enum class Place : std::uint8_t { None, Register, Row, Store, Slot, Words };
   struct Value {
     Place place = Place::None;
     std::uint8_t index = 0;
@@ -38,7 +39,9 @@ struct RunPlan {
     Compare,   ///< flags of b - a
     Negate,
     Absolute,
+    Round,  ///< a to the nearest single; nobody looks at its flags
     Move,
+    Test,      ///< flags of the words b AND the word in slot a
     Select,    ///< a where the flags meet the condition
     Store,     ///< a, cut to a single word
     Exponent,  ///< of a, alone: the power of two that its alignment goes by
@@ -53,7 +56,8 @@ struct RunPlan {
     Value b{};
     Value a{};
 
-    [[nodiscard]] bool isCompare() const { return what == Do::Compare; }
+    /// Flags are all that comes out.
+    [[nodiscard]] bool isCompare() const { return what == Do::Compare || what == Do::Test; }
     /// The register written; kFlags: none.
     [[nodiscard]] unsigned writes() const { return what == Do::Store ? kFlags : d; }
     [[nodiscard]] bool reads(unsigned r) const {
@@ -85,6 +89,7 @@ struct RunPlan {
     std::uint16_t offset = 0;  ///< of a word of RAM
     bool ram = false;
     bool uniform = false;
+    bool words = false;      ///< the bits of a register, which differ
     bool isShort = false;    ///< must be; false: may be
     std::uint8_t index = 0;  ///< slot of a uniform row, else number of the row
   };

@@ -1,6 +1,8 @@
 // Which instructions make a run, and what they do to registers, memory and time (runs.hpp).
 #include <algorithm>
+#include <bit>
 
+#include "models/c32/simt/outside.hpp"
 #include "models/c32/simt/runs.hpp"
 
 namespace rtvp::c32::simt {
@@ -18,6 +20,7 @@ unsigned costOf(RunPlan::Do what) {
     case RunPlan::Do::Subtract:
       return 20;
     case RunPlan::Do::Multiply:
+    case RunPlan::Do::Round:
       return 12;
     case RunPlan::Do::Move:
     case RunPlan::Do::Select:
@@ -38,14 +41,14 @@ bool Machine::Runs::Planner::make(RunPlan& plan) {
     s_.addresses[r].reg = static_cast<std::uint8_t>(r);
     s_.addresses[r].value = g_.rest.x[r];
   }
-  while (s_.plan.length < RunPlan::kLongest && s_.pc - kRamBase < kRamWords) {
-    const FastOp& op = m_.fast_[s_.pc - kRamBase];
+  while (s_.plan.length < RunPlan::kLongest) {
     const State before = s_;
-    if (op.op == nullptr || op.marks != 0 || !add(op)) {
+    const FastOp* const op = next();
+    if (op == nullptr || op->op == nullptr || op->marks != 0 || !add(*op)) {
       s_ = before;
       break;
     }
-    s_.plan.needs |= op.needs;
+    s_.plan.needs |= op->needs;
     ++s_.plan.length;
     advance();
   }
@@ -55,6 +58,21 @@ bool Machine::Runs::Planner::make(RunPlan& plan) {
   }
   close(plan);
   return true;
+}
+
+/// The instruction at `pc`; null: the run cannot go there.
+const Machine::FastOp* Machine::Runs::Planner::next() {
+  if (isInside(g_.pc)) return isInside(s_.pc) ? &m_.fast_[s_.pc - kRamBase] : nullptr;
+  if (s_.pc - m_.busFirst_ >= m_.busCount_) return nullptr;
+  const OutsidePlace* const place =
+      m_.outside_->inPage(m_, g_.pc - m_.window_.first, s_.pc - m_.window_.first);
+  if (place == nullptr) return nullptr;
+  if (place->farFlags) {
+    if (!farFlagsDead(g_)) return nullptr;
+    s_.addresses[reg::DP - 8].page = true;
+    s_.plan.needs |= 1u << (reg::DP - 8);
+  }
+  return &place->fast;
 }
 
 void Machine::Runs::Planner::advance() {
@@ -80,7 +98,7 @@ bool Machine::Runs::Planner::add(const FastOp& op) {
     case Kind::Nop:
       return addNop(op);
     case Kind::Integer:
-      return addConstant(op);
+      return addInteger(op);
     case Kind::BranchLater:
       return addBranch(op);
     default:
@@ -94,7 +112,9 @@ bool Machine::Runs::Planner::addFloat(const FastOp& op) {
   const VectorOp& v = *op.op;
   Mode a{};
   Mode b = Mode::Register;
-  if (v.floatOp == FloatOp::Round || !Fast::modeOf(v.m.low, a)) return false;
+  // RND with flags keeps Z.
+  const bool round = v.floatOp == FloatOp::Round;
+  if ((round && live(op)) || !Fast::modeOf(v.m.low, a)) return false;
   if (v.floatOp == FloatOp::Load) return addLoad(op, a);
   Operand oa;
   Operand ob;
@@ -102,8 +122,8 @@ bool Machine::Runs::Planner::addFloat(const FastOp& op) {
   if (!operand(op, a, op.aReg, op.aValue, false, oa)) return false;
   if (!v.binary) {
     if (a == Mode::Indirect) move(op.aReg, s_.addresses[op.aReg].step + op.aStep);
-    const Do what = v.floatOp == FloatOp::Neg ? Do::Negate : Do::Absolute;
-    return computeOne(what, op.d, oa.value, live(op));
+    const Do what = round ? Do::Round : v.floatOp == FloatOp::Neg ? Do::Negate : Do::Absolute;
+    return computeOne(what, op.d, oa.value, live(op), round);
   }
   if (v.threeOperand && !Fast::modeOf(v.m.high, b)) return false;
   if (!operand(op, b, op.bReg, op.bValue, false, ob) || (oa.bus && ob.bus)) return false;
@@ -272,6 +292,31 @@ bool Machine::Runs::Planner::addBranch(const FastOp& op) {
   return true;
 }
 
+bool Machine::Runs::Planner::addInteger(const FastOp& op) {
+  return op.op->compare ? addTest(op) : addConstant(op);
+}
+
+/// TSTB of a constant and a register that this run has not written: its flags.
+bool Machine::Runs::Planner::addTest(const FastOp& op) {
+  const VectorOp& v = *op.op;
+  if (v.bitwise != &Kernels::bitAnd || op.aPlace != Where::Constant ||
+      op.bPlace != Where::Extended || s_.registers[op.bReg].written) {
+    return false;
+  }
+  Row& row = *m_.registers_[op.bReg];
+  if (row.readM(g_.active).stride == 0 || s_.rows == RunPlan::kRows) return false;
+  begin();
+  if (!live(op)) return true;
+  Value mask;
+  const auto bits = static_cast<std::uint32_t>(op.aValue);
+  if (!constant(std::bit_cast<double>(std::uint64_t{bits}), mask)) return false;
+  const auto index = static_cast<std::uint8_t>(s_.rows++);
+  s_.plan.inputs.push_back({.row = &row, .words = true, .index = index});
+  s_.plan.steps.push_back({.what = Do::Test, .flags = true, .b = {Place::Words, index}, .a = mask});
+  s_.flags = Flags::Row;
+  return true;
+}
+
 /// LDI of a constant to a register that is neither an address register nor looked at by anybody.
 bool Machine::Runs::Planner::addConstant(const FastOp& op) {
   const VectorOp& v = *op.op;
@@ -338,8 +383,8 @@ bool Machine::Runs::Planner::word(std::uint32_t offset, Value& v) {
     v = w.value;
     return true;
   }
-  Word w{.offset = offset, .row = m_.loaded_[offset]};
-  if (w.row == nullptr || !readRow(*w.row, &w, w.value)) return false;
+  Word w{.offset = offset, .row = &m_.ramRow(offset)};
+  if (!readRow(*w.row, &w, w.value)) return false;
   v = w.value;
   s_.words.push_back(w);
   return true;
@@ -436,19 +481,19 @@ bool Machine::Runs::Planner::compute(Do what, unsigned d, Value b, Value a, bool
   return true;
 }
 
-bool Machine::Runs::Planner::computeOne(Do what, unsigned d, Value a, bool flags) {
+bool Machine::Runs::Planner::computeOne(Do what, unsigned d, Value a, bool flags, bool isShort) {
   if (a.place == Place::Slot) {
     Shared s{.what = what, .a = a};
     if (!newSlot(s.slot)) return false;
     s_.plan.shared.push_back(s);
     if (flags) setFlags(s.slot);
-    s_.registers[d] = {true, true, {Place::Slot, s.slot, false}};
+    s_.registers[d] = {true, true, {Place::Slot, s.slot, isShort}};
     return true;
   }
   s_.plan.steps.push_back(
       {.what = what, .d = static_cast<std::uint8_t>(d), .flags = flags, .a = a});
   if (flags) s_.flags = Flags::Row;
-  s_.registers[d] = {true, true, {Place::Register, static_cast<std::uint8_t>(d), false}};
+  s_.registers[d] = {true, true, {Place::Register, static_cast<std::uint8_t>(d), isShort}};
   return true;
 }
 
@@ -467,11 +512,11 @@ void Machine::Runs::Planner::place(unsigned d, const Value& v, bool flags) {
 
 bool Machine::Runs::Planner::store(unsigned r, std::uint32_t offset) {
   Value v;
-  if (!Fast::mayStore(m_, offset) || !readRegister(r, v) || !cut(v)) return false;
+  if (!Fast::mayFill(m_, g_, offset) || !readRegister(r, v) || !cut(v)) return false;
   auto w = std::find_if(s_.words.begin(), s_.words.end(),
                         [&](const Word& x) { return x.offset == offset; });
   if (w == s_.words.end()) {
-    s_.words.push_back({.offset = offset, .row = m_.loaded_[offset]});
+    s_.words.push_back({.offset = offset, .row = &m_.rowOf(offset)});
     w = s_.words.end() - 1;
   }
   if (!w->stored) {

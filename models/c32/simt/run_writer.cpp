@@ -56,6 +56,8 @@ const RunWriter::Table& RunWriter::table() {
     set(kApart, (std::int64_t{32} << 52) - 1);
     set(kOver126, limit(-126) - 1);
     set(kOver120, limit(-120) - 1);
+    set(kHalf, std::int64_t{24} << 52);
+    set(kOne, std::int64_t{1023} << 52);
     return t;
   }();
   return made;
@@ -198,6 +200,13 @@ Mem RunWriter::slot(unsigned number) const {
   return frame(offsetof(RunFrame, slots) + number * sizeof(double) * kBlock, bytes());
 }
 
+void RunWriter::loadWords(const Vec& d, const Value& value) {
+  a_.mov(rax, frame(offsetof(RunFrame, rows) + value.index * kPointer, 8));
+  a_.mov(rcx, r12);
+  a_.shr(rcx, 1);
+  a_.vpmovzxdq(d, Mem(rax, rcx, 0, 0, bytes() / 2));
+}
+
 RunWriter::Mem RunWriter::memory(const Value& value) {
   switch (value.place) {
     case RunPlan::Place::Row:
@@ -258,6 +267,10 @@ void RunWriter::operation(const Vec& d, const Step& s) {
       return sum(d, s.b, s.a, s.what == RunPlan::Do::Subtract);
     case RunPlan::Do::Compare:
       return compare(d, s.b, s.a);
+    case RunPlan::Do::Round:
+      return round(d, s.a);
+    case RunPlan::Do::Test:
+      return test(d, s.b, s.a);
     case RunPlan::Do::Negate:
     case RunPlan::Do::Absolute:
       return changeSign(d, s.a, s.what == RunPlan::Do::Negate);

@@ -55,6 +55,8 @@ class RunWriter {
     kApart,  ///< quickByExponents, and the others less one for "greater"
     kOver126,
     kOver120,
+    kHalf,  ///< taken from an exponent: half a unit of the single format
+    kOne,
     kConstants
   };
   static constexpr unsigned kWidest = 8;
@@ -70,6 +72,8 @@ class RunWriter {
   virtual void multiply(const Vec& d, const Value& b, const Value& a) = 0;
   virtual void sum(const Vec& d, const Value& b, const Value& a, bool subtract) = 0;
   virtual void compare(const Vec& d, const Value& b, const Value& a) = 0;
+  virtual void round(const Vec& d, const Value& a) = 0;
+  virtual void test(const Vec& d, const Value& words, const Value& mask) = 0;
   virtual void changeSign(const Vec& d, const Value& a, bool negate) = 0;
   /// `known`: the lanes that meet the condition are where the last call has left them.
   virtual void select(const Vec& d, const Value& a, const Vec& flags, NzCond cond, bool known) = 0;
@@ -81,6 +85,8 @@ class RunWriter {
   /// The value in a register: its own, or the one given after it was loaded.
   Vec inRegister(const Value& value, unsigned temp);
   [[nodiscard]] Mem slot(unsigned number) const;
+  /// Words of a row, zero extended.
+  void loadWords(const Vec& d, const Value& value);
   /// Where a value is that is in no register.
   Mem memory(const Value& value);
   [[nodiscard]] static bool isRegister(const Value& value) {
@@ -132,6 +138,8 @@ class WideRunWriter final : public RunWriter {
   void multiply(const Vec& d, const Value& b, const Value& a) override;
   void sum(const Vec& d, const Value& b, const Value& a, bool subtract) override;
   void compare(const Vec& d, const Value& b, const Value& a) override;
+  void round(const Vec& d, const Value& a) override;
+  void test(const Vec& d, const Value& words, const Value& mask) override;
   void changeSign(const Vec& d, const Value& a, bool negate) override;
   void select(const Vec& d, const Value& a, const Vec& flags, NzCond cond, bool known) override;
   void cut(const Vec& d, const Vec& x) override;
@@ -156,6 +164,8 @@ class NarrowRunWriter final : public RunWriter {
   void multiply(const Vec& d, const Value& b, const Value& a) override;
   void sum(const Vec& d, const Value& b, const Value& a, bool subtract) override;
   void compare(const Vec& d, const Value& b, const Value& a) override;
+  void round(const Vec& d, const Value& a) override;
+  void test(const Vec& d, const Value& words, const Value& mask) override;
   void changeSign(const Vec& d, const Value& a, bool negate) override;
   void select(const Vec& d, const Value& a, const Vec& flags, NzCond cond, bool known) override;
   void cut(const Vec& d, const Vec& x) override;

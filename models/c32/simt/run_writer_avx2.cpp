@@ -132,6 +132,29 @@ void NarrowRunWriter::compare(const Vec& d, const Value& b, const Value& a) {
   surely(d, t, kUp120, kOver120);
 }
 
+/// As the kernel: what a zero is added to lies outside the range.
+void NarrowRunWriter::round(const Vec& d, const Value& a) {
+  const Vec x = inRegister(a, kTemp);
+  const Vec half = v(kTemp + 1);
+  exponent(half, x, kTemp + 2);
+  a_.vpsubq(half, half, constant(kHalf));
+  a_.vaddpd(v(kTemp), x, half);
+  floorTo(v(kTemp), v(kTemp), kTemp + 1, 29, kMask29);
+  surely(d, v(kTemp), kUp126, kOver126);
+}
+
+void NarrowRunWriter::test(const Vec& d, const Value& words, const Value& mask) {
+  const Vec none = v(kTemp);
+  loadWords(d, words);
+  a_.vpand(d, d, memory(mask));
+  a_.vpsllq(d, d, 32);
+  a_.vpxor(none, none, none);
+  a_.vpcmpeqq(none, none, d);
+  a_.vpand(d, d, constant(kSign));
+  a_.vpor(d, d, constant(kOne));
+  a_.vpandn(d, none, d);
+}
+
 void NarrowRunWriter::changeSign(const Vec& d, const Value& a, bool negate) {
   const Vec x = inRegister(a, kTemp);
   const Vec t = v(kTemp);

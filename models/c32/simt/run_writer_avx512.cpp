@@ -139,6 +139,28 @@ void WideRunWriter::compare(const Vec& d, const Value& b, const Value& a) {
   surely(d, kUp120, kSpan120);
 }
 
+/// As the kernel: what a zero is added to lies outside the range.
+void WideRunWriter::round(const Vec& d, const Value& a) {
+  const Vec x = inRegister(a, kTemp);
+  const Vec half = v(kTemp + 1);
+  a_.vpsrlq(half, x, 63);
+  a_.vpsubq(half, x, half);
+  a_.vpandq(half, half, c(kExponentField));
+  a_.vpsubq(half, half, constant(kHalf));
+  a_.vaddpd(half, x, half);
+  floorTo(d, half, kLift29, kMask29);
+  surely(d, kUp126, kSpan126);
+}
+
+void WideRunWriter::test(const Vec& d, const Value& words, const Value& mask) {
+  loadWords(d, words);
+  a_.vpandq(d, d, memory(mask));
+  a_.vpsllq(d, d, 32);
+  a_.vptestmq(k2, d, d);
+  a_.vpandq(d, d, c(kSign));
+  a_.k(k2).z().vporq(d, d, constant(kOne));
+}
+
 void WideRunWriter::changeSign(const Vec& d, const Value& a, bool negate) {
   const Vec x = inRegister(a, kTemp);
   if (negate) {

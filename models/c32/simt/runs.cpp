@@ -9,8 +9,11 @@ namespace {
 
 constexpr std::size_t kRunsAPlace = 4;
 constexpr std::size_t kMostRuns = 512;
+constexpr std::size_t kMostPlaces = 0x8000;
 /// One vector in so many that is not done by the code makes it do zeros as well.
 constexpr std::uint64_t kZeroShare = 32;
+/// One in so many then, and the plain form of the rest costs more than the code saves.
+constexpr std::uint64_t kLostShare = 6;
 constexpr std::uint64_t kZeroVectors = 4;  ///< so many at least, times MachineConfig::runPatience
 
 void fill(double* block, double value) {
@@ -32,6 +35,10 @@ Machine::Runs::Runs(Machine& machine)
 
 Machine::Runs::~Runs() = default;
 
+bool Machine::Runs::full() const {
+  return made_ == kMostRuns || places_.size() == kMostPlaces;
+}
+
 void Machine::Runs::forget() {
   if (places_.size() == 1) return;
   places_.resize(1);
@@ -41,6 +48,7 @@ void Machine::Runs::forget() {
 
 bool Machine::Runs::execute(Group& g, FastOp& op) {
   if (op.straight == 0) {
+    if (places_.size() == kMostPlaces) return false;
     op.straight = static_cast<std::uint16_t>(places_.size());
     places_.push_back({.patience = m_.config_.runPatience});
   }
@@ -60,7 +68,7 @@ bool Machine::Runs::execute(Group& g, FastOp& op) {
 /// The run of this place for the circumstances; made if it is worth it.
 Machine::Runs::Run* Machine::Runs::find(Group& g, Place& place) {
   for (const auto& run : place.runs) {
-    if (matches(run->plan, g)) return run.get();
+    if (matches(run->plan, g)) return run->code != nullptr ? run.get() : nullptr;
   }
   if (++place.visits < place.patience || place.runs.size() == kRunsAPlace) return nullptr;
   // The more often that was in vain, the rarer.
@@ -95,6 +103,7 @@ void Machine::Runs::prepare(Run& run) {
   f.registers[RunPlan::kFlags] = m_.flags_;
   for (const RunPlan::Input& in : run.plan.inputs) {
     if (in.ram && !in.uniform) f.rows[in.index] = in.row->floats();
+    if (in.words) f.rows[in.index] = reinterpret_cast<double*>(in.row->words());
   }
   for (std::size_t i = 0; i < run.plan.stored.size(); ++i) {
     f.words[i] = run.plan.stored[i]->floats();
@@ -112,14 +121,18 @@ bool Machine::Runs::matches(const RunPlan& plan, const Group& g) const {
     return false;
   }
   for (const RunPlan::Input& in : plan.inputs) {
-    if (in.ram && m_.loaded_[in.offset] != in.row) return false;
+    if (in.words) {
+      if (in.row->readM(g.active).stride == 0) return false;
+      continue;
+    }
+    if (in.ram && m_.loaded_[in.offset] == nullptr) m_.ramRow(in.offset);
     const Source s = in.row->readF(g.active);
     if (s.p == nullptr || (s.stride == 0) != in.uniform || (in.isShort && !in.row->shortF())) {
       return false;
     }
   }
   for (const RunPlan::Output& out : plan.words) {
-    if (!Fast::mayStore(m_, out.offset)) return false;
+    if (!Fast::mayFill(m_, g, out.offset)) return false;
   }
   return timeFits(plan, g) && wordsFit(plan, g);
 }
@@ -230,6 +243,7 @@ void Machine::Runs::finish(Run& run, Group& g, Cycle late) {
   };
   for (const RunPlan::Output& out : plan.registers) put(out);
   for (const RunPlan::Output& out : plan.words) {
+    m_.loaded_[out.offset] = out.row;
     put(out);
     m_.noteStore(out.offset);
   }
@@ -257,15 +271,26 @@ void Machine::Runs::finish(Run& run, Group& g, Cycle late) {
   }
   m_.counters_.compiled += std::uint64_t{plan.length} * g.active.lanes;
   m_.counters_.plainVectors += f.plainVectors;
-  if (run.zeros) return;
-  run.vectors += g.active.vectors;
-  run.plainVectors += f.plainVectors;
-  if (run.plainVectors * kZeroShare <= run.vectors ||
+  judge(run, g);
+}
+
+/// Whether the code does enough of the vectors: if not, it is made again with zeros as usual
+/// results, and given up if that does not help (RND of a zero is never usual).
+void Machine::Runs::judge(Run& run, const Group& g) {
+  run.vectors += std::uint64_t{g.active.vectors} * run.plan.parts.size();
+  run.plainVectors += run.frame.plainVectors;
+  const std::uint64_t share = run.zeros ? kLostShare : kZeroShare;
+  if (run.plainVectors * share <= run.vectors ||
       run.vectors < std::uint64_t{kZeroVectors} * m_.config_.runPatience) {
     return;
   }
+  if (run.zeros) {
+    run.code = nullptr;
+    return;
+  }
   run.zeros = true;
-  const RunCode::Entry again = code_.make(plan, true);
+  run.vectors = run.plainVectors = 0;
+  const RunCode::Entry again = code_.make(run.plan, true);
   if (again != nullptr) run.code = again;
 }
 
@@ -318,6 +343,10 @@ void apply(const Kernels& k, unsigned policy, const PlainOperation& o, double* d
       return k.negf(one, d, {a, 1}, flags, faults);
     case RunPlan::Do::Absolute:
       return k.absf(one, d, {a, 1}, flags, faults);
+    case RunPlan::Do::Round:
+      return k.rnd(one, d, {a, 1}, nullptr, faults);
+    case RunPlan::Do::Test:
+      return;  // testPlainly
     case RunPlan::Do::Move:
       return k.ldf(one, d, {a, 1}, flags, faults);
     case RunPlan::Do::Select:
@@ -329,6 +358,15 @@ void apply(const Kernels& k, unsigned policy, const PlainOperation& o, double* d
   }
 }
 
+/// Flags of words, as many as a vector has lanes.
+void testPlainly(unsigned width, double* flags, const std::uint32_t* words, const double* mask) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(mask[0]));
+  for (unsigned i = 0; i < width; ++i) {
+    const std::uint32_t word = words[i] & bits;
+    flags[i] = word == 0 ? 0.0 : (word >> 31) != 0 ? -1.0 : 1.0;
+  }
+}
+
 /// One vector of lanes under way in a part.
 struct Plain {
   Plain(const RunFrame& frame, std::uint64_t bytes) : f(frame), at(bytes) {}  // NOLINT: filled
@@ -336,9 +374,13 @@ struct Plain {
   const RunFrame& f;
   std::uint64_t at;
 
+  [[nodiscard]] const std::uint32_t* words(const RunPlan::Value& v) const {
+    return reinterpret_cast<const std::uint32_t*>(f.rows[v.index]) + at / sizeof(double);
+  }
   [[nodiscard]] const double* where(const RunPlan::Value& v) const {
     switch (v.place) {
       case RunPlan::Place::None:
+      case RunPlan::Place::Words:
         return nullptr;
       case RunPlan::Place::Register:
         return registers[v.index];
@@ -372,6 +414,10 @@ void Machine::Runs::doPlain(RunFrame* frame, std::uint64_t at, std::uint32_t par
     double* const d = s.what == RunPlan::Do::Store ? f.words[s.d] + lane
                       : s.d == RunPlan::kFlags     ? nowhere
                                                    : p.registers[s.d];
+    if (s.what == RunPlan::Do::Test) {
+      testPlainly(m.k_.width, p.registers[RunPlan::kFlags], p.words(s.b), p.where(s.a));
+      continue;
+    }
     const bool looks = s.flags || s.what == RunPlan::Do::Select;
     apply(m.k_, m.policy_, {s.what, s.b, s.a, s.cond}, d, p.where(s.b), p.where(s.a),
           looks           ? p.registers[RunPlan::kFlags]

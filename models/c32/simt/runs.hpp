@@ -18,7 +18,13 @@
 //     block are known, the bus is asked read by read as the handlers do.
 //  5. Whoever may want to stop or look inside (the horizon, accounts) gets the handlers, and so do
 //     groups of some lanes.
-//  6. A run may begin in the last slot of a delayed branch and go through others, as long as all
+//  6. A run of code outside the internal RAM has one cycle an instruction, no branch, nothing from
+//     the bus, and begins where fetches find the bus free (outside.hpp, invariant 5), so its
+//     fetches are as many cycles of the bus. It lies in one page of decoded words, and goes with
+//     them.
+//  7. A word of RAM that a run reads is loaded while it is looked at; one that it writes becomes
+//     the row's when it has happened.
+//  8. A run may begin in the last slot of a delayed branch and go through others, as long as all
 //     lanes branch alike for a reason that is known when it begins.
 #pragma once
 
@@ -51,15 +57,17 @@ struct Machine::Runs {
   }
   /// The program has changed.
   void forget();
+  /// No more are made: some may be of programs that are gone.
+  [[nodiscard]] bool full() const;
 
  private:
   class Planner;
   struct Run {
     RunPlan plan;
     RunFrame frame;
-    RunCode::Entry code = nullptr;
+    RunCode::Entry code = nullptr;  ///< null: it has been given up, the handlers do it
     bool zeros = false;
-    std::uint64_t vectors = 0;       ///< as long as results that are zero are not done in code
+    std::uint64_t vectors = 0;       ///< parts of them, since `zeros` is as it is
     std::uint64_t plainVectors = 0;  ///< of these
   };
   /// Of one place in the program.
@@ -80,6 +88,7 @@ struct Machine::Runs {
   [[nodiscard]] Cycle readBus(Run& run, const Group& g);
   void finish(Run& run, Group& g, Cycle late);
   void finishFaults(Run& run, const Group& g);
+  void judge(Run& run, const Group& g);
   static void doPlain(RunFrame* frame, std::uint64_t at, std::uint32_t part);
   static void doPlainShared(RunFrame* frame);
   [[nodiscard]] std::uint32_t wordAt(std::uint32_t address) const;
@@ -139,6 +148,7 @@ class Machine::Runs::Planner {
     std::uint32_t address = 0;
   };
 
+  const FastOp* next();
   bool add(const FastOp& op);
   void advance();
   /// Somebody may look at its flags, as Fast::live.
@@ -150,7 +160,9 @@ class Machine::Runs::Planner {
   bool addAndStore(const FastOp& op);
   bool addPair(const FastOp& op);
   bool addNop(const FastOp& op);
+  bool addInteger(const FastOp& op);
   bool addConstant(const FastOp& op);
+  bool addTest(const FastOp& op);
   bool addBranch(const FastOp& op);
 
   bool newSlot(std::uint8_t& slot);
@@ -166,7 +178,7 @@ class Machine::Runs::Planner {
   void meet(std::uint32_t a, std::uint32_t b);
   void move(unsigned reg, std::int32_t step) { s_.addresses[reg].step = step; }
   bool compute(Do what, unsigned d, Value b, Value a, bool flags);
-  bool computeOne(Do what, unsigned d, Value a, bool flags);
+  bool computeOne(Do what, unsigned d, Value a, bool flags, bool isShort = false);
   bool cut(Value& v);
   bool exponent(Value& v);
   void place(unsigned d, const Value& v, bool flags);

@@ -232,6 +232,7 @@ bool decodeInteger(Op op, VectorOp& v) {
                                  [&](const IntegerRow& r) { return r.op == op; });
   if (row == std::end(kIntegers)) return false;
   v.kind = Kind::Integer;
+  std::fill_n(v.words, kBlock, static_cast<std::uint32_t>(v.m.low.value));
   v.integer = row->fn;
   v.flagMask = row->mask;
   v.binary = row->binary;

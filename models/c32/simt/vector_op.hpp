@@ -78,7 +78,8 @@ struct VectorOp {
   bool flagsDead = false;            ///< the instruction behind replaces them: nobody will look
   Kernels::Binary binaryFn[4] = {};  ///< by short operands: bit 0 a, bit 1 b
   Kernels::Unary unaryFn = nullptr;
-  alignas(64) double constant[kBlock] = {};  ///< immediate of a float operation
+  alignas(64) double constant[kBlock] = {};      ///< immediate of a float operation
+  alignas(64) std::uint32_t words[kBlock] = {};  ///< the low field of an integer operation
 };
 
 /// Which of the sources low field, high field, src1, src2 the halves of MPYF3 || ADDF3 take, by the

@@ -19,7 +19,7 @@ using namespace rtvp;  // NOLINT(google-build-using-namespace)
 using tigershark::test::ShadingBench;
 
 /// The vector engine passes over some visits of a place where it could not go on (simt_array.cpp).
-constexpr std::uint32_t kWarmBatches = 4;
+constexpr std::uint32_t kWarmBatches = 24;
 /// From the release of the barrier to the start of the nodes' clock, or less.
 constexpr c32::Cycle kBeforeClock = 2;
 
