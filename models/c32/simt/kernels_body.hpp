@@ -494,6 +494,10 @@ void bitAndn(const LaneSet& s, std::uint32_t* d, WordSource b, WordSource a, dou
   wordOp(s, d, b, a, flags, [](auto x, auto y) { return without(x, y); });
 }
 void copyWords(const LaneSet& s, std::uint32_t* d, WordSource a, double* flags) {
+  if (s.list == nullptr && flags == nullptr && a.stride != 0) {
+    __builtin_memmove(d, a.p, std::size_t{s.count} * kWidth * sizeof *d);
+    return;
+  }
   wordOp(s, d, a, a, flags, [](auto x, auto) { return x; });
 }
 

@@ -71,12 +71,13 @@ struct MachineConfig {
 
 /// Work done, for host statistics: none of it is part of the simulated result.
 struct MachineCounters {
-  std::uint64_t taken = 0;         ///< times the processors were taken over
-  std::uint64_t issues = 0;        ///< instructions issued, each to a group
-  std::uint64_t instructions = 0;  ///< instructions executed, summed over processors
-  std::uint64_t compiled = 0;      ///< of `instructions`: in compiled runs
-  std::uint64_t outside = 0;       ///< of `instructions`: outside the internal RAM
-  std::uint64_t plainVectors = 0;  ///< vectors that a compiled run left to its plain form
+  std::uint64_t taken = 0;            ///< times the processors were taken over
+  std::uint64_t issues = 0;           ///< instructions issued, each to a group
+  std::uint64_t instructions = 0;     ///< instructions executed, summed over processors
+  std::uint64_t compiled = 0;         ///< of `instructions`: in compiled runs
+  std::uint64_t outside = 0;          ///< of `instructions`: outside the internal RAM
+  std::uint64_t compiledOutside = 0;  ///< of `outside`: in compiled runs
+  std::uint64_t plainVectors = 0;     ///< vectors that a compiled run left to its plain form
   std::uint64_t splits = 0;
   std::uint64_t merges = 0;
 };

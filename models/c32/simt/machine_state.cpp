@@ -78,7 +78,8 @@ void Machine::drop() {
 /// not in the host's caches than are.
 void Machine::prefetch(std::size_t now) const {
   constexpr std::size_t kAhead = 4;
-  if (now + kAhead < cpus_.size()) cpus_[now + kAhead]->prefetchState();
+  constexpr std::size_t kMany = 128;
+  if (cpus_.size() > kMany && now + kAhead < cpus_.size()) cpus_[now + kAhead]->prefetchState();
 }
 
 /// False if the processors differ in something that the machine holds once.

@@ -39,7 +39,7 @@ struct RunPlan {
     Compare,   ///< flags of b - a
     Negate,
     Absolute,
-    Round,  ///< a to the nearest single; nobody looks at its flags
+    Round,  ///< a to the nearest single; its flags keep the Z of those before
     Move,
     Test,      ///< flags of the words b AND the word in slot a
     Select,    ///< a where the flags meet the condition
@@ -62,7 +62,10 @@ struct RunPlan {
     [[nodiscard]] unsigned writes() const { return what == Do::Store ? kFlags : d; }
     [[nodiscard]] bool reads(unsigned r) const {
       const auto is = [r](const Value& v) { return v.place == Place::Register && v.index == r; };
-      return is(a) || is(b) || (what == Do::Select && (d == r || r == kFlags));
+      return is(a) || is(b) || (what == Do::Select && d == r) || (r == kFlags && looksAtFlags());
+    }
+    [[nodiscard]] bool looksAtFlags() const {
+      return what == Do::Select || (what == Do::Round && flags);
     }
   };
 

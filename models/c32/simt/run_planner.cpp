@@ -112,14 +112,15 @@ bool Machine::Runs::Planner::addFloat(const FastOp& op) {
   const VectorOp& v = *op.op;
   Mode a{};
   Mode b = Mode::Register;
-  // RND with flags keeps Z.
   const bool round = v.floatOp == FloatOp::Round;
-  if ((round && live(op)) || !Fast::modeOf(v.m.low, a)) return false;
+  if (!Fast::modeOf(v.m.low, a)) return false;
   if (v.floatOp == FloatOp::Load) return addLoad(op, a);
   Operand oa;
   Operand ob;
   begin();
   if (!operand(op, a, op.aReg, op.aValue, false, oa)) return false;
+  // RND with flags looks at those before.
+  if (round && live(op) && (oa.value.place == Place::Slot || !flagRow())) return false;
   if (!v.binary) {
     if (a == Mode::Indirect) move(op.aReg, s_.addresses[op.aReg].step + op.aStep);
     const Do what = round ? Do::Round : v.floatOp == FloatOp::Neg ? Do::Negate : Do::Absolute;
@@ -152,6 +153,15 @@ bool Machine::Runs::Planner::addLoad(const FastOp& op, Mode mode) {
   return true;
 }
 
+/// Somebody looks at the flags: they differ from lane to lane.
+bool Machine::Runs::Planner::flagRow() {
+  if (s_.flags == Flags::Slot) return false;
+  if (s_.flags == Flags::Row) return true;
+  if (g_.flagsUniform) return false;
+  s_.plan.readsFlags = true;
+  return true;
+}
+
 bool Machine::Runs::Planner::addIf(const FastOp& op) {
   Mode mode{};
   Operand a;
@@ -162,11 +172,7 @@ bool Machine::Runs::Planner::addIf(const FastOp& op) {
     place(op.d, a.value, false);
     return true;
   }
-  if (s_.flags == Flags::Slot) return false;
-  if (s_.flags == Flags::Before) {
-    if (g_.flagsUniform) return false;
-    s_.plan.readsFlags = true;
-  }
+  if (!flagRow()) return false;
   Value old;
   if (!readRegister(op.d, old)) return false;
   const bool isShort = old.isShort && a.value.isShort;

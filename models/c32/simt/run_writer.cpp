@@ -234,7 +234,7 @@ RunWriter::Mem RunWriter::memory(const Value& value) {
 std::size_t RunWriter::lastLook(std::size_t i) const {
   std::size_t last = i;
   for (std::size_t k = i + 1; k < end_; ++k) {
-    if (plan_.steps[k].what == RunPlan::Do::Select) last = k;
+    if (plan_.steps[k].looksAtFlags()) last = k;
     if (plan_.steps[k].flags) return last;
   }
   return needed(RunPlan::kFlags) ? end_ : last;
@@ -247,7 +247,7 @@ void RunWriter::flagsFrom(std::size_t i) {
   chosen_ = false;
   loaded_[RunPlan::kFlags] = written_[RunPlan::kFlags] = true;
   flagsAt_ = kFlagsAt;
-  if (s.isCompare()) return;
+  if (s.isCompare() || s.what == RunPlan::Do::Round) return;
   const std::size_t last = lastLook(i);
   if (last == i) return;
   for (std::size_t k = i + 1; k < last; ++k) {
@@ -303,6 +303,11 @@ void RunWriter::step(std::size_t i) {
     chosenCond_ = s.cond;
   } else if (s.isCompare()) {
     operation(v(s.flags ? kFlagsAt : kTemp), s);
+  } else if (s.what == RunPlan::Do::Round && s.flags) {
+    if (flagsAt_ == kFlagsAt) load(RunPlan::kFlags);
+    keepZeros(v(flagsAt_));
+    operation(v(s.d), s);
+    roundFlags(v(kFlagsAt), v(s.d));
   } else {
     operation(v(s.d), s);
   }

@@ -73,6 +73,9 @@ class RunWriter {
   virtual void sum(const Vec& d, const Value& b, const Value& a, bool subtract) = 0;
   virtual void compare(const Vec& d, const Value& b, const Value& a) = 0;
   virtual void round(const Vec& d, const Value& a) = 0;
+  /// RND's flags: the lanes that have Z in `flags`, then what they become.
+  virtual void keepZeros(const Vec& flags) = 0;
+  virtual void roundFlags(const Vec& to, const Vec& result) = 0;
   virtual void test(const Vec& d, const Value& words, const Value& mask) = 0;
   virtual void changeSign(const Vec& d, const Value& a, bool negate) = 0;
   /// `known`: the lanes that meet the condition are where the last call has left them.
@@ -139,6 +142,8 @@ class WideRunWriter final : public RunWriter {
   void sum(const Vec& d, const Value& b, const Value& a, bool subtract) override;
   void compare(const Vec& d, const Value& b, const Value& a) override;
   void round(const Vec& d, const Value& a) override;
+  void keepZeros(const Vec& flags) override;
+  void roundFlags(const Vec& to, const Vec& result) override;
   void test(const Vec& d, const Value& words, const Value& mask) override;
   void changeSign(const Vec& d, const Value& a, bool negate) override;
   void select(const Vec& d, const Value& a, const Vec& flags, NzCond cond, bool known) override;
@@ -165,6 +170,8 @@ class NarrowRunWriter final : public RunWriter {
   void sum(const Vec& d, const Value& b, const Value& a, bool subtract) override;
   void compare(const Vec& d, const Value& b, const Value& a) override;
   void round(const Vec& d, const Value& a) override;
+  void keepZeros(const Vec& flags) override;
+  void roundFlags(const Vec& to, const Vec& result) override;
   void test(const Vec& d, const Value& words, const Value& mask) override;
   void changeSign(const Vec& d, const Value& a, bool negate) override;
   void select(const Vec& d, const Value& a, const Vec& flags, NzCond cond, bool known) override;

@@ -143,6 +143,20 @@ void NarrowRunWriter::round(const Vec& d, const Value& a) {
   surely(d, v(kTemp), kUp126, kOver126);
 }
 
+void NarrowRunWriter::keepZeros(const Vec& flags) {
+  const Vec zeros = v(kTemp + 4);
+  a_.vxorpd(zeros, zeros, zeros);
+  a_.vcmppd(zeros, zeros, flags, kEq);
+}
+
+void NarrowRunWriter::roundFlags(const Vec& to, const Vec& result) {
+  const Vec size = v(kTemp);
+  a_.vmovapd(size, constant(kOne));
+  a_.vandnpd(size, v(kTemp + 4), size);
+  a_.vandpd(to, result, constant(kSign));
+  a_.vorpd(to, to, size);
+}
+
 void NarrowRunWriter::test(const Vec& d, const Value& words, const Value& mask) {
   const Vec none = v(kTemp);
   loadWords(d, words);

@@ -152,6 +152,17 @@ void WideRunWriter::round(const Vec& d, const Value& a) {
   surely(d, kUp126, kSpan126);
 }
 
+void WideRunWriter::keepZeros(const Vec& flags) {
+  a_.vcmppd(k4, flags, zero(), kNotEq);
+}
+
+void WideRunWriter::roundFlags(const Vec& to, const Vec& result) {
+  const Vec size = v(kTemp);
+  a_.k(k4).z().vmovapd(size, constant(kOne));
+  a_.vpandq(to, result, c(kSign));
+  a_.vporq(to, to, size);
+}
+
 void WideRunWriter::test(const Vec& d, const Value& words, const Value& mask) {
   loadWords(d, words);
   a_.vpandq(d, d, memory(mask));

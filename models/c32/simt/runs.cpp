@@ -270,6 +270,9 @@ void Machine::Runs::finish(Run& run, Group& g, Cycle late) {
     g.delayTarget = plan.after.target;
   }
   m_.counters_.compiled += std::uint64_t{plan.length} * g.active.lanes;
+  if (!isInside(plan.end - 1)) {
+    m_.counters_.compiledOutside += std::uint64_t{plan.length} * g.active.lanes;
+  }
   m_.counters_.plainVectors += f.plainVectors;
   judge(run, g);
 }
@@ -344,7 +347,7 @@ void apply(const Kernels& k, unsigned policy, const PlainOperation& o, double* d
     case RunPlan::Do::Absolute:
       return k.absf(one, d, {a, 1}, flags, faults);
     case RunPlan::Do::Round:
-      return k.rnd(one, d, {a, 1}, nullptr, faults);
+      return k.rnd(one, d, {a, 1}, flags, faults);
     case RunPlan::Do::Test:
       return;  // testPlainly
     case RunPlan::Do::Move:
@@ -418,7 +421,7 @@ void Machine::Runs::doPlain(RunFrame* frame, std::uint64_t at, std::uint32_t par
       testPlainly(m.k_.width, p.registers[RunPlan::kFlags], p.words(s.b), p.where(s.a));
       continue;
     }
-    const bool looks = s.flags || s.what == RunPlan::Do::Select;
+    const bool looks = s.flags || s.looksAtFlags();
     apply(m.k_, m.policy_, {s.what, s.b, s.a, s.cond}, d, p.where(s.b), p.where(s.a),
           looks           ? p.registers[RunPlan::kFlags]
           : s.isCompare() ? nowhere
@@ -441,7 +444,7 @@ void Machine::Runs::doPlainShared(RunFrame* frame) {
     double* const d = f.slots[s.slot];
     Faults faults;
     apply(m.k_, m.policy_, {s.what, s.b, s.a, NzCond::Eq}, d, f.slots[s.b.index],
-          f.slots[s.a.index], flags, faults);
+          f.slots[s.a.index], s.what == RunPlan::Do::Round ? nullptr : flags, faults);
     if (s.what == RunPlan::Do::Compare) std::memcpy(d, flags, sizeof flags);
     if (!faults.any) continue;
     for (Faults* const to : {&f.faults, s.last ? &f.last : &f.faults}) {

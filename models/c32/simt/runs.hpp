@@ -156,6 +156,7 @@ class Machine::Runs::Planner {
   bool addFloat(const FastOp& op);
   bool addLoad(const FastOp& op, Mode mode);
   bool addIf(const FastOp& op);
+  bool flagRow();
   bool addStore(const FastOp& op);
   bool addAndStore(const FastOp& op);
   bool addPair(const FastOp& op);

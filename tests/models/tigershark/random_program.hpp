@@ -148,7 +148,11 @@ class RandomProgram : public RandomInstructions {
   /// Code that no lane leaves; now and then one does.
   void piece(const std::string& routine) {
     const std::string l = fresh();
-    switch (pick(10)) {
+    switch (pick(13)) {
+      case 9:
+      case 10:
+      case 11:
+        return outsideStretch();
       case 0:  // counted
         line("LDI     " + std::to_string(pick(4)) + ",AR6");
         label(l);
@@ -194,6 +198,48 @@ class RandomProgram : public RandomInstructions {
         return label(l);
       default:
         return inSteps(3 + pick(8));
+    }
+  }
+
+  /// A shader's floats, often enough to be compiled: rounded, stored, chosen by bits of words.
+  void outsideStretch() {
+    const int times = 2 + pick(9);
+    const std::string l = fresh();
+    line("LDI     " + std::to_string(times) + ",AR6");
+    label(l);
+    // What may be different in another round.
+    if (pick(3) == 0) line("LDI     " + data() + "," + r());
+    if (pick(3) == 0) line("LSH     1," + r());
+    if (pick(4) == 0) line("CMPF    " + r() + "," + r());
+    if (pick(4) == 0) inStep();
+    for (int i = 4 + pick(24); i > 0; --i) outsideOp();
+    line("DBU     AR6," + l);
+  }
+  void outsideOp() {
+    const std::string word = "@area+" + std::to_string(pick(24));
+    switch (pick(16)) {
+      case 0:
+      case 1:
+      case 2:
+        return line("RND     " + (pick(4) == 0 ? word : r()) + "," + r());
+      case 3:
+      case 4:
+        return line("STF     " + r() + "," + word);
+      case 5:
+      case 6:
+        return line((pick(3) == 0   ? "MPYF    "
+                     : pick(2) == 0 ? "SUBF    "
+                                    : "LDF     ") +
+                    word + "," + r());
+      case 7:
+        line("TSTB    " + std::to_string(1 << pick(12)) + "," + r());
+        return line((pick(2) != 0 ? "LDFNZ   " : "LDFN    ") + r() + "," + r());
+      case 8:
+        line("TSTB    " + std::to_string(pick(4096)) + "," + r());
+        line((pick(2) != 0 ? "LDFGT   " : "LDFZ    ") + r() + "," + r());
+        return line("LDFLE   " + r() + "," + r());
+      default:
+        return straightOp();
     }
   }
 
@@ -363,9 +409,11 @@ class RandomProgram : public RandomInstructions {
     line("IDLE");
     line("BU      stop");
     text_ += "area_p: .word   area\nmiddle_p: .word area+16\ndump_p: .word   dump\n";
+    // Code outside mostly finds the bus free.
+    const bool free = style_ == Style::Outside && pick(4) != 0;
     text_ += "strobe_p: .word 808064h\nstrobe: .word   0" +
-             hex(0x000F0008u | static_cast<std::uint32_t>(pick(3)) << 5 |
-                 (pick(2) != 0 ? 0x1000u : 0u)) +
+             hex(0x000F0008u | (free ? 0u : static_cast<std::uint32_t>(pick(3)) << 5) |
+                 (!free && pick(2) != 0 ? 0x1000u : 0u)) +
              "h\n";
     text_ += "sram_p: .word   800h\nstack_q: .word  87FFF0h\ntimer_p: .word  808020h\n";
     text_ += "area:\n";

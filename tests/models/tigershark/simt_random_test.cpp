@@ -93,6 +93,7 @@ struct Tally {
   std::uint64_t plainVectors = 0;
   std::uint64_t errors = 0;
   std::uint64_t outside = 0;
+  std::uint64_t compiledOutside = 0;
   std::uint64_t windowed = 0;
 };
 
@@ -133,6 +134,7 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
   tally.compiled += machine.compiled;
   tally.plainVectors += machine.plainVectors;
   tally.outside += machine.outside;
+  tally.compiledOutside += machine.compiledOutside;
   return true;
 }
 
@@ -194,11 +196,18 @@ TEST(SimtRandom, OutsideCodeEndsAlike) {
   std::printf("%llu of %llu programs ended in an error; ",
               static_cast<unsigned long long>(tally.errors),
               static_cast<unsigned long long>(programs()));
-  std::printf("%.0f %% of the instructions on vectors, %.0f %% of those outside\n",
+  std::printf("%.0f %% of the instructions on vectors, %.0f %% of those outside, ",
               100.0 * static_cast<double>(tally.vectored) / static_cast<double>(tally.instructions),
               100.0 * static_cast<double>(tally.outside) / static_cast<double>(tally.vectored));
+  std::printf(
+      "%.0f %% of these compiled; %llu vectors\n",
+      100.0 * static_cast<double>(tally.compiledOutside) / static_cast<double>(tally.outside),
+      static_cast<unsigned long long>(tally.plainVectors));
   EXPECT_LT(tally.errors, programs() / 2);
   EXPECT_GT(tally.outside * 5, tally.vectored);
+  const bool possible = c32::simt::isaUsable(Isa::Avx2);
+  EXPECT_EQ(possible, tally.compiledOutside * 50 > tally.outside);
+  EXPECT_EQ(possible, tally.plainVectors > programs());
 }
 
 }  // namespace
