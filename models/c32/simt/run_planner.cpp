@@ -98,7 +98,7 @@ bool Machine::Runs::Planner::add(const FastOp& op) {
     case Kind::Nop:
       return addNop(op);
     case Kind::Integer:
-      return addInteger(op);
+      return op.op->compare ? addTest(op) : addConstant(op);
     case Kind::BranchLater:
       return addBranch(op);
     default:
@@ -155,11 +155,9 @@ bool Machine::Runs::Planner::addLoad(const FastOp& op, Mode mode) {
 
 /// Somebody looks at the flags: they differ from lane to lane.
 bool Machine::Runs::Planner::flagRow() {
-  if (s_.flags == Flags::Slot) return false;
-  if (s_.flags == Flags::Row) return true;
-  if (g_.flagsUniform) return false;
-  s_.plan.readsFlags = true;
-  return true;
+  if (s_.flags != Flags::Before) return s_.flags == Flags::Row;
+  s_.plan.readsFlags = s_.plan.readsFlags || !g_.flagsUniform;
+  return !g_.flagsUniform;
 }
 
 bool Machine::Runs::Planner::addIf(const FastOp& op) {
@@ -296,10 +294,6 @@ bool Machine::Runs::Planner::addBranch(const FastOp& op) {
   // As in Machine::branchLater: this instruction counts the first one down.
   delay = {4, taken, (from + static_cast<std::uint32_t>(op.aValue)) & kAddressMask};
   return true;
-}
-
-bool Machine::Runs::Planner::addInteger(const FastOp& op) {
-  return op.op->compare ? addTest(op) : addConstant(op);
 }
 
 /// TSTB of a constant and a register that this run has not written: its flags.

@@ -161,7 +161,6 @@ class Machine::Runs::Planner {
   bool addAndStore(const FastOp& op);
   bool addPair(const FastOp& op);
   bool addNop(const FastOp& op);
-  bool addInteger(const FastOp& op);
   bool addConstant(const FastOp& op);
   bool addTest(const FastOp& op);
   bool addBranch(const FastOp& op);
