@@ -55,7 +55,7 @@ PartResult trace(Crew& crew, const scene::Scene& scene, const host::RenderOption
 
   PartResult part;
   part.crop = tree.crop();
-  part.sums.assign(framebuffer.sums().begin(), framebuffer.sums().end());
+  part.sums = std::move(framebuffer).takeSums();
   part.hits = tree.primaryHits();
   const host::RayCounts& counts = tree.counts();
   part.eyeHits = counts.generations.empty() ? 0 : counts.generations.front().hits;
@@ -86,7 +86,7 @@ PartResult tracePainted(Crew& crew, const scene::Scene& scene, const host::Rende
   host::Framebuffer picture(part.crop.width, part.crop.height, 1);
   const std::span<const scene::Vec3> colors = crew.painter()->colors();
   for (std::uint32_t i = 0; i < colors.size(); ++i) picture.add(i, colors[i]);
-  part.sums.assign(picture.sums().begin(), picture.sums().end());
+  part.sums = std::move(picture).takeSums();
   return part;
 }
 

@@ -54,13 +54,16 @@ host::RenderOptions renderOptionsFor(const scene::Scene& scene, const Settings& 
   return options;
 }
 
-host::Framebuffer assemble(const std::vector<PartResult>& parts,
-                           const host::RenderOptions& options) {
+/// Takes the sums out of the parts.
+host::Framebuffer assemble(std::vector<PartResult>& parts, const host::RenderOptions& options) {
+  const auto band = [&](PartResult& part) {
+    return host::Framebuffer(part.crop.width, part.crop.height, options.samples,
+                             std::move(part.sums));
+  };
+  if (parts.size() == 1) return band(parts.front());
   host::Framebuffer picture(options.crop.width, options.crop.height, options.samples);
-  for (const PartResult& part : parts) {
-    host::Framebuffer band(part.crop.width, part.crop.height, options.samples);
-    std::copy(part.sums.begin(), part.sums.end(), band.sums().begin());
-    picture.merge(band, part.crop.x - options.crop.x, part.crop.y - options.crop.y);
+  for (PartResult& part : parts) {
+    picture.merge(band(part), part.crop.x - options.crop.x, part.crop.y - options.crop.y);
   }
   return picture;
 }

@@ -2,7 +2,7 @@
 #include "platform/raytree/coherence.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -10,64 +10,57 @@
 namespace rtvp::host {
 namespace {
 
-struct Step {
-  int x;
-  int y;
-  [[nodiscard]] int span() const { return std::abs(x + y); }  // one of the two is zero
-  [[nodiscard]] Step half() const { return {x / 2, y / 2}; }
-  /// One pixel in this direction.
-  [[nodiscard]] Step sign() const { return {(x > 0) - (x < 0), (y > 0) - (y < 0)}; }
+/// A side of a rectangle of pixels: from one pixel to the next their numbers differ by `step`.
+struct Side {
+  std::int32_t step;
+  std::int32_t length;
+  /// Where its n-th pixel lies, seen from the first.
+  [[nodiscard]] std::int32_t to(std::int32_t n) const { return n * step; }
 };
-
-Step operator+(Step a, Step b) {
-  return {a.x + b.x, a.y + b.y};
-}
-Step operator-(Step a, Step b) {
-  return {a.x - b.x, a.y - b.y};
-}
-Step operator-(Step a) {
-  return {-a.x, -a.y};
-}
 
 /// Hilbert's curve over any rectangle, after J. Cerveny's generalisation: the rectangle is cut in
 /// two along its major axis if it is long, otherwise in three as Hilbert did, with even cuts
 /// wherever possible so that the pieces join.
 class HilbertWalk {
  public:
-  HilbertWalk(int width, std::vector<std::uint32_t>& out) : width_(width), out_(out) {}
+  /// Writes the numbers of the pixels from `out` on.
+  explicit HilbertWalk(std::uint32_t* out) : out_(out) {}
 
-  /// Covers the rectangle with a corner at `at` and the sides `major` and `minor`; starts there and
-  /// ends at the far end of `major`.
-  void cover(Step at, Step major, Step minor) {
-    const Step along = major.sign();
-    const Step across = minor.sign();
-    if (minor.span() == 1) return line(at, along, major.span());
-    if (major.span() == 1) return line(at, across, minor.span());
-
-    Step halfMajor = major.half();
-    Step halfMinor = minor.half();
-    if (2 * major.span() > 3 * minor.span()) {
-      if (halfMajor.span() % 2 != 0 && major.span() > 2) halfMajor = halfMajor + along;
-      cover(at, halfMajor, minor);
-      cover(at + halfMajor, major - halfMajor, minor);
+  /// Covers the rectangle with a corner at pixel `at` and the sides `major` and `minor`; starts
+  /// there and ends at the far end of `major`.
+  void cover(std::int32_t at, Side major, Side minor) {
+    if (major.length == 2 && minor.length == 2) return square(at, major.step, minor.step);
+    if (minor.length == 1) return line(at, major);
+    if (major.length == 1) return line(at, minor);
+    std::int32_t halfMajor = major.length / 2;
+    std::int32_t halfMinor = minor.length / 2;
+    if (2 * std::int64_t{major.length} > 3 * std::int64_t{minor.length}) {
+      if (halfMajor % 2 != 0 && major.length > 2) ++halfMajor;
+      cover(at, {major.step, halfMajor}, minor);
+      cover(at + major.to(halfMajor), {major.step, major.length - halfMajor}, minor);
       return;
     }
-    if (halfMinor.span() % 2 != 0 && minor.span() > 2) halfMinor = halfMinor + across;
-    cover(at, halfMinor, halfMajor);
-    cover(at + halfMinor, major, minor - halfMinor);
-    cover(at + (major - along) + (halfMinor - across), -halfMinor, -(major - halfMajor));
+    if (halfMinor % 2 != 0 && minor.length > 2) ++halfMinor;
+    cover(at, {minor.step, halfMinor}, {major.step, halfMajor});
+    cover(at + minor.to(halfMinor), major, {minor.step, minor.length - halfMinor});
+    cover(at + major.to(major.length - 1) + minor.to(halfMinor - 1), {-minor.step, halfMinor},
+          {-major.step, major.length - halfMajor});
   }
 
  private:
-  void line(Step at, Step step, int count) {
-    for (int i = 0; i < count; ++i, at = at + step) {
-      out_.push_back(static_cast<std::uint32_t>(at.y) * static_cast<std::uint32_t>(width_) +
-                     static_cast<std::uint32_t>(at.x));
-    }
+  void put(std::int32_t pixel) { *out_++ = static_cast<std::uint32_t>(pixel); }
+  /// Two by two pixels, as the three cuts above and lines of one and two would go.
+  void square(std::int32_t at, std::int32_t along, std::int32_t across) {
+    put(at);
+    put(at + across);
+    put(at + across + along);
+    put(at + along);
+  }
+  void line(std::int32_t at, Side side) {
+    for (std::int32_t i = 0; i < side.length; ++i, at += side.step) put(at);
   }
 
-  int width_;
-  std::vector<std::uint32_t>& out_;
+  std::uint32_t* out_;
 };
 
 void scan(int width, int x0, int y0, int x1, int y1, std::vector<std::uint32_t>& out) {
@@ -93,16 +86,22 @@ std::vector<std::uint32_t> pixelSequence(PixelOrder order, int width, int height
     throw std::invalid_argument("no pixel order for " + std::to_string(width) + " x " +
                                 std::to_string(height) + " pixels");
   }
+  const auto pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   std::vector<std::uint32_t> sequence;
-  sequence.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  sequence.reserve(pixels);
   switch (order) {
-    case PixelOrder::Hilbert:
+    case PixelOrder::Hilbert: {
+      const Side row{1, width};
+      const Side column{width, height};
+      sequence.resize(pixels);
+      HilbertWalk walk(sequence.data());
       if (width >= height) {
-        HilbertWalk(width, sequence).cover({0, 0}, {width, 0}, {0, height});
+        walk.cover(0, row, column);
       } else {
-        HilbertWalk(width, sequence).cover({0, 0}, {0, height}, {width, 0});
+        walk.cover(0, column, row);
       }
       break;
+    }
     case PixelOrder::Scanline:
       scan(width, 0, 0, width, height, sequence);
       break;

@@ -3,40 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace rtvp::host {
 namespace {
 
-/// Thousands of the largest contributions would overflow; they saturate instead.
-void addSaturated(std::int64_t& sum, std::int64_t value) {
-  if (__builtin_add_overflow(sum, value, &sum)) {
-    sum = value > 0 ? std::numeric_limits<std::int64_t>::max()
-                    : std::numeric_limits<std::int64_t>::min();
-  }
-}
-
-/// As std::llround(), which is a call: halves away from zero. What is cut off is exact.
-std::int64_t rounded(double value) {
-  const auto whole = static_cast<std::int64_t>(value);
-  const double rest = value - static_cast<double>(whole);
-  return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
-}
-
-std::int64_t toFixed(double value) {
-  if (std::isnan(value)) return 0;
-  return rounded(std::clamp(value, -Framebuffer::kLargest, Framebuffer::kLargest) /
-                 Framebuffer::kQuantum);
-}
-
-}  // namespace
-
-Framebuffer::Framebuffer(int width, int height, int samples)
-    : width_(width), height_(height), samples_(samples) {
+void check(int width, int height, int samples) {
   if (width <= 0 || height <= 0 || samples <= 0 ||
       static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height) >
           report::kMaxImagePixels) {
@@ -44,14 +19,27 @@ Framebuffer::Framebuffer(int width, int height, int samples)
                                 std::to_string(height) + " pixels, " + std::to_string(samples) +
                                 " samples each");
   }
-  sums_.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
 }
 
-void Framebuffer::add(std::uint32_t pixel, const scene::Vec3& light) {
-  std::int64_t* sum = &sums_[std::size_t{pixel} * 3];
-  addSaturated(sum[0], toFixed(light.x));
-  addSaturated(sum[1], toFixed(light.y));
-  addSaturated(sum[2], toFixed(light.z));
+std::size_t channels(int width, int height) {
+  return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3;
+}
+
+}  // namespace
+
+Framebuffer::Framebuffer(int width, int height, int samples)
+    : width_(width), height_(height), samples_(samples) {
+  check(width, height, samples);
+  sums_.resize(channels(width, height));
+}
+
+Framebuffer::Framebuffer(int width, int height, int samples, std::vector<std::int64_t> sums)
+    : width_(width), height_(height), samples_(samples), sums_(std::move(sums)) {
+  check(width, height, samples);
+  if (sums_.size() != channels(width, height)) {
+    throw std::invalid_argument("found " + std::to_string(sums_.size()) + " sums, expected " +
+                                std::to_string(channels(width, height)));
+  }
 }
 
 scene::Vec3 Framebuffer::color(int x, int y) const {
@@ -81,6 +69,17 @@ void Framebuffer::merge(const Framebuffer& part, int x, int y) {
 report::Image Framebuffer::image(const report::ToneMapping& tone) const {
   report::Image picture(width_, height_);
   const double scale = kQuantum / samples_;
+  if (tone == report::ToneMapping{}) {
+    const std::int64_t* const sums = sums_.data();
+    std::uint8_t* const rgb = picture.rgb.data();
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      // Backgrounds are many pixels of one colour.
+      rgb[i] = i >= 3 && sums[i] == sums[i - 3]
+                   ? rgb[i - 3]
+                   : report::quantize(static_cast<double>(sums[i]) * scale);
+    }
+    return picture;
+  }
   for (std::size_t i = 0; i < sums_.size(); i += 3) {
     const std::array<double, 3> rgb = report::toneMapped(
         {static_cast<double>(sums_[i]) * scale, static_cast<double>(sums_[i + 1]) * scale,

@@ -49,6 +49,12 @@ struct Queue {
   }
   /// Moves the oldest `limit` rays, or all, into `batch`.
   void take(std::size_t limit, Queue& batch) {
+    if (limit >= size()) {
+      std::swap(*this, batch);
+      rays.clear();
+      paths.clear();
+      return;
+    }
     const auto count = static_cast<std::ptrdiff_t>(std::min(limit, size()));
     batch.rays.assign(rays.begin(), rays.begin() + count);
     batch.paths.assign(paths.begin(), paths.begin() + count);
@@ -69,18 +75,22 @@ struct Due {
   Vec3 light;
 };
 
+[[noreturn]] void refuse(const scene::Scene& scene, const Hit& hit, std::size_t index) {
+  throw HitFault("ray " + std::to_string(index) + " of a batch: the finder returned element " +
+                 std::to_string(hit.element) + " (" + common::hex(hit.element, 8) + "h) of " +
+                 std::to_string(scene.elements.size()) + " at t = " + std::to_string(hit.t));
+}
+
 /// A hit must be one that this scene and this ray can have; anything else is a fault of the machine
 /// behind the finder.
-void check(const scene::Scene& scene, const Ray& ray, const Hit& hit, std::size_t index) {
+inline void check(const scene::Scene& scene, const Ray& ray, const Hit& hit, std::size_t index) {
   if (hit.element == scene::kNoElement) return;
   const bool distanceMatters = ray.kind == Ray::Kind::Nearest;
   if (hit.element < scene.elements.size() &&
       (!distanceMatters || (std::isfinite(hit.t) && hit.t >= 0))) {
     return;
   }
-  throw HitFault("ray " + std::to_string(index) + " of a batch: the finder returned element " +
-                 std::to_string(hit.element) + " (" + common::hex(hit.element, 8) + "h) of " +
-                 std::to_string(scene.elements.size()) + " at t = " + std::to_string(hit.t));
+  refuse(scene, hit, index);
 }
 
 /// What a render() works with and keeps.
@@ -145,6 +155,7 @@ class Growth {
   }
   [[nodiscard]] std::optional<std::size_t> nextGeneration() const;
   void makeEyeRays();
+  void makeEyeRays(const scene::CameraRays& camera, std::uint64_t first, std::size_t count);
   void traceEyeRays();
   void traceBatch(std::size_t generation);
   void shade(GenerationCounts& counts);
@@ -170,11 +181,9 @@ class Growth {
     return scene_.materials[scene_.elements[hits_[lit.ray].element].material];
   }
   /// Place in the whole picture of a pixel of the crop.
-  [[nodiscard]] std::uint32_t pictureIndex(std::uint32_t pixel) const {
-    const auto width = static_cast<std::uint32_t>(crop_.width);
-    return (static_cast<std::uint32_t>(crop_.y) + pixel / width) *
-               static_cast<std::uint32_t>(scene_.width) +
-           static_cast<std::uint32_t>(crop_.x) + pixel % width;
+  [[nodiscard]] std::uint32_t pictureIndex(std::uint32_t column, std::uint32_t row) const {
+    return (static_cast<std::uint32_t>(crop_.y) + row) * static_cast<std::uint32_t>(scene_.width) +
+           static_cast<std::uint32_t>(crop_.x) + column;
   }
   /// Start of a ray that leaves `surface` in direction `towards`.
   [[nodiscard]] Vec3 leave(const Surface& surface, const Vec3& towards) const {
@@ -264,28 +273,55 @@ std::optional<std::size_t> Growth::nextGeneration() const {
 }
 
 void Growth::makeEyeRays() {
-  Queue& eye = queues_.front();
-  const Vec3 from = scene_.camera.eye;
+  const Queue& eye = queues_.front();
   const scene::CameraRays camera(scene_.camera, scene_.width, scene_.height);
   const std::uint64_t total = eyeRayCount();
-  const auto width = static_cast<std::uint32_t>(crop_.width);
   const std::uint64_t first = eyeRays_;
-  for (; nextEyeRay() < total && eye.size() < options_.batch; ++eyeRays_) {
-    const std::uint64_t ray = nextEyeRay();
-    const std::uint32_t pixel = sequence_[ray / positions_.size()];
-    const SamplePosition& sample = positions_[ray % positions_.size()];
-    const std::uint32_t row = pixel / width;
-    // Whole pixels first: the sum then rounds alike in every crop.
-    const double px = static_cast<double>(crop_.x) + (pixel - row * width) + sample.x;
-    const double py = static_cast<double>(crop_.y) + row + sample.y;
-    eye.push({from, camera.direction(px, py), kInfinity, Ray::Kind::Nearest, pictureIndex(pixel)},
-             {pixel,
-              false,
-              static_cast<std::uint16_t>(ray % positions_.size()),
-              {1, 1, 1},
-              pictureIndex(pixel)});
+  while (nextEyeRay() < total && eye.size() < options_.batch) {
+    // To the end of a batch of this strand their numbers follow one another.
+    const std::uint64_t count =
+        std::min({options_.batch - eyeRays_ % options_.batch, total - nextEyeRay(),
+                  std::uint64_t{options_.batch - eye.size()}});
+    makeEyeRays(camera, nextEyeRay(), count);
+    eyeRays_ += count;
   }
   work(Work::EyeRay, eyeRays_ - first);
+}
+
+/// Eye ray number `first` and those behind it.
+void Growth::makeEyeRays(const scene::CameraRays& camera, std::uint64_t first, std::size_t count) {
+  Queue& eye = queues_.front();
+  const std::size_t before = eye.size();
+  eye.rays.resize(before + count);
+  eye.paths.resize(before + count);
+  const Crop crop = crop_;
+  const auto width = static_cast<std::uint32_t>(crop.width);
+  const Vec3 from = scene_.camera.eye;
+  const std::uint32_t* pixelAt = sequence_.data() + first / positions_.size();
+  std::size_t sample = first % positions_.size();
+  for (std::size_t i = before; i < before + count; ++i) {
+    const std::uint32_t pixel = *pixelAt;
+    const SamplePosition& position = positions_[sample];
+    const std::uint32_t row = pixel / width;
+    const std::uint32_t column = pixel - row * width;
+    // Whole pixels first: the sum then rounds alike in every crop.
+    const double px = static_cast<double>(crop.x) + column + position.x;
+    const double py = static_cast<double>(crop.y) + row + position.y;
+    const std::uint32_t picture = pictureIndex(column, row);
+    Ray& ray = eye.rays[i];
+    ray.origin = from;
+    ray.direction = camera.direction(px, py);
+    ray.tmax = kInfinity;
+    ray.pixel = picture;
+    Path& path = eye.paths[i];
+    path.pixel = pixel;
+    path.sample = static_cast<std::uint16_t>(sample);
+    path.picture = picture;
+    if (++sample == positions_.size()) {
+      sample = 0;
+      ++pixelAt;
+    }
+  }
 }
 
 void Growth::traceEyeRays() {
@@ -348,12 +384,18 @@ void Growth::foresee(std::size_t generation) const {
 /// Background and ambient light; fills lit_ and shaded_.
 void Growth::shade(GenerationCounts& counts) {
   lit_.clear();
+  lit_.reserve(batch_.size());
   shaded_.clear();
+  // The background as eye rays add it: nothing has weakened it.
+  const Framebuffer::Quanta background = Framebuffer::quanta(scene_.background);
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     check(scene_, batch_.rays[i], hits_[i], i);
     const Path& path = batch_.paths[i];
     if (hits_[i].element == scene::kNoElement) {
-      framebuffer_.add(path.pixel, path.weight * scene_.background);
+      framebuffer_.addQuanta(path.pixel,
+                             path.weight == Vec3{1, 1, 1}
+                                 ? background
+                                 : Framebuffer::quanta(path.weight * scene_.background));
       continue;
     }
     ++counts.hits;
@@ -373,6 +415,8 @@ void Growth::shade(GenerationCounts& counts) {
 void Growth::castShadows(GenerationCounts& counts) {
   for (const scene::Light& light : scene_.lights) {
     const std::size_t before = shadowRays_.size();
+    shadowRays_.reserve(before + lit_.size());
+    due_.reserve(before + lit_.size());
     const std::uint64_t unlit = counts.unlit;
     for (const Lit& lit : lit_) {
       const Surface& surface = lit.surface;

@@ -170,13 +170,6 @@ std::span<const std::uint8_t, 3> Image::pixel(int x, int y) const {
   return std::span<const std::uint8_t, 3>(rgb.data() + index * 3, 3);
 }
 
-std::uint8_t quantize(double c) {
-  if (!(c > 0)) return 0;
-  const double value = 255 * std::min(c, 1.0);
-  const int whole = static_cast<int>(value);  // as std::lround(), which is a call
-  return static_cast<std::uint8_t>(value - whole >= 0.5 ? whole + 1 : whole);
-}
-
 std::vector<std::uint8_t> encodePng(const Image& image) {
   PngImage png;
   png.image.width = static_cast<png_uint_32>(image.width);

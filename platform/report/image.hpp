@@ -36,7 +36,12 @@ class ImageError : public std::runtime_error {
 };
 
 /// round(255 * c), c clamped to 0..1; not-a-number becomes 0.
-[[nodiscard]] std::uint8_t quantize(double c);
+[[nodiscard]] inline std::uint8_t quantize(double c) {
+  if (!(c > 0)) return 0;
+  const double value = 255 * (c < 1.0 ? c : 1.0);
+  const int whole = static_cast<int>(value);  // as std::lround(), which is a call
+  return static_cast<std::uint8_t>(value - whole >= 0.5 ? whole + 1 : whole);
+}
 
 [[nodiscard]] std::vector<std::uint8_t> encodePng(const Image& image);
 [[nodiscard]] std::vector<std::uint8_t> encodePpm(const Image& image);

@@ -10,7 +10,15 @@ class CameraRays {
   /// `width` and `height` are the picture's.
   CameraRays(const Camera& camera, int width, int height);
   /// As Camera::direction, to the bit.
-  [[nodiscard]] Vec3 direction(double px, double py) const;
+  [[nodiscard]] Vec3 direction(double px, double py) const {
+    double x = px / width_ - 0.5;
+    double y = 0.5 - py / height_;
+    if (plane_) {
+      x = (px - width_ / 2) * step_;
+      y = (height_ / 2 - py) * step_;
+    }
+    return unit(up_ * y + right_ * x + forward_);
+  }
 
  private:
   Vec3 forward_, right_, up_;

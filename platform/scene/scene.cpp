@@ -58,16 +58,6 @@ CameraRays::CameraRays(const Camera& camera, int width, int height)
   }
 }
 
-Vec3 CameraRays::direction(double px, double py) const {
-  double x = px / width_ - 0.5;
-  double y = 0.5 - py / height_;
-  if (plane_) {
-    x = (px - width_ / 2) * step_;
-    y = (height_ / 2 - py) * step_;
-  }
-  return unit(up_ * y + right_ * x + forward_);
-}
-
 Vec3 Camera::direction(double px, double py, int width, int height) const {
   return CameraRays(*this, width, height).direction(px, py);
 }
@@ -85,8 +75,10 @@ Camera::Plane Camera::plane(int width, int height) const {
 }
 
 void Bounds::include(const Vec3& p) {
-  lo = {std::min(lo.x, p.x), std::min(lo.y, p.y), std::min(lo.z, p.z)};
-  hi = {std::max(hi.x, p.x), std::max(hi.y, p.y), std::max(hi.z, p.z)};
+  const auto smaller = [](double a, double b) { return b < a ? b : a; };
+  const auto larger = [](double a, double b) { return a < b ? b : a; };
+  lo = {smaller(lo.x, p.x), smaller(lo.y, p.y), smaller(lo.z, p.z)};
+  hi = {larger(hi.x, p.x), larger(hi.y, p.y), larger(hi.z, p.z)};
 }
 
 void Bounds::include(const Bounds& b) {

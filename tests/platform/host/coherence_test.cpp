@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace rtvp::host {
 namespace {
@@ -36,6 +38,50 @@ TEST(Coherence, TS_025_HilbertOrderStepsToNeighbours) {
       // A long odd and a short even side cannot be joined without one diagonal step.
       ASSERT_LE(diagonals, 1) << width << 'x' << height;
     }
+  }
+}
+
+/// The curve as it was published, by coordinates: (x, y) is a corner, (ax, ay) the major and
+/// (bx, by) the minor side. The plain twin of what works with numbers of pixels.
+void plainHilbert(int x, int y, int ax, int ay, int bx, int by, int width,
+                  std::vector<std::uint32_t>& out) {
+  const auto sign = [](int v) { return (v > 0) - (v < 0); };
+  const int w = std::abs(ax + ay), h = std::abs(bx + by);
+  const int dax = sign(ax), day = sign(ay), dbx = sign(bx), dby = sign(by);
+  if (h == 1 || w == 1) {
+    for (int i = 0; i < std::max(w, h); ++i) {
+      out.push_back(static_cast<std::uint32_t>(y * width + x));
+      x += h == 1 ? dax : dbx;
+      y += h == 1 ? day : dby;
+    }
+    return;
+  }
+  int ax2 = ax / 2, ay2 = ay / 2, bx2 = bx / 2, by2 = by / 2;
+  if (2 * w > 3 * h) {
+    if (std::abs(ax2 + ay2) % 2 != 0 && w > 2) ax2 += dax, ay2 += day;
+    plainHilbert(x, y, ax2, ay2, bx, by, width, out);
+    plainHilbert(x + ax2, y + ay2, ax - ax2, ay - ay2, bx, by, width, out);
+    return;
+  }
+  if (std::abs(bx2 + by2) % 2 != 0 && h > 2) bx2 += dbx, by2 += dby;
+  plainHilbert(x, y, bx2, by2, ax2, ay2, width, out);
+  plainHilbert(x + bx2, y + by2, ax, ay, bx - bx2, by - by2, width, out);
+  plainHilbert(x + (ax - dax) + (bx2 - dbx), y + (ay - day) + (by2 - dby), -bx2, -by2, ax2 - ax,
+               ay2 - ay, width, out);
+}
+
+TEST(Coherence, HilbertOrderIsTheCurveAsPublished) {
+  std::vector<std::pair<int, int>> sizes{{256, 256}, {640, 480}, {123, 457}, {1000, 3}};
+  for (int width = 1; width <= 40; ++width)
+    for (int height = 1; height <= 40; ++height) sizes.emplace_back(width, height);
+  for (const auto& [width, height] : sizes) {
+    std::vector<std::uint32_t> plain;
+    if (width >= height) {
+      plainHilbert(0, 0, width, 0, 0, height, width, plain);
+    } else {
+      plainHilbert(0, 0, 0, height, width, 0, width, plain);
+    }
+    ASSERT_EQ(pixelSequence(PixelOrder::Hilbert, width, height), plain) << width << 'x' << height;
   }
 }
 

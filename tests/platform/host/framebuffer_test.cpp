@@ -9,6 +9,8 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "platform/raytree/sampling.hpp"
 
@@ -79,6 +81,27 @@ TEST(Framebuffer, PartsMergeWhereTheyBelong) {
   EXPECT_THROW(whole.merge(part, 3, 1), std::invalid_argument);
   EXPECT_THROW(whole.merge(part, -1, 0), std::invalid_argument);
   EXPECT_THROW(whole.merge(Framebuffer(1, 1, 2), 0, 0), std::invalid_argument);
+}
+
+TEST(Framebuffer, SumsGoFromOneToAnother) {
+  Framebuffer first(2, 1, 4);
+  first.add(1, {1, 2, 3});
+  const std::vector<std::int64_t> sums(first.sums().begin(), first.sums().end());
+  const Framebuffer second(2, 1, 4, std::move(first).takeSums());
+  EXPECT_TRUE(std::ranges::equal(second.sums(), sums));
+  EXPECT_EQ(second.color(1, 0), (scene::Vec3{0.25, 0.5, 0.75}));
+  EXPECT_THROW(Framebuffer(1, 2, 1, std::vector<std::int64_t>(5)), std::invalid_argument);
+  EXPECT_THROW(Framebuffer(0, 2, 1, {}), std::invalid_argument);
+}
+
+TEST(Framebuffer, LightBroughtIntoItsFormOnceIsTheSameLight) {
+  Framebuffer one(1, 1);
+  Framebuffer other(1, 1);
+  const scene::Vec3 light{0.1, -7.3e-5, 1e9};
+  for (int i = 0; i < 3; ++i) one.add(0, light);
+  const Framebuffer::Quanta quanta = Framebuffer::quanta(light);
+  for (int i = 0; i < 3; ++i) other.addQuanta(0, quanta);
+  EXPECT_TRUE(std::ranges::equal(one.sums(), other.sums()));
 }
 
 TEST(Framebuffer, RefusesImpossibleSizes) {
