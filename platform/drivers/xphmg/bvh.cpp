@@ -2,6 +2,7 @@
 #include "platform/drivers/xphmg/bvh.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -66,6 +67,13 @@ class Builder {
         balanced_(balanced),
         order_(boxes.size()) {
     std::iota(order_.begin(), order_.end(), 0U);
+    centres_.reserve(boxes.size());
+    for (const XphmgBox& box : boxes) {
+      const auto centre = [&](std::size_t k) {
+        return 0.5 * (static_cast<double>(box.lo[k]) + static_cast<double>(box.hi[k]));
+      };
+      centres_.push_back({centre(0), centre(1), centre(2)});
+    }
     tree_ = grow(range(0, static_cast<std::uint32_t>(boxes.size())), options.threads);
     // Within a leaf the smaller input number comes first: equal t then goes to it.
     for (const Node& n : tree_.nodes) {
@@ -83,6 +91,10 @@ class Builder {
     int axis = -1;
     unsigned bin = 0;  ///< bins below go left
     double low = 0, scale = 0;
+  };
+
+  struct Interval {
+    double low = kHuge, high = -kHuge;
   };
 
   Growth grow(const Node& root, unsigned threads) {
@@ -120,9 +132,10 @@ class Builder {
   }
 
   [[nodiscard]] double centre(std::uint32_t triangle, int axis) const {
-    const auto k = static_cast<std::size_t>(axis);
-    return 0.5 * (static_cast<double>(boxes_[triangle].lo[k]) +
-                  static_cast<double>(boxes_[triangle].hi[k]));
+    return centres_[triangle][static_cast<std::size_t>(axis)];
+  }
+  [[nodiscard]] std::span<const std::uint32_t> trianglesOf(const Node& node) const {
+    return std::span(order_).subspan(node.first, node.count);
   }
   [[nodiscard]] Node range(std::uint32_t first, std::uint32_t end) const {
     Node node{nothing(), first, end - first, 0, 0};
@@ -130,8 +143,10 @@ class Builder {
     return node;
   }
   static unsigned binOf(double value, double low, double scale) {
-    return static_cast<unsigned>(std::clamp((value - low) * scale, 0.0, kBins - 1.0));
+    const double bin = (value - low) * scale;
+    return static_cast<unsigned>(bin < 0 ? 0 : bin > kBins - 1 ? kBins - 1 : bin);
   }
+  [[nodiscard]] Interval centresOf(const Node& node, int axis) const;
   void tryAxis(const Node& node, int axis, Split& best) const;
   /// Half of the triangles by centre along the longest axis.
   std::uint32_t median(const Node& node);
@@ -139,49 +154,61 @@ class Builder {
   std::uint32_t split(Growth& all, std::uint32_t at);
 
   std::span<const XphmgBox> boxes_;
+  std::vector<std::array<double, 3>> centres_;  ///< of the boxes
   unsigned leaf_;
   bool balanced_;
   std::vector<std::uint32_t> order_;
   Growth tree_;
 };
 
-void Builder::tryAxis(const Node& node, int axis, Split& best) const {
-  double low = kHuge, high = -kHuge;
-  for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-    const double c = centre(order_[i], axis);
-    low = std::min(low, c);
-    high = std::max(high, c);
+Builder::Interval Builder::centresOf(const Node& node, int axis) const {
+  Interval all;
+  for (const std::uint32_t triangle : trianglesOf(node)) {
+    const double c = centre(triangle, axis);
+    all.low = c < all.low ? c : all.low;
+    all.high = c > all.high ? c : all.high;
   }
+  return all;
+}
+
+void Builder::tryAxis(const Node& node, int axis, Split& best) const {
+  const auto [low, high] = centresOf(node, axis);
   if (!(high > low)) return;
   const double scale = kBins / (high - low);
   std::array<XphmgBox, kBins> box;  // where something is counted
-  std::array<std::uint32_t, kBins> count{};
-  for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-    const unsigned bin = binOf(centre(order_[i], axis), low, scale);
-    if (count[bin]++ == 0) box[bin] = nothing();
-    box[bin].include(boxes_[order_[i]]);
+  std::array<std::uint32_t, kBins> count;
+  std::uint32_t filled = 0;  // one bit a bin: most nodes have few triangles
+  for (const std::uint32_t triangle : trianglesOf(node)) {
+    const unsigned bin = binOf(centre(triangle, axis), low, scale);
+    if ((filled >> bin & 1U) == 0) {
+      filled |= 1U << bin;
+      box[bin] = boxes_[triangle];
+      count[bin] = 1;
+    } else {
+      box[bin].include(boxes_[triangle]);
+      ++count[bin];
+    }
   }
-  std::array<double, kBins> rightCost{};  // of bins >= index
+  std::array<double, kBins> rightCost;  // of this and all filled bins above
   XphmgBox grown = nothing();
   std::uint32_t n = 0;
-  double cost = 0;
-  for (unsigned bin = kBins; bin-- > 1;) {
-    if (count[bin] != 0) {
-      grown.include(box[bin]);
-      n += count[bin];
-      cost = grown.area() * n;
-    }
-    rightCost[bin] = cost;
+  for (std::uint32_t left = filled; left != 0;) {
+    const auto bin = static_cast<unsigned>(std::bit_width(left)) - 1;
+    left ^= 1U << bin;
+    grown.include(box[bin]);
+    n += count[bin];
+    rightCost[bin] = grown.area() * n;
   }
   grown = nothing();
   n = 0;
-  for (unsigned bin = 1; bin < kBins; ++bin) {
-    if (count[bin - 1] == 0) continue;  // the same cut as the one before
-    grown.include(box[bin - 1]);
-    n += count[bin - 1];
-    if (n == node.count) continue;
-    cost = grown.area() * n + rightCost[bin];
-    if (best.axis < 0 || cost < best.cost) best = {cost, axis, bin, low, scale};
+  // Cuts behind filled bins: behind an empty one it would be the same cut.
+  for (std::uint32_t left = filled; (left & (left - 1)) != 0;) {
+    const auto bin = static_cast<unsigned>(std::countr_zero(left));
+    left &= left - 1;
+    grown.include(box[bin]);
+    n += count[bin];
+    const double cost = grown.area() * n + rightCost[static_cast<unsigned>(std::countr_zero(left))];
+    if (best.axis < 0 || cost < best.cost) best = {cost, axis, bin + 1, low, scale};
   }
 }
 
@@ -350,13 +377,6 @@ void writeHeap(XphmgBvh& out, const std::vector<Node>& nodes, const Folder& fold
 }
 
 }  // namespace
-
-double XphmgBox::area() const {
-  const auto side = [this](std::size_t k) {
-    return static_cast<double>(hi[k]) - static_cast<double>(lo[k]);
-  };
-  return 2 * (side(0) * side(1) + side(1) * side(2) + side(2) * side(0));
-}
 
 XphmgBvh buildXphmgBvh(std::span<const XphmgBox> boxes, xphmg::Format format,
                        const XphmgBvhOptions& options) {

@@ -3,7 +3,6 @@
 // children a tile. Host arithmetic only: it shares no code with the unit's traversal.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +18,22 @@ struct XphmgBox {
   std::array<float, 3> lo{};
   std::array<float, 3> hi{};
   void include(const XphmgBox& other) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      lo[k] = std::min(lo[k], other.lo[k]);
-      hi[k] = std::max(hi[k], other.hi[k]);
-    }
+    // By value and without a loop: as single instructions, whatever the compiler makes of loops.
+    const auto axis = [&](std::size_t k) {
+      const float low = other.lo[k], high = other.hi[k];
+      lo[k] = low < lo[k] ? low : lo[k];
+      hi[k] = high > hi[k] ? high : hi[k];
+    };
+    axis(0);
+    axis(1);
+    axis(2);
   }
-  [[nodiscard]] double area() const;
+  [[nodiscard]] double area() const {
+    const auto side = [this](std::size_t k) {
+      return static_cast<double>(hi[k]) - static_cast<double>(lo[k]);
+    };
+    return 2 * (side(0) * side(1) + side(1) * side(2) + side(2) * side(0));
+  }
 };
 
 struct XphmgBvhOptions {

@@ -11,6 +11,7 @@
 #include "models/common/core/state.hpp"
 #include "models/xphmg/cap.hpp"
 #include "models/xphmg/layout.hpp"
+#include "platform/drivers/xphmg/ray_entries.hpp"
 
 namespace rtvp::host {
 namespace {
@@ -81,8 +82,7 @@ XphmgDriver::XphmgDriver(HostBus& bus, const XphmgDatabase& database, const Xphm
     : Device(bus, config.instance, "XPHMG_RT"),
       database_(database),
       space_(space),
-      config_(std::move(config)),
-      elementBytes_(xphmg::formatInfo(space.format).bytes) {
+      config_(std::move(config)) {
   Layout layout(config_.memoryBase, database, config_);
   if (layout.arena.used() > config_.memorySize) {
     throw std::invalid_argument("XPHMG_RT: the scene and its rings need " +
@@ -229,38 +229,6 @@ void XphmgDriver::trace(std::span<const Ray> rays, std::span<Hit> hits) {
   rays_ = {};
 }
 
-/// Length of the direction as the unit gets it: its t counts in these.
-double XphmgDriver::lengthInUnit(const Ray& ray) const {
-  const auto rounded = [this](double x) { return space_.value(space_.word(x)); };
-  return length(Vec3{rounded(ray.direction.x), rounded(ray.direction.y), rounded(ray.direction.z)});
-}
-
-void XphmgDriver::encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry) {
-  std::memset(entry, 0, xphmg::kRayEntryBytes);
-  const Vec3 o = space_.toUnit(ray.origin);
-  const Vec3& d = ray.direction;
-  const double tmax =
-      ray.tmax >= kInfinity ? INFINITY : ray.tmax * space_.scale / lengthInUnit(ray);
-  // t > 0 is wanted and the unit takes t >= tmin: tmin is the smallest number above 0. It takes
-  // t = tmax too, where a shadow ray's light must not block itself.
-  const std::array<std::uint32_t, xphmg::kRayElements> words{
-      space_.word(o.x),
-      space_.word(o.y),
-      space_.word(o.z),
-      space_.word(d.x),
-      space_.word(d.y),
-      space_.word(d.z),
-      1U,
-      ray.kind == Ray::Kind::Any ? space_.wordBelow(tmax) : space_.word(tmax)};
-  if (elementBytes_ == sizeof words[0] && std::endian::native == std::endian::little) {
-    std::memcpy(entry, words.data(), sizeof words);
-  } else {
-    for (unsigned k = 0; k < words.size(); ++k)
-      xphmg::storeElement(entry + std::size_t{k} * elementBytes_, elementBytes_, words[k]);
-  }
-  xphmg::storeU64(entry + xphmg::kRayTagOffset, tag);
-}
-
 /// So many bytes of the buffer, which only grows: whoever asks writes them all.
 std::span<std::uint32_t> XphmgDriver::words(std::size_t bytes) {
   const std::size_t count = bytes / sizeof buffer_[0];
@@ -272,8 +240,7 @@ void XphmgDriver::submit(Slot& slot, std::span<const Ray> rays, std::size_t firs
                          std::size_t count) {
   const std::span<std::uint32_t> entries = words(count * xphmg::kRayEntryBytes);
   auto* const bytes = reinterpret_cast<std::uint8_t*>(entries.data());
-  for (std::size_t i = 0; i < count; ++i)
-    encodeRay(rays[first + i], first + i, bytes + i * xphmg::kRayEntryBytes);
+  encodeXphmgRays(space_, rays.subspan(first, count), first, bytes);
   bus_.work(Work::EncodeWord, count * xphmg::kRayElements);
   bus_.writeBlock(ringBase(slot.base, 0, ringCap()), entries);
 
@@ -372,7 +339,7 @@ void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> 
   if (found > 0) bus_.readBlock(ringBase(slot.base, 1, ringCap()), entries);
   bus_.work(Work::DecodeWord, std::uint64_t{found} * kHitWords);
   // What no entry speaks of has been missed.
-  std::fill_n(hits.begin() + static_cast<std::ptrdiff_t>(slot.first), slot.count, Hit{});
+  for (Hit& hit : hits.subspan(slot.first, slot.count)) hit.element = scene::kNoElement;
   for (std::uint32_t i = 0; i < found; ++i) {
     const std::uint8_t* const entry = reinterpret_cast<const std::uint8_t*>(entries.data()) +
                                       std::size_t{i} * xphmg::kHitEntryBytes;
@@ -380,7 +347,7 @@ void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> 
     if (tag < slot.first || tag - slot.first >= slot.count) {
       fail("a hit carries user_tag " + std::to_string(tag) + ", which no ray of its job had");
     }
-    hits[tag] = hitOf(entry, rays[tag]);
+    decode(entry, rays[tag], hits[tag]);
   }
   counters_.hits += found;
   counters_.misses += missed;
@@ -388,19 +355,18 @@ void XphmgDriver::collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> 
   --busy_;
 }
 
-Hit XphmgDriver::hitOf(const std::uint8_t* entry, const Ray& ray) {
+void XphmgDriver::decode(const std::uint8_t* entry, const Ray& ray, Hit& hit) {
   const xphmg::HitEntry found = xphmg::decodeHit(entry);
   if (found.primId >= database_.elements.size()) {
     fail("a hit names triangle " + std::to_string(found.primId) + " of " +
          std::to_string(database_.elements.size()));
   }
-  Hit hit;
+  hit = {};
   hit.element = database_.elements[found.primId];
-  hit.t = space_.value(found.t) * lengthInUnit(ray) / space_.scale;
+  hit.t = space_.value(found.t) * xphmgLength(space_, ray.direction) / space_.scale;
   hit.hasUv = true;
   hit.u = space_.value(found.u);
   hit.v = space_.value(found.v);
-  return hit;
 }
 
 void XphmgDriver::state(common::StateArchive& a) {

@@ -106,21 +106,18 @@ class XphmgDriver : public HitFinder, private Device {
   [[nodiscard]] std::optional<std::uint64_t> collectReport();
   void sleep(const char* what);
   void submit(Slot& slot, std::span<const Ray> rays, std::size_t first, std::size_t count);
-  void encodeRay(const Ray& ray, std::uint64_t tag, std::uint8_t* entry);
   [[nodiscard]] std::span<std::uint32_t> words(std::size_t bytes);
   void awaitSome(std::span<const Ray> rays, std::span<Hit> hits);
   void takeFromUnits(std::span<const Ray> rays, std::span<Hit> hits);
   void takeFromHart(std::span<const Ray> rays, std::span<Hit> hits);
   void collect(Slot& slot, std::span<const Ray> rays, std::span<Hit> hits);
-  [[nodiscard]] Hit hitOf(const std::uint8_t* entry, const Ray& ray);
-  [[nodiscard]] double lengthInUnit(const Ray& ray) const;
+  void decode(const std::uint8_t* entry, const Ray& ray, Hit& hit);
   [[nodiscard]] std::string condition() override;
   [[nodiscard]] unsigned ringCap() const { return config_.jobRays + 1; }
 
   const XphmgDatabase& database_;
   XphmgSpace space_;
   XphmgDriverConfig config_;
-  unsigned elementBytes_;
   std::vector<RegisterBlock<Register>> units_;
   std::optional<RegisterBlock<xphmg::mailbox::Reg>> mailbox_;
   std::uint64_t heap_ = 0, triangles_ = 0;
