@@ -1,7 +1,10 @@
 // See input_files.hpp.
 #include "platform/inputs/input_files.hpp"
 
-#include <openssl/evp.h>
+// The digest itself, which OpenSSL 3 would rather have asked for by EVP_Digest(): that sets up its
+// providers first, at every start of the program, for longer than a scene takes to be hashed.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
@@ -14,13 +17,14 @@
 namespace rtvp::platform {
 
 std::string sha256(std::span<const std::uint8_t> bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256_CTX context;
+  if (SHA256_Init(&context) != 1 || SHA256_Update(&context, bytes.data(), bytes.size()) != 1 ||
+      SHA256_Final(digest.data(), &context) != 1) {
     throw std::runtime_error("SHA-256 is not to be had");
   }
   std::string text;
-  for (unsigned i = 0; i < size; ++i) text += common::hexDigits(digest[i], 2);
+  for (const unsigned char byte : digest) text += common::hexDigits(byte, 2);
   return text;
 }
 

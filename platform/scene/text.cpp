@@ -5,7 +5,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <sstream>
 #include <system_error>
@@ -26,6 +28,29 @@ constexpr std::array<bool, 256> kBinary = [] {
   binary[0x7f] = true;
   return binary;
 }();
+
+/// True if none of eight bytes is a control character; white space is one, too.
+bool allPrintable(const char* bytes) {
+  constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
+  // Not 0 if a byte is below `n`, which is at most 128.
+  const auto below = [](std::uint64_t word, std::uint64_t n) {
+    return (word - n * kEach) & ~word & kTop;
+  };
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return (below(word, 0x20) | below(word ^ 0x7f * kEach, 1)) == 0;
+}
+
+/// Where the first byte lies that no text has.
+std::string::const_iterator firstBinary(const std::string& text) {
+  constexpr std::ptrdiff_t kStep = sizeof(std::uint64_t);
+  const auto isBinary = [](char c) { return kBinary[static_cast<unsigned char>(c)]; };
+  auto at = text.begin();
+  for (; text.end() - at >= kStep; at += kStep) {
+    if (!allPrintable(&*at) && std::any_of(at, at + kStep, isBinary)) break;
+  }
+  return std::find_if(at, text.end(), isBinary);
+}
 
 [[noreturn]] void failWhole(const std::string& name, std::string_view found,
                             std::string_view expected) {
@@ -51,8 +76,7 @@ TextFile::TextFile(std::string name, std::string text)
 // Control characters never occur in a scene; finding one early turns a binary file into one clear
 // message.
 void TextFile::refuseBinary() const {
-  const auto found = std::find_if(text_.begin(), text_.end(),
-                                  [](char c) { return kBinary[static_cast<unsigned char>(c)]; });
+  const auto found = firstBinary(text_);
   if (found == text_.end()) return;
   const auto line = static_cast<std::uint32_t>(std::count(text_.begin(), found, '\n'));
   const auto start = std::find(std::make_reverse_iterator(found), text_.rend(), '\n').base();
@@ -169,11 +193,15 @@ Place Words::place() {
 std::string_view Words::word(std::string_view expected) {
   const std::string_view result = peek();
   if (result.empty()) fail(expected);
-  at_ += length_;
-  place_.column += static_cast<std::uint32_t>(length_);
+  take(length_);
+  return result;
+}
+
+void Words::take(std::size_t length) {
+  at_ += length;
+  place_.column += static_cast<std::uint32_t>(length);
   last_ = place_;
   found_ = false;
-  return result;
 }
 
 bool Words::numberFollows() {
@@ -182,7 +210,25 @@ bool Words::numberFollows() {
          (next[0] == '-' || next[0] == '+' || next[0] == '.' || (next[0] >= '0' && next[0] <= '9'));
 }
 
+/// Takes a number with nothing odd about it; as takeNumber() would, which looks for the word's end
+/// first and knows all errors.
+bool Words::takePlainNumber(double& value) {
+  if (!found_) skip();
+  const char* const begin = part_.data() + at_;
+  const char* const end = part_.data() + part_.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error != std::errc{} || (stop != end && !isBlank(*stop))) return false;
+  if (!(std::abs(value) <= kMaxNumber)) return false;  // or NaN
+  take(static_cast<std::size_t>(stop - begin));
+  return true;
+}
+
 double Words::number(std::string_view expected) {
+  double value = 0;
+  return takePlainNumber(value) ? value : takeNumber(expected);
+}
+
+double Words::takeNumber(std::string_view expected) {
   std::string_view digits = peek();
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   double value = 0;

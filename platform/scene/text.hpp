@@ -114,6 +114,10 @@ class Words {
 
  private:
   void skip();
+  /// The next word is so long.
+  void take(std::size_t length);
+  bool takePlainNumber(double& value);
+  double takeNumber(std::string_view expected);
 
   const TextFile* file_;
   std::string_view part_;

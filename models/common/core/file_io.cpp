@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -237,6 +238,10 @@ std::vector<std::uint8_t> readBytes(const std::filesystem::path& file, std::uint
   std::ifstream in(file, std::ios::binary);
   if (!in) fail(file, errno, "cannot open");
   std::vector<std::uint8_t> bytes;
+  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
+  constexpr std::uintmax_t kMostReserved = std::uintmax_t{1}
+                                           << 26U;  // files may say what they like
+  if (!ignored) bytes.reserve(static_cast<std::size_t>(std::min({size, limit, kMostReserved})));
   std::array<char, 65536> block{};
   while (in.read(block.data(), block.size()) || in.gcount() > 0) {
     const auto count = static_cast<std::size_t>(in.gcount());

@@ -75,6 +75,50 @@ TEST(SceneFile, BinaryDataIsLocated) {
   }
 }
 
+// Bytes are looked at in groups; whichever they stand in, at its begin, end or behind the last.
+TEST(SceneFile, EveryByteIsTextOrNotWhereverItStands) {
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const bool blank = byte == ' ' || (byte >= 9 && byte <= 13);
+    for (std::size_t at = 0; at < 19; ++at) {
+      std::string text(19, at % 2 == 0 ? '~' : '\xfe');
+      text[at] = static_cast<char>(byte);
+      const TextFile file("a", text);
+      if (!blank && (byte < 0x20 || byte == 0x7f)) {
+        EXPECT_THROW(file.refuseBinary(), SceneError) << byte << " at " << at;
+      } else {
+        EXPECT_NO_THROW(file.refuseBinary()) << byte << " at " << at;
+      }
+    }
+  }
+}
+
+// The usual number is taken without looking for its word's end: whatever is odd about one must be
+// found all the same.
+TEST(SceneWords, NumbersEndWithTheirWords) {
+  const TextFile file("a", "");
+  const auto number = [&](std::string_view text, bool comments = true) {
+    Words words(file, text, {1, 1}, comments);
+    const double value = words.number("a number");
+    EXPECT_EQ(words.lastPlace().column, 1 + text.find_last_not_of(" ") + 1) << text;
+    return value;
+  };
+  EXPECT_EQ(number("1.5"), 1.5);
+  EXPECT_EQ(number(" -2e3"), -2000);
+  EXPECT_EQ(number("+7"), 7);
+  EXPECT_EQ(number("1e-400"), 0);
+  EXPECT_EQ(number("1e12"), 1e12);
+  for (const std::string_view odd :
+       {"", "1.5x", "1.5#", "1,5", "inf", "nan", "1e400", "1.1e12", "+-1", "--1", "0x10", "1e"}) {
+    EXPECT_THROW(static_cast<void>(number(odd)), SceneError) << odd;
+  }
+  Words words(file, "1 2\n3#4", {1, 1}, true);
+  EXPECT_EQ(words.number("a"), 1);
+  EXPECT_EQ(words.peek(), "2");
+  EXPECT_EQ(words.number("b"), 2);
+  EXPECT_EQ(words.place().line, 2U);
+  EXPECT_THROW(static_cast<void>(words.number("c")), SceneError);
+}
+
 TEST(SceneFile, SizeIsBounded) {
   const Folder folder;
   const auto file = folder.write("a.shk", "");
