@@ -5,6 +5,7 @@
 #include <bit>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace rtvp::xphmg {
 
@@ -36,9 +37,8 @@ bool Lmem::search(std::uint64_t line) {
   while (!holds(set[n], line)) {
     if (++n == kWays) return false;
   }
-  const std::uint64_t found = set[n];
-  for (; n > 0; --n) set[n] = set[n - 1];
-  set[0] = found;
+  std::uint64_t carried = set[n];
+  for (unsigned i = 0; i <= n; ++i) carried = std::exchange(set[i], carried);
   return true;
 }
 

@@ -145,6 +145,14 @@ static std::uint64_t sharedLines(std::uint64_t address, std::uint32_t count, uns
   return count - 1U - ((address & ((1U << shift) - 1U)) == 0 ? begin : 0);
 }
 
+/// Are both the most recently used of their sets? They then stay so.
+static bool holdsBoth(const Lmem::Front& front, std::uint64_t line, std::uint64_t other) {
+  const auto odds = [&front](std::uint64_t l) {
+    return front.sets[(l & front.mask) * Lmem::kWays] ^ (l + 1) * Lmem::kWays;
+  };
+  return (odds(line) | odds(other)) < Lmem::kWays;  // all but the way's number is alike
+}
+
 /// Nobody sees the time between two reads, so what does not depend on their order is added once.
 /// What does is LMEM: each line is touched in its order. A line that two triangles of a leaf share
 /// is touched by both, one right after the other, which counts and leaves the order as it is.
@@ -160,9 +168,10 @@ void UnitPort::chargeBulk(std::span<const Visit> visits, const TraversalResult& 
     const std::uint64_t last = (visit.address + visit.bytes - 1) >> Lmem::kLineShift;
     touched += last - line + 1;
     if (visit.count > 1) touched += sharedLines(visit.address, visit.count, shift);
-    do {
-      if (!front.holds(line)) touchInBulk(visit.kind, line);
-    } while (line++ != last);
+    // Most visits are of one line or two that have been visited just before.
+    if (last - line <= 1 && holdsBoth(front, line, last)) continue;
+    do touchInBulk(visit.kind, line);
+    while (line++ != last);
   }
   const std::uint64_t missed = sums_.misses - missesBefore;
   const std::uint64_t full = visits.size() - counts.tiles - counts.leaves;  // leaves, not empty
