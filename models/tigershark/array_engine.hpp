@@ -242,6 +242,7 @@ class ArrayEngine {
     std::uint64_t serviceInstructions = 0;  ///< instructions executed in blocks (c32/blocks)
     std::uint64_t waveInstructions = 0;     ///< those of them that summaries did
     std::uint64_t passageInstructions = 0;  ///< and those of them that host code did
+    std::uint64_t lapInstructions = 0;      ///< and those of these in laps: whole messages
     std::uint64_t bytes = 0;  ///< of host memory that grow with the lanes: processors, what engines
                               ///< keep of each; not code that all share
   };
@@ -259,7 +260,8 @@ struct EngineChoice {
   std::optional<c32::simt::Isa> isa{};
   /// What Simt does with lanes that serve the chain.
   enum class Chain : std::uint8_t {
-    Wave,       ///< summaries that come often run as host code (c32/blocks/turn_code.hpp)
+    Wave,       ///< summaries that come often run as host code (c32/blocks/turn_code.hpp), whole
+                ///< messages as one (c32/blocks/lap.hpp)
     Summaries,  ///< turns from IDLE to IDLE summarised (c32/blocks/wave.hpp), the rest in blocks
     Blocks,     ///< blocks of instructions (c32/blocks/engine.hpp), the rest on the processor
     Steps,      ///< the processor, as Scalar does

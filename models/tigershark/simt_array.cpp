@@ -345,6 +345,7 @@ ArrayEngine::HostCounters SimtArray::hostCounters() const {
     host.serviceInstructions = blocks->instructions();
     host.waveInstructions = blocks->summarised();
     host.passageInstructions = blocks->translated();
+    host.lapInstructions = blocks->inLaps();
   }
   return host;
 }

@@ -74,6 +74,8 @@ class Engine {
   [[nodiscard]] std::uint64_t summarised() const { return wave_ ? wave_->instructions() : 0; }
   /// And those of these in host code.
   [[nodiscard]] std::uint64_t translated() const { return wave_ ? wave_->translated() : 0; }
+  /// And those of these in laps.
+  [[nodiscard]] std::uint64_t inLaps() const { return wave_ ? wave_->inLaps() : 0; }
 
  private:
   enum class Did : std::uint8_t {

@@ -16,6 +16,7 @@ namespace {
 using Code = Operation::Code;
 
 constexpr std::size_t kMostWalked = 256;      ///< instructions of a turn
+constexpr std::size_t kMostInLap = 1024;      ///< of several
 constexpr std::size_t kMostOperations = 250;  ///< their results are numbered in a byte
 
 /// ST bits that decide a condition.
@@ -73,6 +74,8 @@ void Summariser::begin() {
   looked_ = kNever;
   mustBeQuiet_ = tooLong_ = false;
   sum_ = {};
+  sum_.pc = woken_.key.pc;
+  vectors_.clear();
   walked_.clear();
   costs_.clear();
 }
@@ -80,6 +83,35 @@ void Summariser::begin() {
 bool Summariser::pass(const std::vector<bool>& live) {
   live_ = &live;
   begin();
+  if (woken_.turns == 0) return turn();
+  for (unsigned n = 0; n < woken_.turns; ++n) {
+    if (!sleep() || !turn()) return false;
+  }
+  return true;
+}
+
+/// As Wave::sleep, from the cycle that the blocks so far have come to.
+bool Summariser::sleep() {
+  const Cycle asleep = woken_.base + sum_.cycles;
+  Cycle now = asleep;
+  for (;;) {
+    if (!happenings(now)) return false;
+    if ((wire_.flags & reg_[reg::IE].now & 0xFFFu) != 0) break;
+    now = wire_.next(nextArrival());
+    if (now == kNever) return false;
+  }
+  Cycle ready = woken_.readyAt;
+  for (const std::uint16_t r : sum_.ready) ready = std::max(ready, woken_.base + r);
+  const Cycle entered = now + woken_.entry - woken_.base;
+  if (ready > now || entered >= 0x4000) return false;
+  sum_.cycles = static_cast<std::uint16_t>(entered);
+  looked_ = kNever;
+  mustBeQuiet_ = false;
+  return true;
+}
+
+/// From a wake-up to the next IDLE.
+bool Summariser::turn() {
   if (!interrupt()) return false;
   std::uint32_t pc = sum_.pc;
   Residue residue{};
@@ -92,18 +124,20 @@ bool Summariser::pass(const std::vector<bool>& live) {
 
 /// As Engine::interrupt.
 bool Summariser::interrupt() {
-  const std::uint32_t pending = woken_.key.flags & woken_.key.enable & 0xFFFu;
+  const std::uint32_t pending = wire_.flags & reg_[reg::IE].now & 0xFFFu;
   if (pending == 0) return false;
   const auto n = static_cast<unsigned>(std::countr_zero(pending));
-  const std::uint32_t vector = (((woken_.key.flags >> 16 << 8) + n + 1u) & kAddressMask) - kRamBase;
+  const std::uint32_t vector = (((wire_.flags >> 16 << 8) + n + 1u) & kAddressMask) - kRamBase;
   pin(reg_[reg::SP]);
-  if (vector >= kRamWords || !push({woken_.key.pc})) return false;
+  if (vector >= kRamWords || !push({sum_.pc})) return false;
   s_->interruptSlot = static_cast<std::uint16_t>((reg_[reg::SP].now & kAddressMask) - kRamBase);
   wire_.flags &= ~(1u << n);
   setKnownFlags(0, kGIE);
   st_ &= ~kGIE;
   Value handler = loadKnown(vector);
-  if (!handler.known()) {
+  if (!handler.known() && slots_[vector].written) return false;
+  if (!handler.known() && std::find(vectors_.begin(), vectors_.end(), vector) == vectors_.end()) {
+    vectors_.push_back(vector);
     emit({.code = Code::EqualInRam,
           .offset = static_cast<std::uint16_t>(vector),
           .word = handler.now & kAddressMask});
@@ -123,7 +157,7 @@ bool Summariser::block(const Block& b, std::uint32_t& pc, Residue& residue, bool
       pc = b.exits[number].pc;
       break;
     }
-    if (walked_.size() == kMostWalked || tooLong_) return false;
+    if (walked_.size() == (woken_.turns == 0 ? kMostWalked : kMostInLap) || tooLong_) return false;
     Step step = own;
     step.start = static_cast<std::uint16_t>(own.start + sum_.cycles);
     step.exec = static_cast<std::uint16_t>(own.exec + sum_.cycles);

@@ -46,6 +46,8 @@ bool Summariser::indexed(const OperandSpec& spec, Place& place) {
   std::uint32_t updated = 0;
   if (mode.circular) {
     pin(reg_[reg::BK]);
+    // A ring has few places: with them known a lap's words go past the memory.
+    if (woken_.turns != 0) pin(ar);
     const std::uint32_t bk = reg_[reg::BK].now & 0xFFFFu;
     const std::int32_t far = static_cast<std::int32_t>(step << 8) >> 8;
     const std::int32_t distance = mode.subtract ? -far : far;
@@ -77,10 +79,11 @@ bool Summariser::address(const OperandSpec& spec, Place& place) {
     place.base = {(reg_[reg::DP].now & 0xFFu) << 16};
     place.displacement = static_cast<std::uint32_t>(spec.value);
   } else {
-    place.base = reg_[spec.reg];
     if (spec.access == Access::Indexed) {
       if (!indexed(spec, place)) return false;
+      place.base = reg_[spec.reg];
     } else {
+      place.base = reg_[spec.reg];
       const auto step = static_cast<std::uint32_t>(spec.step);
       place.displacement = static_cast<std::uint32_t>(spec.value);
       place.modifies = spec.step != 0;
@@ -153,6 +156,7 @@ void Summariser::storeRam(Place& place, const Value& word) {
   if (place.base.known()) return storeKnown(offset, word);
   writeBack();
   slots_.clear();  // any of them may have changed
+  vectors_.clear();
   Operation op{.code = Code::Store, .a = place.base.at, .b = word.at};
   op.word = place.displacement;
   op.mask = word.now;  // the word stored if it is known
@@ -172,6 +176,7 @@ Value Summariser::loadKnown(std::uint32_t offset) {
 void Summariser::storeKnown(std::uint32_t offset, const Value& word) {
   ram_[offset] = word.now;
   slots_[offset] = {word, true};
+  std::erase(vectors_, offset);
   const auto o = static_cast<std::uint16_t>(offset);
   if (std::find(s_->stores.begin(), s_->stores.end(), o) == s_->stores.end()) {
     s_->stores.push_back(o);
@@ -227,9 +232,16 @@ void Summariser::quiet() {
 
 /// As QuickSerial::advanceTo. False if that is none of a summary's.
 bool Summariser::attend(Cycle at) {
-  const Cycle now = woken_.base + at;
+  if (at > 0xFFFF || !happenings(woken_.base + at)) return false;
+  looked_ = at;
+  mustBeQuiet_ = true;
+  return arrived_ < woken_.arrivals.size() || !woken_.moreArrivals;
+}
+
+/// What happens to the port up to `now`.
+bool Summariser::happenings(Cycle now) {
+  const Cycle at = now - woken_.base;
   const auto when = static_cast<std::uint16_t>(at);
-  if (at > 0xFFFF) return false;
   for (;;) {
     if (wire_.empty <= now && wire_.empty <= wire_.transfer) {
       quiet();
@@ -254,9 +266,7 @@ bool Summariser::attend(Cycle at) {
       (behind ? wire_.rsrFull : wire_.drrFull) = true;
       if (!behind && (woken_.global & serial::kRINT) != 0) wire_.flags |= kRInt;
     } else {
-      looked_ = at;
-      mustBeQuiet_ = true;
-      return arrived_ < woken_.arrivals.size() || !woken_.moreArrivals;
+      return true;
     }
   }
 }

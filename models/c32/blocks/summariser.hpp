@@ -31,6 +31,8 @@ class Summariser {
 
  private:
   void begin();
+  bool turn();
+  bool sleep();
   bool interrupt();
   bool block(const Block& b, std::uint32_t& pc, Residue& residue, bool& idle);
   bool end(const Step& step, std::uint8_t& exit, std::uint32_t& pc, bool& idle);
@@ -72,6 +74,7 @@ class Summariser {
 
   // The port.
   bool attend(Cycle at);
+  bool happenings(Cycle now);
   void quiet();
   /// What was under way at the wake-up has happened in the look at `by`.
   void happened(Summary::Window& window, Cycle by) const {
@@ -107,7 +110,8 @@ class Summariser {
   bool mustBeQuiet_ = false;
   bool tooLong_ = false;
 
-  Exit sum_;  ///< of the blocks so far
+  Exit sum_;                            ///< of the blocks so far
+  std::vector<std::uint32_t> vectors_;  ///< RAM words asked for by EqualInRam, as they still are
   std::vector<Step> walked_;
   std::vector<Summary::Cost> costs_;
   const std::vector<bool>* live_ = nullptr;

@@ -171,7 +171,9 @@ struct Summary {
   std::array<std::uint32_t, reg::kCount> value{};
 };
 
-/// A processor that has just been woken.
+/// A processor that has just been woken; or, where `turns` is not 0, one that has just gone to
+/// sleep: `base` is the cycle, and the summary is to take it through so many turns, with the times
+/// of this run (lap.hpp).
 struct Woken {
   Key key;
   const std::uint32_t* reg = nullptr;
@@ -182,6 +184,9 @@ struct Woken {
   Cycle base = 0;            ///< the interrupt has been entered
   std::uint32_t global = 0;  ///< the port's global control without what Wire holds
   IntegerMode mode;
+  unsigned turns = 0;
+  Cycle entry = 1;    ///< cycles of an interrupt's entry
+  Cycle readyAt = 0;  ///< no address generation is under way after
 };
 
 /// What summarise() is to know of the machine.

@@ -72,6 +72,10 @@ bool TurnCode::possible(std::uint64_t cycles, std::uint64_t edges) {
          edges < kMost;
 }
 
+bool TurnCode::lapsPossible() {
+  return hostcode::hostHas({asmjit::CpuFeatures::X86::kAVX2});
+}
+
 Cycle TurnCode::latest(const TurnSetting& setting) {
   constexpr Cycle kLatest = Cycle{1} << 61;  // beyond are not the times of a simulation
   if (setting.cycles > kSmallDivisor && setting.edges > kSmallDivisor) return kLatest;
@@ -91,6 +95,8 @@ void TurnCode::forget(const TurnSetting& setting) {
   leave_ = code != nullptr ? code + out : nullptr;  // without memory there is none to go on from
   enter_ = hostcode::asFunction<decltype(enter_)>(code);
   frame_.heads.fill(leave_);
+  firsts_.fill(leave_);
+  stops_.fill(false);
   frame_.nexts.fill(leave_);
   frame_.usable.fill(0);
 }
@@ -98,17 +104,30 @@ void TurnCode::forget(const TurnSetting& setting) {
 bool TurnCode::add(const Passage& passage, const TurnSetting& setting) {
   if (leave_ == nullptr) return false;
   hostcode::Piece piece(runtime_->jit);
-  // The first piece from a place stays the first: who comes there later jumps straight to it.
-  const void* const head = frame_.heads[passage.toPlace];
-  const bool again = passage.fromPlace == passage.toPlace && head == leave_;
-  const GoOn goOn{head == leave_ ? nullptr : head, again};
-  if (!TurnWriter(piece.to(), passage, setting, goOn).write()) return false;
+  if (!TurnWriter(piece.to(), passage, setting).write()) return false;
   const void* const code = piece.keep(runtime_->jit);
   if (code == nullptr) return false;
   int& end = runtime_->ends[passage.fromPlace];
-  (end < 0 ? frame_.heads[passage.fromPlace] : frame_.nexts[static_cast<unsigned>(end)]) = code;
+  if (end < 0) {
+    firsts_[passage.fromPlace] = code;
+    if (!stops_[passage.fromPlace]) frame_.heads[passage.fromPlace] = code;
+  } else {
+    frame_.nexts[static_cast<unsigned>(end)] = code;
+  }
   end = static_cast<int>(passage.number);
   return true;
+}
+
+TurnCode::Lap TurnCode::addLap(const Summary& from, const Summary& lap,
+                               const TurnSetting& setting) {
+  if (leave_ == nullptr || !lapsPossible()) return nullptr;
+  hostcode::Piece piece(runtime_->jit);
+  Passage passage;
+  passage.from = &from;
+  passage.to = &lap;
+  if (!TurnWriter(piece.to(), passage, setting).writeLap()) return nullptr;
+  const void* const code = piece.keep(runtime_->jit);
+  return code == nullptr ? nullptr : hostcode::asFunction<Lap>(code);
 }
 
 }  // namespace rtvp::c32::blocks

@@ -24,6 +24,8 @@
 
 namespace rtvp::c32::blocks {
 
+struct LapTiming;
+
 /// What happened at the port during a sleep.
 struct Slept {
   bool emptied = false;       ///< the shift register, of the word before
@@ -76,6 +78,8 @@ class TurnCode {
   [[nodiscard]] static Cycle latest(const TurnSetting& setting);
   /// This host can run translated turns with such a clock.
   [[nodiscard]] static bool possible(std::uint64_t cycles, std::uint64_t edges);
+  /// And laps (lap.hpp).
+  [[nodiscard]] static bool lapsPossible();
 
   /// Makes the code of a passage and puts it behind those from the same place. False: it holds
   /// something that has no translation.
@@ -83,9 +87,25 @@ class TurnCode {
   /// All code goes.
   void forget(const TurnSetting& setting);
   /// There is code to go on from there.
-  [[nodiscard]] bool has(unsigned place) const { return frame_.heads[place] != leave_; }
-  /// Goes on from frame().place until no passage fits.
-  void run() { enter_(&frame_, frame_.heads[frame_.place]); }
+  [[nodiscard]] bool has(unsigned place) const { return firsts_[place] != leave_; }
+  /// Goes on from frame().place until no passage fits, or to a place to stop at.
+  void run() { enter_(&frame_, firsts_[frame_.place]); }
+  /// run() ends at this place from now on.
+  void stopAt(unsigned place) {
+    frame_.heads[place] = leave_;
+    stops_[place] = true;
+  }
+  /// And no longer.
+  void passOn(unsigned place) {
+    frame_.heads[place] = firsts_[place];
+    stops_[place] = false;
+  }
+
+  /// A lap (lap.hpp) of a certain timing; false, and nothing has happened: it does not fit.
+  using Lap = bool (*)(TurnFrame* frame, const LapTiming* timing);
+  /// Its code, from the end of `from` on; null: it has no translation.
+  Lap addLap(const Summary& from, const Summary& lap, const TurnSetting& setting);
+
   [[nodiscard]] TurnFrame& frame() { return frame_; }
 
  private:
@@ -93,6 +113,8 @@ class TurnCode {
   TurnFrame frame_;
   std::unique_ptr<Runtime> runtime_;
   const void* leave_ = nullptr;
+  std::array<const void*, TurnFrame::kPlaces> firsts_{};  ///< the first passage from there
+  std::array<bool, TurnFrame::kPlaces> stops_{};
   void (*enter_)(TurnFrame* frame, const void* code) = nullptr;
 };
 

@@ -21,7 +21,7 @@ inline constexpr std::size_t kSentinels = kMostArrivals + 2;
 struct TurnFrame {
   static constexpr std::size_t kPlaces = 256;    ///< ends of summaries that code goes on from
   static constexpr std::size_t kPassages = 256;  ///< pieces of code
-  static constexpr std::size_t kStores = 16;     ///< in a turn, that may have to be taken back
+  static constexpr std::size_t kStores = 48;     ///< in a turn, that may have to be taken back
 
   // Loaded into host registers at the entry, and put back.
   const SerialWord* in = nullptr;  ///< the next word of the inbox

@@ -51,13 +51,10 @@ Divisor divisorOf(std::uint64_t d, std::uint64_t end) {
   return {static_cast<std::uint64_t>(quotient) + 1, shift};
 }
 
-TurnWriter::TurnWriter(Assembler& to, const Passage& passage, const TurnSetting& setting,
-                       const GoOn& goOn)
+TurnWriter::TurnWriter(Assembler& to, const Passage& passage, const TurnSetting& setting)
     : a_(to),
       passage_(passage),
       setting_(setting),
-      goOn_(goOn),
-      again_(to.newLabel()),
       from_(*passage.from),
       to_(*passage.to),
       byCycles_(divisorOf(setting.cycles, kMostDivided)),
@@ -91,7 +88,6 @@ bool TurnWriter::begin() {
   findLiveFlags();
   a_.cmp(field(offsetof(TurnFrame, usable) + passage_.number, 1), 0);
   fail(CondCode::kE);
-  a_.bind(again_);
   const auto sends = std::count_if(to_.operations.begin(), to_.operations.end(),
                                    [](const Operation& op) { return op.code == Code::Write; });
   if (sends > kMostSent) return false;
@@ -352,19 +348,16 @@ void TurnWriter::commitTimes() {
   if (passage_.fromPlace != passage_.toPlace) {
     a_.mov(field(offsetof(TurnFrame, place), 4), passage_.toPlace);
   }
-  if (goOn_.again) {
-    a_.jmp(again_);
-    return;
-  }
-  if (goOn_.code != nullptr) {
-    a_.jmp(reinterpret_cast<std::uintptr_t>(goOn_.code));
-    return;
-  }
   a_.jmp(field(offsetof(TurnFrame, heads) + 8 * std::size_t{passage_.toPlace}));
 }
 
-/// A guard has failed after so many stores.
 void TurnWriter::failures() {
+  takeBack();
+  a_.jmp(field(offsetof(TurnFrame, nexts) + 8 * std::size_t{passage_.number}));
+}
+
+/// A guard has failed after so many stores.
+void TurnWriter::takeBack() {
   for (unsigned n = stores_; n > 0; --n) {
     a_.bind(failures_[n]);
     const std::size_t undo = offsetof(TurnFrame, undo) + (n - 1) * sizeof(TurnFrame::Undo);
@@ -377,7 +370,6 @@ void TurnWriter::failures() {
     }
   }
   a_.bind(failures_[0]);
-  a_.jmp(field(offsetof(TurnFrame, nexts) + 8 * std::size_t{passage_.number}));
 }
 
 }  // namespace rtvp::c32::blocks

@@ -20,18 +20,13 @@ struct Divisor {
 };
 [[nodiscard]] Divisor divisorOf(std::uint64_t d, std::uint64_t end = std::uint64_t{1} << 63);
 
-/// Where a passage goes on when it has been taken.
-struct GoOn {
-  const void* code = nullptr;  ///< null: what TurnFrame::heads says then
-  bool again = false;          ///< with itself
-};
-
 class TurnWriter {
  public:
-  TurnWriter(asmjit::x86::Assembler& to, const Passage& passage, const TurnSetting& setting,
-             const GoOn& goOn);
+  TurnWriter(asmjit::x86::Assembler& to, const Passage& passage, const TurnSetting& setting);
   /// False: something has no translation, or cannot happen.
   bool write();
+  /// A function for a lap (TurnCode::Lap): the passage's `to` is a summary of all its turns.
+  bool writeLap();
 
  private:
   using Gp = asmjit::x86::Gp;
@@ -94,6 +89,11 @@ class TurnWriter {
   void wakeUp();
   bool happening(const Operation& op);
   void send(const Operation& op);
+
+  // turn_writer_lap.cpp: laps, whose times are known.
+  void lapBegins();
+  void lapSends(const std::vector<Where>& words);
+  void lapEnds();
   void cycleOf(const Gp& to, const Gp& edge, std::int32_t more);
   void divide(const Gp& to, const Divisor& by, std::size_t magic);
   /// Nothing of the kind happens up to base + `at`: asked before it happens, or at the end.
@@ -105,6 +105,7 @@ class TurnWriter {
   void fail(asmjit::x86::CondCode when) { a_.j(when, failures_[stores_]); }
   void commitTimes();
   void failures();
+  void takeBack();
 
   [[nodiscard]] static Mem field(std::size_t offset, unsigned size = 8);
   [[nodiscard]] static Mem slot(unsigned number);
@@ -113,8 +114,6 @@ class TurnWriter {
   asmjit::x86::Assembler& a_;
   const Passage& passage_;
   const TurnSetting& setting_;
-  const GoOn& goOn_;
-  asmjit::Label again_;
   const Summary& from_;
   const Summary& to_;
   Divisor byCycles_;
@@ -125,7 +124,8 @@ class TurnWriter {
   std::array<bool, 256> used_{};
   std::vector<std::uint32_t> live_;  ///< by operation: liveAfter()
   std::uint32_t vectors_ = 0;        ///< host's vector registers in use
-  std::optional<Where> inEax_;       ///< what the operation before has left there
+  std::uint32_t mostVectors_ = 16;
+  std::optional<Where> inEax_;  ///< what the operation before has left there
   bool storesInOperations_ = false;
   bool storesAnywhere_ = false;  ///< at a computed address
   Where drr_{Where::Kind::Drr, 0};

@@ -171,10 +171,9 @@ void TurnWriter::combine(Inst::Id instruction, const Gp& to, const Where& w) {
 
 /// The result in eax, if anybody asks for it.
 void TurnWriter::keep(std::uint8_t to) {
-  constexpr std::uint32_t kVectors = 16;
   inEax_.reset();
   if (!usedLater(to)) return;
-  if (vectors_ < kVectors) {
+  if (vectors_ < mostVectors_) {
     where_[to] = {Where::Kind::Vector, vectors_++};
     a_.vmovd(xmm(where_[to].at), eax);
   } else {

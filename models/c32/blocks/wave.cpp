@@ -40,6 +40,7 @@ void Wave::forget() {
   nodes_.clear();
   summaries_ = 0;
   forgetPassages();
+  forgetLaps();
 }
 
 /// All processors set up alike share the summaries; another setting begins anew, a few times.
@@ -91,6 +92,7 @@ void Wave::load(Run& r) const {
 void Wave::store(Run& r) {
   if (r.last == nullptr) return;  // nothing has happened
   if (passages_) storePassages(r);
+  if (laps_) storeLaps(r);
   Cpu& cpu = r.cpu;
   SerialPort& p = cpu.peripherals_.serialPort();
   const Wire& w = r.wire;
@@ -151,10 +153,14 @@ void Wave::accountTurns(CycleAccount& account, const Summary& s, std::uint64_t t
 void Wave::run(Cpu& cpu, Inbox& inbox, Cycle horizon, const Find& find) {
   if (!suits(cpu)) return;
   ++round_;
-  Run r(cpu, inbox, horizon, value_);
+  Run r(cpu, inbox, horizon, value_, find);
   load(r);
+  if (laps_) ++laps_->run;
   for (const Node* learnt = nullptr;;) {
-    if (r.last != nullptr && passages_) takePassages(r);
+    if (r.last != nullptr && passages_ && !r.inLap) {
+      noteReturn(r);
+      takePassages(r);
+    }
     r.before = r.wire;
     r.pops = 0;
     if (!sleep(r)) break;
@@ -163,9 +169,11 @@ void Wave::run(Cpu& cpu, Inbox& inbox, Cycle horizon, const Find& find) {
     if (turn(r, node)) {
       learnt = nullptr;
       if (before != nullptr && passages_) notePassage(r, *before);
+      if (r.inLap) noteTurn(r);
       continue;
     }
     if (r.late) break;
+    r.inLap = false;
     ++node.misses;
     if (learnt == &node) node.learnAt = 4 * node.misses;  // what it has learnt is of no use here
     if (node.misses < node.learnAt || !learn(r, node, find)) break;
@@ -479,6 +487,7 @@ void Wave::commit(Run& r, Known& k) {
   r.sentCount = 0;
   for (unsigned n = 0; n < count; ++n) {
     r.cpu.port_.serialTransmitted(r.sent[n].word, static_cast<int>(kWordBits), r.sent[n].arrival);
+    if (r.inLap) noteSent(r.sent[n].arrival);
   }
 }
 

@@ -30,6 +30,8 @@
 namespace rtvp::c32::blocks {
 
 struct Slept;
+struct LapTiming;
+struct TurnFrame;
 
 class Wave {
  public:
@@ -47,6 +49,8 @@ class Wave {
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   /// Those of them in host code.
   [[nodiscard]] std::uint64_t translated() const { return translated_; }
+  /// And those of these in laps (lap.hpp).
+  [[nodiscard]] std::uint64_t inLaps() const { return inLaps_; }
 
  private:
   struct Known;  ///< a summary with what the wave keeps beside it
@@ -77,6 +81,7 @@ class Wave {
   void makePassages(std::uint64_t cycles, std::uint64_t edges);
   void forgetPassages();
   void takePassages(Run& r);
+  bool runPassages();
   void enterPassages(Run& r) const;
   void leavePassages(Run& r) const;
   void armPassages(const Cpu& cpu);
@@ -84,6 +89,28 @@ class Wave {
   bool translate(Known& from, const Slept& slept, Known& to);
   bool placeOf(Known& k);
   void storePassages(Run& r);
+
+  // wave_laps.cpp: messages as a whole.
+  struct Laps;
+  struct Lap;
+  struct LapVersion;
+  struct LapTaken;  ///< turns that may become one
+  void forgetLaps();
+  void noteReturn(Run& r);
+  void noteLoop(std::size_t words);
+  bool beginLapsAt(Known& k, unsigned message);
+  void endLapsAt(Known& k);
+  bool takeLaps();
+  bool takeLap(TurnFrame& f, const LapTiming& timing);
+  static LapVersion* takeOther(TurnFrame& f, Lap& lap, const LapTiming& timing);
+  void storeLaps(Run& r);
+  bool wantsLap();
+  void beginLap(Run& r);
+  void noteSent(Cycle arrival);
+  void noteTurn(Run& r);
+  void endLap(Run& r);
+  void makeLap();
+  void makeVersion(Run& r, Lap& lap);
 
   EdgeClock clock_;
   EdgeClock::Stride word_;      ///< a word's bits
@@ -100,7 +127,9 @@ class Wave {
   unsigned forgotten_ = 0;
   std::uint64_t instructions_ = 0;
   std::uint64_t translated_ = 0;
+  std::uint64_t inLaps_ = 0;
   std::unique_ptr<Passages> passages_;      ///< null: none
+  std::unique_ptr<Laps> laps_;              ///< null: none
   std::array<std::uint32_t, 256> value_{};  ///< of the turn at work
 };
 

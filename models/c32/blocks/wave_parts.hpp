@@ -1,11 +1,13 @@
 // What the wave keeps: internal to wave.cpp and wave_passages.cpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "models/c32/blocks/lap.hpp"
 #include "models/c32/blocks/turn_code.hpp"
 #include "models/c32/blocks/wave.hpp"
 
@@ -35,6 +37,13 @@ struct Wave::Known {
   };
   std::vector<Way> ways;  ///< how turns went on from here
   std::optional<unsigned> place;
+  // Whether laps begin here.
+  std::uint64_t seenIn = 0;  ///< number of the run() in which a turn ended so last
+  std::uint64_t seenAt = 0;  ///< words received in it until then
+  unsigned returns = 0;      ///< after as many words as a message has
+  unsigned message = 0;      ///< they do: words of one
+  bool inside = false;       ///< never: turns end so inside of a message
+  bool loop = false;         ///< turns end so one after the other: any number of words is a message
 };
 
 /// Summaries that begin alike.
@@ -47,8 +56,9 @@ struct Wave::Node {
 
 /// One call of run().
 struct Wave::Run {
-  Run(Cpu& processor, Inbox& words, Cycle limit, std::array<std::uint32_t, 256>& values)
-      : cpu(processor), inbox(words), horizon(limit), value(values) {}
+  Run(Cpu& processor, Inbox& words, Cycle limit, std::array<std::uint32_t, 256>& values,
+      const Find& blocks)
+      : cpu(processor), inbox(words), horizon(limit), value(values), find(blocks) {}
 
   Cpu& cpu;
   Inbox& inbox;
@@ -81,19 +91,84 @@ struct Wave::Run {
   std::array<Undo, kMostStores> undo;
   unsigned undoCount = 0;
   std::array<std::uint32_t, 256>& value;  ///< registers, then results
+  const Find& find;
   Slept slept;
   Cycle inPassages = 0;  ///< cycles that host code has taken it through
+  bool inLap = false;    ///< its turns are looked at: LapTaken
 };
 
 /// Translated turns.
 struct Wave::Passages {
   TurnCode code;
   TurnSetting setting;
-  Cycle latest = 0;              ///< TurnCode::latest()
-  std::vector<Known*> ends;      ///< by number: the summary that a passage ends with
-  std::vector<Known*> places;    ///< by number
-  std::vector<SerialWord> sent;  ///< room for words sent
-  std::uint64_t armed = 0;       ///< Wave::round_ for which TurnFrame::usable holds
+  Cycle latest = 0;                   ///< TurnCode::latest()
+  std::vector<Known*> ends;           ///< by number: the summary that a passage ends with
+  std::vector<Known*> places;         ///< by number
+  std::vector<SerialWord> sent;       ///< room for words sent
+  std::uint64_t armed = 0;            ///< Wave::round_ for which TurnFrame::usable holds
+  std::vector<std::uint16_t> stores;  ///< RAM words that passages and laps write, each once
+  bool clean = false;                 ///< none of them is program, in that round
+  std::size_t usable = 0;  ///< so many passages are known to be usable, from the first on
+
+  void addStores(const Summary& s) {
+    for (const std::uint16_t o : s.stores) {
+      if (std::find(stores.begin(), stores.end(), o) == stores.end()) stores.push_back(o);
+    }
+    armed = 0;
+  }
+};
+
+/// Turns that the wave takes one by one to see whether they make a lap, from their first sleep on.
+struct Wave::LapTaken {
+  struct Turn {
+    Slept slept;
+    Known* to = nullptr;
+    unsigned words = 0;  ///< received up to its end
+
+    friend bool operator==(const Turn&, const Turn&) = default;
+  };
+  std::vector<Turn> turns;
+  LapTiming timing;
+  Cycle origin = 0;
+  std::uint64_t received = 0;  ///< words, before
+  unsigned sent = 0;           ///< words
+  std::uint64_t edge = 0;      ///< the transmitter's last one, before
+  Woken begin;                 ///< what a summary of it is made of; its registers and RAM are below
+  std::array<std::uint32_t, reg::kCount> registers{};
+  std::vector<std::uint32_t> ram;
+};
+
+/// Code of a lap; others have other pins.
+struct Wave::LapVersion {
+  std::unique_ptr<Summary> summary;
+  TurnCode::Lap code = nullptr;
+  LapVersion* next = nullptr;  ///< the one taken after it the time before
+};
+
+/// A lap, for all of its timings.
+struct Wave::Lap {
+  std::vector<LapTaken::Turn> turns;
+  unsigned place = 0;                ///< where it begins
+  std::vector<LapVersion> versions;  ///< has room for all
+  LapVersion* latest = nullptr;      ///< the one taken
+  struct Part {
+    Known* known;
+    unsigned times;
+  };
+  std::vector<Part> parts;  ///< its turns, each kind once
+  unsigned steps = 0;       ///< instructions
+  Cycle busy = 0;           ///< cycles awake
+  std::uint64_t uses = 0;   ///< in this run()
+};
+
+struct Wave::Laps {
+  LapTimings timings;
+  std::vector<Lap> laps;
+  LapTaken taken;
+  std::vector<Lap*> used;  ///< in this run(); `laps` has room for all, so they stay where they are
+  std::uint64_t run = 0;   ///< number of this run()
+  unsigned runs = 0;       ///< of laps one after the other
+  unsigned credit = 0;     ///< looks at turns that come
 };
 
 }  // namespace rtvp::c32::blocks

@@ -24,28 +24,52 @@ void Wave::makePassages(std::uint64_t cycles, std::uint64_t edges) {
   passages_->setting.edges = edges;
   passages_->setting.entry = entry_;
   passages_->latest = TurnCode::latest(passages_->setting);
-  passages_->sent.resize(kRoomForSent + kMostSent);
+  passages_->sent.resize(kRoomForSent + std::max<std::size_t>(kMostSent, kMostLapWords));
+  laps_ = std::make_unique<Laps>();
   forgetPassages();
+  forgetLaps();
 }
 
 void Wave::forgetPassages() {
   if (!passages_) return;
   passages_->ends.clear();
   passages_->places.clear();
+  passages_->stores.clear();
+  passages_->usable = 0;
   passages_->code.forget(passages_->setting);
 }
 
 /// From the end of the last turn through all that have been translated.
 void Wave::takePassages(Run& r) {
-  if (!r.last->place || !passages_->code.has(*r.last->place) || r.cpu.account_ != nullptr) return;
+  if (!r.last->place || r.cpu.account_ != nullptr) return;
+  if (r.last->message == 0 && !passages_->code.has(*r.last->place)) return;
   if (passages_->armed != round_) armPassages(r.cpu);
   TurnFrame& f = passages_->code.frame();
   for (;;) {
     enterPassages(r);
-    passages_->code.run();
+    const bool look = runPassages();
     leavePassages(r);
     // It may have come back for room only.
-    if (f.out <= f.outLimit) return;
+    if (f.out <= f.outLimit) {
+      if (look) beginLap(r);
+      return;
+    }
+  }
+}
+
+/// Laps and passages until none fits or there is no more room. True: what follows may be a lap that
+/// is not known yet.
+bool Wave::runPassages() {
+  TurnFrame& f = passages_->code.frame();
+  for (;;) {
+    const bool begins = passages_->places[f.place]->message != 0;
+    if (begins && !takeLaps() && wantsLap()) return true;
+    const Cycle before = f.cycle;
+    const unsigned place = f.place;
+    const SerialWord* const in = f.in;
+    passages_->code.run();
+    if (f.place == place) noteLoop(static_cast<std::size_t>(f.in - in));
+    if (f.cycle == before || passages_->places[f.place]->message == 0) return false;
   }
 }
 
@@ -100,16 +124,22 @@ void Wave::leavePassages(Run& r) const {
   r.cpu.port_.serialTransmittedAll({first, sent});
 }
 
-/// Which passages' stores hit no program.
+/// Which passages' stores hit no program: mostly all do.
 void Wave::armPassages(const Cpu& cpu) {
-  passages_->armed = round_;
-  TurnFrame& f = passages_->code.frame();
-  for (std::size_t n = 0; n < passages_->ends.size(); ++n) {
-    const auto& stores = passages_->ends[n]->summary->stores;
-    f.usable[n] = std::all_of(stores.begin(), stores.end(), [&](std::uint16_t offset) {
+  Passages& p = *passages_;
+  const auto free = [&](const std::vector<std::uint16_t>& stores) {
+    return std::all_of(stores.begin(), stores.end(), [&](std::uint16_t offset) {
       return cpu.decoded_[offset] == DecodePool::kNone;
     });
+  };
+  p.armed = round_;
+  p.clean = free(p.stores);
+  if (p.clean && p.usable == p.ends.size()) return;
+  TurnFrame& f = p.code.frame();
+  for (std::size_t n = 0; n < p.ends.size(); ++n) {
+    f.usable[n] = p.clean || free(p.ends[n]->summary->stores);
   }
+  p.usable = p.clean ? p.ends.size() : 0;
 }
 
 /// A turn has followed `from`.
@@ -122,7 +152,7 @@ void Wave::notePassage(const Run& r, Known& from) {
     return;
   }
   if (++known->taken != kOften) return;
-  if (translate(from, known->slept, *known->to)) passages_->armed = 0;
+  if (translate(from, known->slept, *known->to)) passages_->addStores(*known->to->summary);
 }
 
 /// A number for the end of a summary.

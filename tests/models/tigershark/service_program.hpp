@@ -1,6 +1,6 @@
 // Random programs that serve a chain: words come in by interrupt or polling, are computed on,
-// branched on, stored, passed on, or put into a ring from which they go out. For differential
-// tests.
+// branched on, stored, passed on, or put into a ring from which they go out; or whole messages, of
+// which nodes keep some. For differential tests.
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,59 @@ class ServiceProgram {
     return text_;
   }
 
+  /// Messages of `words` words: a header that says what becomes of them, then words that are
+  /// counted. Bits 28 and 29 of a header are looked at.
+  std::string messages(int words) {
+    begin();
+    line("LDI     AR1,AR4");
+    line("LDI     20h,IE");
+    label("loop");
+    line("CALL    getw");
+    line("LDI     R0,R1");
+    line("LSH     -28,R1");
+    line("CMPI    1,R1");
+    line("BZ      keep");
+    for (int i = pick(3); i > 0; --i) op();
+    line("CALL    putw");
+    line("LDI     " + std::to_string(words - 2) + ",AR5");
+    label("pass");
+    line("CALL    getw");
+    if (pick(2) == 0) {
+      for (int i = 1 + pick(2); i > 0; --i) op();
+    }
+    if (pick(5) != 0) line("CALL    putw");
+    line("DBU     AR5,pass");
+    if (pick(3) == 0) work(1);
+    if (pick(6) == 0) line("LDI     @patch,R6");
+    if (pick(12) == 0) line("STI     R1,@patch");
+    line("BU      loop");
+    label("keep");
+    line("LDI     " + std::to_string(words - 2) + ",R4");
+    label("word");
+    line("CALL    getw");
+    static const char* const kStores[] = {"*AR4++(1)%", "*+AR1(3)", "*AR2++(IR0)%"};
+    line("STI     R0," + std::string(kStores[pick(3)]));
+    if (pick(3) == 0) op();
+    line("SUBI    1,R4");
+    line("BGE     word");
+    line("BU      loop");
+    routines();
+    data();
+    return text_;
+  }
+
   std::uint64_t bits() { return random_(); }
 
  private:
+  void begin() {
+    line("LDP     area");
+    line("LDI     @sport_q,AR7");
+    line("LDI     @area_p,AR1");
+    line("LDI     @area_p,AR2");
+    line("LDI     " + std::to_string(8 - pick(2)) + ",BK");
+    line("LDI     2,IR0");
+  }
+
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   void line(const std::string& s) { text_ += "        " + s + "\n"; }
   void label(const std::string& s) { text_ += s + ":\n"; }
