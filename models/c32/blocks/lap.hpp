@@ -19,15 +19,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "models/c32/blocks/turn_frame.hpp"
 
 namespace rtvp::c32::blocks {
 
-inline constexpr unsigned kFewestInLap = 4;  ///< turns: fewer are not worth the look
-inline constexpr unsigned kMostInLap = 32;
+inline constexpr unsigned kMostInLap = 32;                   ///< turns
 inline constexpr std::size_t kMostLapWords = kMostArrivals;  ///< in, and out
 static_assert(kMostLapWords < kSentinels);                   ///< the word behind is looked at
 
@@ -41,7 +39,8 @@ struct LapTiming {
   };
   static_assert(sizeof(Word) == sizeof(SerialWord) && offsetof(SerialWord, arrival) == 0);
 
-  // The begin. What is under way at the port is known from the place.
+  // The begin. What is under way at the port is known from the place; when a word in DXR moves on
+  // follows from the phase, too, and is compared all the same.
   unsigned place = 0;  ///< as in TurnFrame
   unsigned lap = 0;    ///< number of the lap; its turns tell how many words it receives and sends
   std::int64_t phase = 0;  ///< of the transmitter's last edge: LapTimings::phaseOf()

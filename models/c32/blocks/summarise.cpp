@@ -15,9 +15,9 @@ namespace {
 
 using Code = Operation::Code;
 
-constexpr std::size_t kMostWalked = 256;      ///< instructions of a turn
-constexpr std::size_t kMostInLap = 1024;      ///< of several
-constexpr std::size_t kMostOperations = 250;  ///< their results are numbered in a byte
+constexpr std::size_t kMostWalked = 256;        ///< instructions of a turn
+constexpr std::size_t kMostWalkedInLap = 1024;  ///< of several
+constexpr std::size_t kMostOperations = 250;    ///< their results are numbered in a byte
 
 /// ST bits that decide a condition.
 constexpr auto kDeciding = [] {
@@ -90,7 +90,8 @@ bool Summariser::pass(const std::vector<bool>& live) {
   return true;
 }
 
-/// As Wave::sleep, from the cycle that the blocks so far have come to.
+/// As Wave::sleep, from the cycle that the blocks so far have come to; that no address generation
+/// is under way then, the wave has seen when it went the same way.
 bool Summariser::sleep() {
   const Cycle asleep = woken_.base + sum_.cycles;
   Cycle now = asleep;
@@ -100,10 +101,8 @@ bool Summariser::sleep() {
     now = wire_.next(nextArrival());
     if (now == kNever) return false;
   }
-  Cycle ready = woken_.readyAt;
-  for (const std::uint16_t r : sum_.ready) ready = std::max(ready, woken_.base + r);
   const Cycle entered = now + woken_.entry - woken_.base;
-  if (ready > now || entered >= 0x4000) return false;
+  if (entered >= 0x4000) return false;
   sum_.cycles = static_cast<std::uint16_t>(entered);
   looked_ = kNever;
   mustBeQuiet_ = false;
@@ -157,7 +156,8 @@ bool Summariser::block(const Block& b, std::uint32_t& pc, Residue& residue, bool
       pc = b.exits[number].pc;
       break;
     }
-    if (walked_.size() == (woken_.turns == 0 ? kMostWalked : kMostInLap) || tooLong_) return false;
+    if (walked_.size() == (woken_.turns == 0 ? kMostWalked : kMostWalkedInLap) || tooLong_)
+      return false;
     Step step = own;
     step.start = static_cast<std::uint16_t>(own.start + sum_.cycles);
     step.exec = static_cast<std::uint16_t>(own.exec + sum_.cycles);

@@ -185,8 +185,7 @@ struct Woken {
   std::uint32_t global = 0;  ///< the port's global control without what Wire holds
   IntegerMode mode;
   unsigned turns = 0;
-  Cycle entry = 1;    ///< cycles of an interrupt's entry
-  Cycle readyAt = 0;  ///< no address generation is under way after
+  Cycle entry = 1;  ///< cycles of an interrupt's entry
 };
 
 /// What summarise() is to know of the machine.

@@ -160,7 +160,6 @@ void Wave::beginLap(Run& r) {
   t.begin.global = global_;
   t.begin.mode = mode_;
   t.begin.entry = entry_;
-  t.begin.readyAt = r.readyAt;
   std::copy_n(r.value.begin(), reg::kCount, t.registers.begin());
   t.registers[reg::ST] = r.status;
   t.registers[reg::IF] = r.wire.flags;

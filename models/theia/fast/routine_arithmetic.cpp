@@ -27,14 +27,7 @@ void RoutineWriter::exitIf(CondCode condition) {
 
 void RoutineWriter::requireExact(unsigned place) {
   if (state_.exact[place]) return;
-  const std::int8_t raw = state_.raw[place];
-  if (raw != kNowhere) use(static_cast<unsigned>(raw));
-  const unsigned t = take();
-  if (raw != kNowhere) {
-    a_.vpabsd(x(t), x(static_cast<unsigned>(raw)));
-  } else {
-    a_.vpabsd(x(t), memory(place, 16));
-  }
+  const unsigned t = fromRaw(Inst::kIdVpabsd, place, false);
   a_.vptest(x(t), constant(Constant::Large, 16));
   exitIf(CondCode::kNZ);
   state_.exact.set(place);

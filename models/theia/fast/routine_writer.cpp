@@ -204,16 +204,22 @@ unsigned RoutineWriter::rawOf(unsigned place) {
   return v;
 }
 
+unsigned RoutineWriter::fromRaw(Inst::Id instruction, unsigned place, bool wide) {
+  const std::int8_t raw = state_.raw[place];
+  if (raw != kNowhere) use(static_cast<unsigned>(raw));
+  const unsigned v = take();
+  const Vec to = wide ? Vec(y(v)) : Vec(x(v));
+  if (raw != kNowhere) {
+    a_.emit(instruction, to, x(static_cast<unsigned>(raw)));
+  } else {
+    a_.emit(instruction, to, memory(place, 16));
+  }
+  return v;
+}
+
 unsigned RoutineWriter::wideOf(unsigned place) {
   if (state_.wide[place] == kNowhere) {
-    const std::int8_t raw = state_.raw[place];
-    if (raw != kNowhere) use(static_cast<unsigned>(raw));
-    const unsigned v = take();
-    if (raw != kNowhere) {
-      a_.vpmovsxdq(y(v), x(static_cast<unsigned>(raw)));
-    } else {
-      a_.vpmovsxdq(y(v), memory(place, 16));
-    }
+    const unsigned v = fromRaw(Inst::kIdVpmovsxdq, place, true);
     state_.wide[place] = static_cast<std::int8_t>(v);
     state_.holds[v] = 1;
   }

@@ -100,6 +100,8 @@ class RoutineWriter {
   void store(unsigned place);
   unsigned rawOf(unsigned place);
   unsigned wideOf(unsigned place);
+  /// A new register with what `instruction` makes of a place's three numbers, wherever they are.
+  unsigned fromRaw(asmjit::x86::Inst::Id instruction, unsigned place, bool wide);
   void becomes(unsigned place, unsigned v);
   void copy(unsigned d, unsigned a);
   void forget(unsigned place);
