@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <stdexcept>
 
 #include "models/common/access_counts.hpp"
@@ -22,10 +21,7 @@ Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config)
     throw std::invalid_argument("memory size must be 1 .. 2^36 bytes, is " +
                                 std::to_string(config.size));
   }
-  // calloc, not a vector: the kernel hands out zero pages lazily, so an unused gigabyte costs
-  // nothing.
-  storage_.reset(static_cast<std::uint8_t*>(std::calloc(config.size, 1)));
-  if (!storage_) throw std::bad_alloc();
+  storage_ = ZeroPages(config.size);
   bus_tsock.register_b_transport(this, &Memory::transport);
   bus_tsock.register_nb_transport_fw(this, &Memory::nonBlocking);
   bus_tsock.register_transport_dbg(this, &Memory::debug);

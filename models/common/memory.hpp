@@ -6,13 +6,13 @@
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <systemc>
 #include <tlm>
 
 #include "models/common/at_target.hpp"
+#include "models/common/core/zero_pages.hpp"
 #include "models/common/statistics.hpp"
 
 namespace rtvp::common {
@@ -47,10 +47,6 @@ class Memory : public sc_core::sc_module {
   void report(StatGroup& group) const;
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* p) const { std::free(p); }
-  };
-
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nonBlocking(int id, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                  sc_core::sc_time& delay) {
@@ -61,7 +57,7 @@ class Memory : public sc_core::sc_module {
 
   MemoryConfig config_;
   AtTarget at_;
-  std::unique_ptr<std::uint8_t[], Free> storage_;
+  ZeroPages storage_;
   std::uint64_t reads_ = 0, writes_ = 0, read_bytes_ = 0, written_bytes_ = 0, errors_ = 0;
 };
 

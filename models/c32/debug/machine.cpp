@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
 
 #include "models/c32/float40.hpp"
 #include "models/c32/memory_map.hpp"
@@ -19,13 +18,11 @@ constexpr Cycle kBootPinsLow = 50, kBootPinsHigh = 500;
 
 SparseMemory::SparseMemory() {
   constexpr std::size_t kWords = std::size_t{kAddressMask} + 1;
-  // Zeros that the host does not lay out before somebody writes.
-  words_.reset(static_cast<std::uint32_t*>(std::calloc(kWords, sizeof(std::uint32_t) + 1)));
-  if (!words_) throw std::bad_alloc();
+  memory_ = common::ZeroPages(kWords * (sizeof(std::uint32_t) + 1));
 }
 
 void SparseMemory::write(std::uint32_t address, std::uint32_t word) {
-  words_.get()[address & kAddressMask] = word;
+  words()[address & kAddressMask] = word;
   markKnown(address);
 }
 

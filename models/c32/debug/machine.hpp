@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "models/c32/debug/neighbours.hpp"
 #include "models/c32/debug/node.hpp"
 #include "models/c32/translate/translator.hpp"
+#include "models/common/core/zero_pages.hpp"
 
 namespace rtvp::c32 {
 
@@ -42,7 +42,7 @@ struct AddressRange {
 class SparseMemory {
  public:
   SparseMemory();
-  std::uint32_t read(std::uint32_t address) const { return words_.get()[address & kAddressMask]; }
+  std::uint32_t read(std::uint32_t address) const { return words()[address & kAddressMask]; }
   void write(std::uint32_t address, std::uint32_t word);
   bool known(std::uint32_t address) const {
     return (states()[address & kAddressMask] & translate::PlainMemory::kWritten) != 0;
@@ -52,16 +52,13 @@ class SparseMemory {
   bool translated(std::uint32_t address) const {
     return (states()[address & kAddressMask] & translate::PlainMemory::kTranslated) != 0;
   }
-  [[nodiscard]] std::uint32_t* words() { return words_.get(); }
+  [[nodiscard]] std::uint32_t* words() const {
+    return reinterpret_cast<std::uint32_t*>(memory_.get());
+  }
 
  private:
-  std::uint8_t* states() const {
-    return reinterpret_cast<std::uint8_t*>(words_.get()) + translate::PlainMemory::kStates;
-  }
-  struct Free {
-    void operator()(std::uint32_t* words) const { std::free(words); }
-  };
-  std::unique_ptr<std::uint32_t, Free> words_;
+  std::uint8_t* states() const { return memory_.get() + translate::PlainMemory::kStates; }
+  common::ZeroPages memory_;
 };
 
 struct MachineOptions {

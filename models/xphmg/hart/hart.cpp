@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "models/xphmg/hart/execute.hpp"
@@ -37,8 +36,7 @@ void Hart::addRam(std::uint64_t base, std::span<std::uint8_t> bytes) {
   region.bytes = bytes;
   const std::size_t pages = (bytes.size() + kPageBytes - 1) / kPageBytes;
   region.pages.resize(pages);
-  region.flags.reset(static_cast<std::uint8_t*>(std::calloc((bytes.size() >> kLineBits) + 1, 1)));
-  if (!region.flags) throw std::bad_alloc();
+  region.flags = common::ZeroPages((bytes.size() >> kLineBits) + 1);
   regions_.push_back(std::move(region));
   const Region& first = regions_.front();
   ram_ = {first.base, first.bytes.size(), first.bytes.data(), first.flags.get()};

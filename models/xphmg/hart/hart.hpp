@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/core/zero_pages.hpp"
 #include "models/xphmg/hart/account.hpp"
 #include "models/xphmg/hart/host_float.hpp"
 #include "models/xphmg/hart/isa.hpp"
@@ -231,10 +231,7 @@ class Hart {
     std::uint64_t base = 0;
     std::span<std::uint8_t> bytes;
     std::vector<std::unique_ptr<Page>> pages;
-    struct Free {
-      void operator()(std::uint8_t* bytes) const { std::free(bytes); }
-    };
-    std::unique_ptr<std::uint8_t[], Free> flags;  ///< of each line; untouched ones cost nothing
+    common::ZeroPages flags;  ///< of each line; untouched ones cost nothing
   };
   /// The first region, where nearly all accesses go.
   struct DirectRam {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
-#include <cstdlib>
-#include <new>
 #include <sstream>
 
 #include "models/common/core/text.hpp"
@@ -39,16 +37,8 @@ void toLittleEndian(std::uint64_t value, std::span<std::uint8_t> data) {
 
 }  // namespace
 
-void OwnedMemory::Free::operator()(std::uint8_t* bytes) const {
-  std::free(bytes);
-}
-
 OwnedMemory::OwnedMemory(std::uint64_t ram_bytes)
-    : ram_bytes_(ram_bytes),
-      ram_(static_cast<std::uint8_t*>(std::calloc(ram_bytes, 1))),
-      lds_(kLdsSize) {
-  if (!ram_) throw std::bad_alloc();
-}
+    : ram_bytes_(ram_bytes), ram_(ram_bytes), lds_(kLdsSize) {}
 
 MachineMemory OwnedMemory::memory() {
   return {{ram_.get(), ram_bytes_}, lds_};

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/core/zero_pages.hpp"
 #include "models/xphmg/hart/elf.hpp"
 #include "models/xphmg/hart/hart.hpp"
 
@@ -44,11 +45,8 @@ class OwnedMemory {
   [[nodiscard]] MachineMemory memory();
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* bytes) const;
-  };
   std::uint64_t ram_bytes_;
-  std::unique_ptr<std::uint8_t[], Free> ram_;
+  common::ZeroPages ram_;
   std::vector<std::uint8_t> lds_;
 };
 
