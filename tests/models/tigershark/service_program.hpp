@@ -50,8 +50,9 @@ class ServiceProgram {
   }
 
   /// Messages of `words` words: a header that says what becomes of them, then words that are
-  /// counted. Bits 28 and 29 of a header are looked at.
-  std::string messages(int words) {
+  /// counted. Bits 28 and 29 of a header are looked at. `program`: words that a node keeps are
+  /// instructions, which messages of kind 2 have it execute; both are passed on, too.
+  std::string messages(int words, bool program = false) {
     begin();
     line("LDI     AR1,AR4");
     line("LDI     20h,IE");
@@ -61,6 +62,10 @@ class ServiceProgram {
     line("LSH     -28,R1");
     line("CMPI    1,R1");
     line("BZ      keep");
+    if (program) {
+      line("CMPI    2,R1");
+      line("BZ      call");
+    }
     for (int i = pick(3); i > 0; --i) op();
     line("CALL    putw");
     line("LDI     " + std::to_string(words - 2) + ",AR5");
@@ -76,17 +81,26 @@ class ServiceProgram {
     if (pick(12) == 0) line("STI     R1,@patch");
     line("BU      loop");
     label("keep");
+    if (program) line("CALL    putw");  // all nodes keep it
     line("LDI     " + std::to_string(words - 2) + ",R4");
     label("word");
     line("CALL    getw");
+    if (program) line("CALL    putw");
     static const char* const kStores[] = {"*AR4++(1)%", "*+AR1(3)", "*AR2++(IR0)%"};
-    line("STI     R0," + std::string(kStores[pick(3)]));
+    const std::string store = kStores[pick(3)];
+    if (program) {
+      line("AND     0FFh,R0");
+      line("OR      @code_w,R0");
+    }
+    line("STI     R0," + (program ? "@code+2" : store));
     if (pick(3) == 0) op();
     line("SUBI    1,R4");
     line("BGE     word");
     line("BU      loop");
+    if (program) callCode(words);
     routines();
     data();
+    if (program) code();
     return text_;
   }
 
@@ -100,6 +114,26 @@ class ServiceProgram {
     line("LDI     @area_p,AR2");
     line("LDI     " + std::to_string(8 - pick(2)) + ",BK");
     line("LDI     2,IR0");
+  }
+
+  /// Kind 2: its words say nothing, and what has been kept is executed.
+  void callCode(int words) {
+    label("call");
+    line("CALL    putw");
+    line("LDI     " + std::to_string(words - 2) + ",AR5");
+    label("skip");
+    line("CALL    getw");
+    line("CALL    putw");
+    line("DBU     AR5,skip");
+    line("LDI     @sum,R0");
+    line("CALL    code");
+    line("STI     R0,@sum");
+    line("BU      loop");
+  }
+  void code() {
+    text_ += "sum:    .word   0\ncode_w: ADDI    0,R0\n        .align  8\ncode:\n";
+    for (int i = 0; i < 8; ++i) line("ADDI    " + std::to_string(pick(100)) + ",R0");
+    line("RETSU");
   }
 
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
