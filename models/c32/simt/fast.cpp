@@ -5,6 +5,7 @@
 
 #include "models/c32/simt/rounding.hpp"
 #include "models/c32/simt/runs.hpp"
+#include "models/c32/simt/word_runs.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -118,7 +119,8 @@ void Machine::Fast::decode(const VectorOp& v, FastOp& op) {
   FastOp::Run run = floatHandler(v, op);
   if (run == nullptr) run = otherHandler(v, op);
   if (run != nullptr) op.run = run;
-  if (run != nullptr && Runs::mayBegin(v.kind)) op.straight = 0;
+  op.words = WordRuns::mayBegin(v);
+  if (run != nullptr && (op.words || Runs::mayBegin(v.kind))) op.straight = 0;
 }
 
 // ---- the loop
@@ -138,17 +140,16 @@ const Machine::FastOp* Machine::at(std::uint32_t pc) const {
   return &fast_[std::min(pc - kRamBase, kRamWords)];
 }
 
-/// A run has begun here and is over (runs.hpp). `straight`: float instructions since one was looked
-/// for. Where none began, most likely none begins right behind either.
-[[gnu::always_inline]] inline bool Machine::startsRun(Group& g, const FastOp& op,
-                                                      unsigned& straight) {
-  constexpr unsigned kBetween = 8;
-  if (op.straight == FastOp::kNoRun || !Runs::mayBeginAt(g)) {
-    straight = 0;
+/// A run has begun here and is over (runs.hpp, word_runs.hpp).
+[[gnu::always_inline]] inline bool Machine::startsRun(Group& g, const FastOp& op, Since& since) {
+  if (op.straight == FastOp::kNoRun || !(op.words ? g.delaySlots == 0 : Runs::mayBeginAt(g))) {
+    since = {};
     return false;
   }
-  if (straight++ % kBetween != 0 || !runs_->execute(g, fast_[g.pc - kRamBase])) return false;
-  straight = 0;
+  if (!since.due(op.words)) return false;
+  FastOp& here = fast_[g.pc - kRamBase];
+  if (op.words ? !wordRuns_->execute(g, here) : !runs_->execute(g, here)) return false;
+  since = {};
   return true;
 }
 
@@ -165,12 +166,12 @@ Machine::Did Machine::fastRow(Group& g) {
   rowLimit_ = limit;
   const std::uint32_t lanes = g.active.lanes;
   const std::uint64_t before = g.instructions;
-  unsigned straight = 0;
+  Since since;
   const bool runs = !Accounted && runs_ != nullptr && g.active.full;
   const FastOp* op = at(g.pc);
   Did did = Did::General;
   while (g.cycle < end && ((g.rest.dual | g.rest.opaque) & op->needs) == 0) {
-    if (runs && startsRun(g, *op, straight)) {
+    if (runs && startsRun(g, *op, since)) {
       op = at(g.pc);
       if (g.pc >= limit) {
         did = Did::Next;
@@ -214,7 +215,7 @@ Machine::Did Machine::fastRow(Group& g) {
         g.pc = next;
       }
       op = at(g.pc);
-      straight = 0;
+      since = {};
     } else {
       g.pc = next;
     }

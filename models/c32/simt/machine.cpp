@@ -7,6 +7,7 @@
 #include "models/c32/simt/outside.hpp"
 #include "models/c32/simt/rounding.hpp"
 #include "models/c32/simt/runs.hpp"
+#include "models/c32/simt/word_runs.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -32,8 +33,10 @@ Machine::Machine(const MachineConfig& config, VectorBoard& board, std::vector<Cp
   void* p = flagMemory_.get();
   std::size_t space = (shape_.lanes + kBlock) * sizeof(double);
   flags_ = static_cast<double*>(std::align(64, shape_.lanes * sizeof(double), p, space));
-  if (config_.runPatience != 0 && RunCode::possible(k_.width))
+  if (config_.runPatience != 0 && RunCode::possible(k_.width)) {
     runs_ = std::make_unique<Runs>(*this);
+    wordRuns_ = std::make_unique<WordRuns>(*this);
+  }
   late_.assign(shape_.lanes, 0);
   own_.resize(config.lanes);
   states_.resize(config.lanes);
@@ -316,6 +319,7 @@ void Machine::setStops(const StopPlaces* stops) {
 void Machine::forgetRuns() {
   if (runs_ == nullptr) return;
   runs_->forget();
+  wordRuns_->forget();
   outside_->forgetRuns();
   for (FastOp& op : fast_) {
     if (op.straight != FastOp::kNoRun) op.straight = 0;

@@ -71,13 +71,16 @@ struct MachineConfig {
 
 /// Work done, for host statistics: none of it is part of the simulated result.
 struct MachineCounters {
-  std::uint64_t taken = 0;            ///< times the processors were taken over
-  std::uint64_t issues = 0;           ///< instructions issued, each to a group
-  std::uint64_t instructions = 0;     ///< instructions executed, summed over processors
-  std::uint64_t compiled = 0;         ///< of `instructions`: in compiled runs
-  std::uint64_t outside = 0;          ///< of `instructions`: outside the internal RAM
-  std::uint64_t compiledOutside = 0;  ///< of `outside`: in compiled runs
-  std::uint64_t plainVectors = 0;     ///< vectors that a compiled run left to its plain form
+  std::uint64_t taken = 0;             ///< times the processors were taken over
+  std::uint64_t issues = 0;            ///< instructions issued, each to a group
+  std::uint64_t instructions = 0;      ///< instructions executed, summed over processors
+  std::uint64_t compiled = 0;          ///< of `instructions`: in compiled runs
+  std::uint64_t outside = 0;           ///< of `instructions`: outside the internal RAM
+  std::uint64_t compiledOutside = 0;   ///< of `outside`: in compiled runs
+  std::uint64_t plainVectors = 0;      ///< vectors that a compiled run left to its plain form
+  std::uint64_t words = 0;             ///< of `compiled`: in runs of words
+  std::uint64_t wordsOutside = 0;      ///< of these: outside the internal RAM
+  std::uint64_t plainWordVectors = 0;  ///< vectors that these left to their plain form
   std::uint64_t splits = 0;
   std::uint64_t merges = 0;
 };
@@ -218,7 +221,9 @@ class Machine {
     Run run;               ///< never null; Fast::general: step() only
     Run single = nullptr;  ///< where `run` does several instructions: this one alone
     static constexpr std::uint16_t kNoRun = 0xFFFF;
-    std::uint16_t straight = kNoRun;  ///< Runs' number of the place, 0: it has none yet
+    /// Number of the place with Runs, or with WordRuns; 0: it has none yet.
+    std::uint16_t straight = kNoRun;
+    bool words = false;  ///< with WordRuns
     const VectorOp* op = nullptr;
     std::uint32_t needs = 0;  ///< registers beside R0-R7 that must have one value
     std::int32_t aValue = 0;  ///< low field: displacement, offset in the page, or constant
@@ -242,6 +247,20 @@ class Machine {
   struct FastOther;
   struct FastChain;
   struct Runs;
+  struct WordRuns;
+  /// Instructions since a run was looked for. Where none began, most likely none begins right
+  /// behind either.
+  struct Since {
+    unsigned floats = 0;
+    unsigned words = 0;
+    /// The place may have a run: look for it now.
+    [[gnu::always_inline]] bool due(bool ofWords) {
+      constexpr unsigned kBetween = 8;
+      unsigned& these = ofWords ? words : floats;
+      (ofWords ? floats : words) = 0;
+      return these++ % kBetween == 0;
+    }
+  };
   /// The bus before an instruction that reads it twice, should the second read fail.
   struct BusState {
     Cycle busFree;
@@ -307,7 +326,7 @@ class Machine {
   Did fast(Group& g) { return common_ == nullptr ? fastRow<false>(g) : fastRow<true>(g); }
   template <bool Accounted>
   Did fastRow(Group& g);
-  bool startsRun(Group& g, const FastOp& op, unsigned& straight);
+  bool startsRun(Group& g, const FastOp& op, Since& since);
   [[nodiscard]] const FastOp* at(std::uint32_t pc) const;
   [[nodiscard]] std::uint32_t nextOther(const Group& g) const;
   void linkChains(std::uint32_t offset);
@@ -356,6 +375,7 @@ class Machine {
   /// A store to a word of the RAM.
   void noteStore(std::uint32_t offset) {
     dirty_[offset] = true;
+    if (knownAt_[offset] == takes_) ++lost_;
     knownAt_[offset] = 0;
   }
   void loadLine(std::uint32_t offset);
@@ -441,10 +461,11 @@ class Machine {
   struct FreeRow {
     std::uint64_t before = 0;  ///< Group::instructions when it began
     bool farDead = false;      ///< farFlagsDead()
-    unsigned straight = 0;     ///< as in fastRow
-    Cycle fetchedAt = 0;       ///< the last one, and where
+    Since since{};
+    Cycle fetchedAt = 0;  ///< the last one, and where
     std::uint32_t fetchedFrom = 0;
   };
+  bool startsRun(Group& g, FastOp& op, FreeRow& row);
   bool freePage(Group& g, OutsidePlace* place, std::uint32_t left, FreeRow& row);
   std::uint64_t freeOutside(Group& g, std::uint32_t first, std::uint32_t count);
   static bool farFlagsDead(const Group& g);
@@ -488,6 +509,7 @@ class Machine {
   std::array<std::unique_ptr<VectorOp>, kRamWords> code_;
   std::array<FastOp, kRamWords + 1> fast_;  // one more, so that nothing runs off the end
   std::unique_ptr<Runs> runs_;              // null: none on this host, or not wanted
+  std::unique_ptr<WordRuns> wordRuns_;      // likewise
   std::uint64_t codeWrites_ = 0;
   std::unique_ptr<Outside> outside_;
   bool fetches_ = false;     ///< no processor fetches through its cache
@@ -502,6 +524,7 @@ class Machine {
   std::array<std::uint32_t, kRamWords> known_{};
   std::array<std::uint32_t, kRamWords> knownAt_{};
   std::uint32_t takes_ = 0;
+  std::uint32_t lost_ = 0;  ///< changes when a store makes a known word unknown
 
   // Time: processor n's clock is its group's plus late_[n].
   std::vector<std::int64_t> late_;

@@ -5,6 +5,7 @@
 
 #include "models/c32/flags.hpp"
 #include "models/c32/simt/fast.hpp"
+#include "models/c32/simt/word_runs.hpp"
 #include "models/common/core/host_bytes.hpp"
 
 namespace rtvp::c32::simt {
@@ -26,6 +27,7 @@ std::size_t Machine::bytes() const {
   for (const auto& row : extended_) sum += row->bytes();
   for (const auto& row : ram_) sum += row != nullptr ? row->bytes() : 0;
   for (const auto& row : spread_) sum += row != nullptr ? row->bytes() : 0;
+  if (wordRuns_ != nullptr) sum += wordRuns_->bytes();
   return sum;
 }
 

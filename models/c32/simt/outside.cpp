@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/c32/simt/runs.hpp"
+#include "models/c32/simt/word_runs.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -58,6 +59,7 @@ void Machine::Outside::compare(const Machine& m, std::uint32_t number, Page& pag
   if (count == page.count && std::memcmp(page.words.data(), from, bytes) == 0) return;
   stale_ = stale_ || page.count != 0;
   page.count = count;
+  page.version = ++versions_;
   std::memcpy(page.words.data(), from, bytes);
   for (Place& place : page.places) place.known = false;
 }
@@ -262,10 +264,26 @@ std::uint64_t Machine::freeOutside(Group& g, std::uint32_t first, std::uint32_t 
   return fetches;
 }
 
+/// A run has begun here and is over (runs.hpp, word_runs.hpp).
+[[gnu::always_inline]] inline bool Machine::startsRun(Group& g, FastOp& op, FreeRow& row) {
+  if (!row.since.due(op.words)) return false;
+  if (op.words) {
+    const auto last = wordRuns_->execute(g, op);
+    if (!last) return false;
+    row.fetchedAt = last->at;
+    row.fetchedFrom = last->from;
+  } else {
+    if (!runs_->execute(g, op)) return false;
+    row.fetchedAt = g.cycle - 1;
+    row.fetchedFrom = g.pc - 1;
+  }
+  row.since = {};
+  return true;
+}
+
 /// The same as far as they lie one behind the other from `place` on, `left` words at most. False:
 /// that is where it ends.
 bool Machine::freePage(Group& g, OutsidePlace* place, std::uint32_t left, FreeRow& row) {
-  constexpr unsigned kBetween = 8;  // as startsRun
   const bool runs = runs_ != nullptr && g.active.full;
   const Cycle end = rowEnd_;
   std::uint64_t instructions = 0;
@@ -276,11 +294,8 @@ bool Machine::freePage(Group& g, OutsidePlace* place, std::uint32_t left, FreeRo
     const FastOp& op = place->fast;
     const Cycle cycle = g.cycle;
     if (op.straight == FastOp::kNoRun) {
-      row.straight = 0;
-    } else if (runs && row.straight++ % kBetween == 0 && runs_->execute(g, place->fast)) {
-      row.straight = 0;
-      row.fetchedAt = g.cycle - 1;
-      row.fetchedFrom = g.pc - 1;
+      row.since = {};
+    } else if (runs && startsRun(g, place->fast, row)) {
       break;
     }
     going = false;

@@ -71,6 +71,22 @@ struct Machine::Outside {
   Place* inPage(const Machine& m, std::uint32_t other, std::uint32_t index) {
     return index / kPageWords == other / kPageWords ? &at(m, index) : nullptr;
   }
+  /// The word's page, by number.
+  static std::uint32_t pageOf(std::uint32_t index) { return index / kPageWords; }
+  /// The word at `index`; null: nobody has been in its page yet.
+  Place* ifThere(const Machine& m, std::uint32_t index) {
+    return version(m, pageOf(index)) == 0 ? nullptr : &at(m, index);
+  }
+  /// Changes with a page's words; 0: nobody has been there yet.
+  std::uint64_t version(const Machine& m, std::uint32_t number) {
+    if (number >= pages_.size() || pages_[number] == nullptr) return 0;
+    Page& page = *pages_[number];
+    if (page.visit != visit_) {
+      page.visit = visit_;
+      compare(m, number, page);
+    }
+    return page.version;
+  }
   /// There are no runs any more.
   void forgetRuns();
   /// Words that had been decoded are gone since somebody asked.
@@ -86,7 +102,8 @@ struct Machine::Outside {
     /// As they lie in the window, as far as that goes; those of the next page as well.
     std::array<std::uint32_t, kPageWords + kBehind> words{};
     std::uint32_t count = 0;
-    std::uint64_t visit = 0;  ///< when they were compared
+    std::uint64_t visit = 0;    ///< when they were compared
+    std::uint64_t version = 0;  ///< of the words: none has another one's
   };
   void select(const Machine& m, std::uint32_t number);
   void compare(const Machine& m, std::uint32_t number, Page& page);
@@ -95,6 +112,7 @@ struct Machine::Outside {
   std::vector<std::unique_ptr<Page>> pages_;
   std::size_t made_ = 0;
   std::uint64_t visit_ = 0;
+  std::uint64_t versions_ = 0;
   std::uint32_t lastNumber_ = ~0U;  ///< of `last_`, the page looked at last
   Page* last_ = nullptr;
   bool stale_ = false;

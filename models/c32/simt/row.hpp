@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "models/c32/float40.hpp"
 #include "models/c32/simt/kernels.hpp"
@@ -111,9 +112,14 @@ class Row {
     short_ = ram_;
     return m_;
   }
+  /// The words of all lanes, in memory as large and aligned as the row's, which it gets for it.
+  void swapWords(const Active& active, std::uint32_t*& words) {
+    writeM(active);
+    std::swap(m_, words);
+  }
   /// Both views' worth of one value into the active lanes.
   void storeExtended(const Active& active, Float40 value);
-  /// Where the views are, whether they are valid or not: they never move.
+  /// Where the views are, whether they are valid or not: floats never move, words do in swapWords.
   [[nodiscard]] double* floats() { return f_; }
   [[nodiscard]] std::uint32_t* words() { return m_; }
   // ---- writing one value to every lane

@@ -1,6 +1,7 @@
 #include "models/c32/simt/run_code.hpp"
 
 #include "models/c32/simt/run_writer.hpp"
+#include "models/c32/simt/word_writer.hpp"
 #include "models/hostcode/convention.hpp"
 #include "models/hostcode/piece.hpp"
 
@@ -36,6 +37,12 @@ RunCode::Entry RunCode::make(const RunPlan& plan, bool zeros) {
     NarrowRunWriter(piece.to(), plan, floorAlways_, zeros).write();
   }
   return hostcode::asFunction<Entry>(piece.keep(runtime_->jit));
+}
+
+RunCode::WordEntry RunCode::make(const WordPlan& plan) {
+  hostcode::Piece piece(runtime_->jit);
+  WordWriter(piece.to(), plan, wide_).write();
+  return hostcode::asFunction<WordEntry>(piece.keep(runtime_->jit));
 }
 
 }  // namespace rtvp::c32::simt

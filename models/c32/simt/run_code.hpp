@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "models/c32/simt/run_plan.hpp"
+#include "models/c32/simt/word_plan.hpp"
 
 namespace rtvp::c32::simt {
 
@@ -27,6 +28,11 @@ class RunCode {
   /// Null: it could not be made. `zeros`: results that are zero are done here, too, which costs
   /// three host instructions an operation.
   [[nodiscard]] Entry make(const RunPlan& plan, bool zeros);
+  /// Of a run of words. False: it could not be done, and rows that are read are as they were.
+  using WordEntry = bool (*)(WordFrame*);
+  [[nodiscard]] WordEntry make(const WordPlan& plan);
+  /// Bytes of a vector of words.
+  [[nodiscard]] unsigned wordBytes() const { return wide_ ? 64 : 32; }
   /// Sums are quicker if the exponents of shared addends are known (RunPlan::Value::exponent).
   [[nodiscard]] bool wantsExponents() const { return !wide_; }
   /// All that was made is gone.

@@ -57,6 +57,7 @@ bool Machine::Runs::execute(Group& g, FastOp& op) {
   const RunPlan& plan = run->plan;
   for (const RunPlan::Input& in : plan.inputs) {
     if (in.uniform) fill(run->frame.slots[in.index], in.row->readF(g.active).p[0]);
+    if (in.words) run->frame.rows[in.index] = reinterpret_cast<double*>(in.row->words());
   }
   run->frame.plainVectors = 0;
   const Cycle late = readBus(*run, g);
@@ -103,7 +104,6 @@ void Machine::Runs::prepare(Run& run) {
   f.registers[RunPlan::kFlags] = m_.flags_;
   for (const RunPlan::Input& in : run.plan.inputs) {
     if (in.ram && !in.uniform) f.rows[in.index] = in.row->floats();
-    if (in.words) f.rows[in.index] = reinterpret_cast<double*>(in.row->words());
   }
   for (std::size_t i = 0; i < run.plan.stored.size(); ++i) {
     f.words[i] = run.plan.stored[i]->floats();
