@@ -6,23 +6,25 @@
 #include <string>
 #include <utility>
 
-#include "tests/models/tigershark/random_instructions.hpp"
+#include "tests/models/tigershark/random_words.hpp"
 
 namespace rtvp::tigershark::test {
 
-class RandomProgram : public RandomInstructions {
+class RandomProgram : public RandomWords {
  public:
   /// Straight: long stretches of float instructions besides, as in a walk of boxes and triangles.
-  /// Outside: code in the shared memory besides, as a surface shader's.
-  enum class Style : std::uint8_t { Mixed, Straight, Outside };
+  /// Outside: code in the shared memory besides, as a surface shader's. Words: long stretches of
+  /// integers in both memories.
+  enum class Style : std::uint8_t { Mixed, Straight, Outside, Words };
   explicit RandomProgram(std::uint64_t seed, Style style = Style::Mixed)
-      : RandomInstructions(seed), style_(style) {}
+      : RandomWords(seed), style_(style) {}
 
   /// Body for ArrayBench: starts with R7 = node id, ends in IDLE with all registers in `dump`.
   std::string text() {
     begin();
     // 512 words of RAM hold no more of the long ones.
-    const int epochs = style_ == Style::Straight ? 1 + pick(3) : 2 + pick(5);
+    const bool isLong = style_ == Style::Straight || style_ == Style::Words;
+    const int epochs = isLong ? 1 + pick(3) : 2 + pick(5);
     for (int i = 0; i < epochs; ++i) epoch();
     end();
     if (!outside_.empty()) {
@@ -102,11 +104,12 @@ class RandomProgram : public RandomInstructions {
     const int reads = pick(4);
     for (int i = 0; i < reads; ++i) shared();
     if (style_ == Style::Straight) stretches(true);
-    if (style_ == Style::Outside) goOutside();
+    if (style_ == Style::Words && pick(3) != 0) wordStretch();
+    if (style_ == Style::Outside || (style_ == Style::Words && pick(4) != 0)) goOutside();
     if (pick(3) == 0) burst();
     if (pick(3) == 0) pause();
     if (pick(40) == 0) fault();
-    const int blocks = 1 + pick(style_ == Style::Straight ? 2 : 4);
+    const int blocks = 1 + pick(style_ == Style::Straight || style_ == Style::Words ? 2 : 4);
     for (int i = 0; i < blocks; ++i) block(2);
   }
 
@@ -148,6 +151,7 @@ class RandomProgram : public RandomInstructions {
   /// Code that no lane leaves; now and then one does.
   void piece(const std::string& routine) {
     const std::string l = fresh();
+    if (style_ == Style::Words && pick(4) != 0) return wordStretch();
     switch (pick(13)) {
       case 9:
       case 10:
@@ -410,7 +414,7 @@ class RandomProgram : public RandomInstructions {
     line("BU      stop");
     text_ += "area_p: .word   area\nmiddle_p: .word area+16\ndump_p: .word   dump\n";
     // Code outside mostly finds the bus free.
-    const bool free = style_ == Style::Outside && pick(4) != 0;
+    const bool free = (style_ == Style::Outside || style_ == Style::Words) && pick(4) != 0;
     text_ += "strobe_p: .word 808064h\nstrobe: .word   0" +
              hex(0x000F0008u | (free ? 0u : static_cast<std::uint32_t>(pick(3)) << 5) |
                  (!free && pick(2) != 0 ? 0x1000u : 0u)) +
@@ -419,6 +423,7 @@ class RandomProgram : public RandomInstructions {
     text_ += "area:\n";
     for (int i = 0; i < 32; ++i) line(".word   0" + hex(word()) + "h");
     text_ += "dump:   .space  32\n";
+    if (style_ == Style::Words) table();
   }
 
   Style style_;

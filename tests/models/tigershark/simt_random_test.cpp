@@ -95,6 +95,9 @@ struct Tally {
   std::uint64_t outside = 0;
   std::uint64_t compiledOutside = 0;
   std::uint64_t windowed = 0;
+  std::uint64_t words = 0;
+  std::uint64_t wordsOutside = 0;
+  std::uint64_t plainWordVectors = 0;
 };
 
 /// A program on both engines; false, with the program printed, if they differ.
@@ -103,7 +106,8 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
   RandomProgram program(seed, style);
   const std::string text = program.text();
   std::mt19937_64 random(seed);
-  const bool many = style == RandomProgram::Style::Straight && random() % 8 == 0;
+  const bool wide = style == RandomProgram::Style::Straight || style == RandomProgram::Style::Words;
+  const bool many = wide && random() % 8 == 0;
   const int lanes = static_cast<int>(1 + random() % (many ? 150 : 40));
   ArrayConfig config;
   config.riseCycles = random() % 6;
@@ -112,7 +116,7 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
   if (random() % 4 == 0) config.cpu.bcondUntakenCycles = 1;
   const Cycle slice = random() % 3 == 0 ? 100 + random() % 2000 : 1'000'000;
   EngineChoice simt{.kind = EngineChoice::Kind::Simt, .runPatience = patience};
-  const std::size_t first = style == RandomProgram::Style::Straight && random() % 8 != 0 ? 2 : 0;
+  const std::size_t first = wide && random() % 8 != 0 ? 2 : 0;
   do {
     simt.isa = c32::simt::kAllIsas[first + random() % (4 - first)];
     if (first != 0 && !c32::simt::isaUsable(Isa::Avx2)) simt.isa = Isa::Scalar;
@@ -135,6 +139,9 @@ bool runsAlike(std::uint64_t seed, RandomProgram::Style style, unsigned patience
   tally.plainVectors += machine.plainVectors;
   tally.outside += machine.outside;
   tally.compiledOutside += machine.compiledOutside;
+  tally.words += machine.words;
+  tally.wordsOutside += machine.wordsOutside;
+  tally.plainWordVectors += machine.plainWordVectors;
   return true;
 }
 
@@ -208,6 +215,34 @@ TEST(SimtRandom, OutsideCodeEndsAlike) {
   const bool possible = c32::simt::isaUsable(Isa::Avx2);
   EXPECT_EQ(possible, tally.compiledOutside * 50 > tally.outside);
   EXPECT_EQ(possible, tally.plainVectors > programs());
+}
+
+/// Long stretches of integers on words of each lane's own, in both memories, compiled when they are
+/// met: overflows, lookups in a table and elsewhere, calls.
+TEST(SimtRandom, WordRunsEndAlike) {
+  printSeeds();
+  Tally tally;
+  for (std::uint64_t i = firstProgram(); i < firstProgram() + programs(); ++i) {
+    ArrayBench::accounts = i % 8 == 0;
+    const auto patience = static_cast<unsigned>(1 + i % 3);
+    if (!runsAlike(kSeed + i, RandomProgram::Style::Words, patience, tally)) return;
+  }
+  std::printf("%llu of %llu programs ended in an error; ",
+              static_cast<unsigned long long>(tally.errors),
+              static_cast<unsigned long long>(programs()));
+  const std::uint64_t inside = tally.words - tally.wordsOutside;
+  std::printf(
+      "%.0f %% of the instructions on vectors, %.0f %% of those in runs of words, %.0f %% of those "
+      "inside; %llu vectors\n",
+      100.0 * static_cast<double>(tally.vectored) / static_cast<double>(tally.instructions),
+      100.0 * static_cast<double>(tally.words) / static_cast<double>(tally.vectored),
+      100.0 * static_cast<double>(inside) / static_cast<double>(tally.words),
+      static_cast<unsigned long long>(tally.plainWordVectors));
+  EXPECT_LT(tally.errors, programs() / 2);
+  const bool possible = c32::simt::isaUsable(Isa::Avx2);
+  EXPECT_EQ(possible, tally.wordsOutside * 50 > tally.vectored);
+  EXPECT_EQ(possible, inside * 50 > tally.vectored);
+  EXPECT_EQ(possible, tally.plainWordVectors > programs());
 }
 
 }  // namespace
