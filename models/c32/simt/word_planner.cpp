@@ -9,9 +9,6 @@
 namespace rtvp::c32::simt {
 namespace {
 
-/// A run must save more than it costs to look whether it may happen.
-constexpr std::size_t kLeastSteps = 3;
-
 constexpr unsigned kDp = reg::DP - 8;
 constexpr unsigned kSp = reg::SP - 8;
 constexpr std::uint32_t kWordMost = 0x7FFFFFFF;  ///< of a word that is not negative

@@ -60,6 +60,10 @@ std::size_t Machine::WordRuns::bytes() const {
 std::optional<Machine::WordRuns::Fetched> Machine::WordRuns::execute(Group& g, FastOp& op) {
   if (op.straight == 0) {
     if (places_.size() == kMostPlaces) return {};
+    if (!mayBeLong(g.pc)) {
+      op.straight = FastOp::kNoRun;
+      return {};
+    }
     op.straight = static_cast<std::uint16_t>(places_.size());
     places_.push_back({.patience = m_.config_.runPatience});
   }
@@ -79,6 +83,21 @@ std::optional<Machine::WordRuns::Fetched> Machine::WordRuns::execute(Group& g, F
   judge(*run, bytes_ / code_.wordBytes());
   if (!done) return {};
   return last;
+}
+
+/// Integers stand behind it, as far as that is known already. Most places inside have none.
+bool Machine::WordRuns::mayBeLong(std::uint32_t pc) const {
+  if (!isInside(pc)) return true;
+  const std::uint32_t first = pc - kRamBase;
+  for (std::uint32_t i = first + 1; i < std::min(first + kLeastSteps, kRamWords); ++i) {
+    const VectorOp* const v = m_.fast_[i].op;
+    if (v == nullptr) return true;
+    if ((v->kind != Kind::Integer || v->compare) && v->kind != Kind::StoreWord &&
+        v->kind != Kind::Call) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// The run of this place for the circumstances; made if it is worth it.

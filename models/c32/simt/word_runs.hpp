@@ -87,6 +87,9 @@ struct Machine::WordRuns {
     [[nodiscard]] bool has(std::uint32_t offset) const { return offset - first < end - first; }
   };
 
+  /// A run must save more than it costs to look whether it may happen.
+  static constexpr std::uint32_t kLeastSteps = 3;
+  [[nodiscard]] bool mayBeLong(std::uint32_t pc) const;
   Run* find(Group& g, FastOp& op, Place& place);
   [[nodiscard]] bool matches(const WordPlan& plan, const Group& g) const;
   [[nodiscard]] bool codeFits(const WordPlan& plan, const Group& g) const;

@@ -100,6 +100,25 @@ TEST_F(SimtWordRuns, SumsOfBoundedValues) {
       "0FFFFh, 07FFFh");
 }
 
+/// The carry of shifts by as many places as a word has, and more; of each direction.
+TEST_F(SimtWordRuns, CarriesOfFarShifts) {
+  for (const char* const shift : {"LSH", "ASH"}) {
+    for (const int count : {0, 1, 31, 32, 33, 63, -1, -31, -32, -33, -34, -64}) {
+      SCOPED_TRACE(std::string(shift) + " by " + std::to_string(count));
+      const std::string by = std::to_string(count);
+      begin(rounds("",
+                   kRun + "        LDI     R7,R5\n        NOT     R5,R5\n        ADDI    R7,R5\n" +
+                       "        LSH     24,R5\n        XOR     R7,R5\n        " + shift + "     " +
+                       by + ",R5\n",
+                   kStatus));
+      warmUp(0);
+      round(0);
+      compare();
+      if (HasFailure()) return;
+    }
+  }
+}
+
 /// A word of the table that is written in front of the run, by the lanes.
 TEST_F(SimtWordRuns, AStoreIntoTheTable) {
   meet(rounds(R"(
