@@ -64,8 +64,8 @@ struct MachineConfig {
   Isa isa = Isa::Scalar;
   CpuConfig cpu;
   Cycle holdCycles = 3;  ///< from arrival until an access is held (array_engine.hpp)
-  /// Visits of a place before the straight run of floats that begins there becomes host code
-  /// (runs.hpp), where the host can; 0: none does.
+  /// Visits of a place before the straight run of floats, or of integers, that begins there becomes
+  /// host code (runs.hpp, word_runs.hpp), where the host can; 0: none does.
   unsigned runPatience = 8;
 };
 

@@ -20,7 +20,8 @@
 //  5. As long as fetches find the bus free and instructions are in their usual case, have no delay
 //     slot or repeat block about them and want nothing from the bus, a fetch costs nothing and the
 //     bus is brought up to date when that ends (freeOutside). Nobody looks at it in between: who
-//     wants the bus finds it closed, does nothing and is looked at again with it open.
+//     wants the bus finds it closed, does nothing and is looked at again with it open. A run of
+//     words through several pages asks each of them for its version.
 // The plain twin is the processor itself (Cpu::fetchOutside, Cpu::external): the same cycles,
 // causes of waiting and statistics.
 #pragma once

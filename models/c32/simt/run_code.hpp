@@ -1,4 +1,4 @@
-// The vector part of a run (run_plan.hpp) as host code for AVX2 or AVX-512.
+// The vector part of a run (run_plan.hpp, of words word_plan.hpp) as host code for AVX2 or AVX-512.
 //
 // Each vector of lanes goes through all steps with R0-R7 in vector registers. The operations are
 // the quick forms of kernels_binary.hpp. Whether all of them were good is known at the end of the
