@@ -237,7 +237,8 @@ template <bool Accounted>
 
 /// Runs of programs that are no more make room for others.
 void Machine::forgetStaleRuns() {
-  if (runs_ != nullptr && outside_->takeStale() && runs_->full()) forgetRuns();
+  if (runs_ == nullptr || !outside_->takeStale()) return;
+  if (runs_->full() || wordRuns_->full()) forgetRuns();
 }
 
 /// Instructions as invariant 5 has them, of `count` words from `first` on; how many. What stands

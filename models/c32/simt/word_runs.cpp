@@ -53,6 +53,10 @@ void Machine::WordRuns::forget() {
   code_.forget();
 }
 
+bool Machine::WordRuns::full() const {
+  return made_ == kMostRuns || places_.size() == kMostPlaces;
+}
+
 std::size_t Machine::WordRuns::bytes() const {
   return (bytes_ + 64) * outputs_.size();
 }

@@ -56,6 +56,8 @@ struct Machine::WordRuns {
   }
   /// The program has changed.
   void forget();
+  /// No more are made: some may be of programs that are gone.
+  [[nodiscard]] bool full() const;
   /// Of host memory that grows with the processors.
   [[nodiscard]] std::size_t bytes() const;
 

@@ -173,7 +173,7 @@ TEST_F(SimtWordRuns, ARunThatWritesItsTable) {
         STI     R6,@table+2
         LDI     *AR4,R6
 )";
-  begin(rounds("        FLOAT   R7,R1\n", kLookUp + another,
+  begin(rounds(kMuch + "        FLOAT   R7,R1\n", kLookUp + another,
                "        STI     R5,@result+3\n        ADDI    R6,R1\n") +
         "other_q: .word  table\n" + kTable);
   for (int i = 0; i < 12; ++i) {
@@ -214,7 +214,7 @@ TEST_F(SimtWordRuns, ALookUpInTheSharedMemory) {
 
 /// A word that a run stores into has become an instruction: LDI 5,R6, or LDI 7,R6.
 TEST_F(SimtWordRuns, AStoreIntoAnInstruction) {
-  begin(rounds(R"(
+  begin(rounds(kMuch + R"(
         LDI     @code,R6
         TSTB    2,R4
         BZ      no
