@@ -89,7 +89,7 @@ WordWriter::Mem WordWriter::frame(std::size_t offset, unsigned size) const {
   return {rbx, static_cast<std::int32_t>(offset), size};
 }
 WordWriter::Mem WordWriter::slot(unsigned number) const {
-  return frame(offsetof(WordFrame, slots) + number * WordPlan::kBlock * sizeof(std::uint32_t),
+  return frame(offsetof(WordFrame, slots) + number * (WordPlan::kBlock * sizeof(std::uint32_t)),
                bytes());
 }
 WordWriter::Mem WordWriter::row(std::size_t pointerAt) {
@@ -129,6 +129,9 @@ WordWriter::Vec WordWriter::destination(const Step& s) const {
 void WordWriter::move(const Vec& d, const Operand& x) {
   if (x.isReg() && x.as<Vec>().id() == d.id()) return;
   a_.emit(wide_ ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu, d, x);
+}
+void WordWriter::load(const Vec& d, const Mem& from) {
+  a_.emit(wide_ ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu, d, from);
 }
 void WordWriter::store(const Mem& to, const Vec& x) {
   a_.emit(wide_ ? Inst::kIdVmovdqu32 : Inst::kIdVmovdqu, to, x);
@@ -381,7 +384,7 @@ void WordWriter::lookUp(const Step& s) {
   op(Inst::kIdVpsubd, place, place, slot(plan_.ramBase));
   op(Inst::kIdVpsubd, t, place, slot(WordPlan::kTableFirst));
   bad(t);
-  move(t, slot(WordPlan::kTableLast));
+  load(t, slot(WordPlan::kTableLast));
   op(Inst::kIdVpsubd, t, t, place);
   bad(t);
   op(andId(), place, place, slot(plan_.ramMask));  // wherever it lies, the host reads the RAM

@@ -58,6 +58,7 @@ class WordWriter {
 
   void op(Id id, const Vec& d, const Vec& x, const Operand& y) { a_.emit(id, d, x, y); }
   void move(const Vec& d, const Operand& x);
+  void load(const Vec& d, const Mem& from);
   void store(const Mem& to, const Vec& x);
   [[nodiscard]] Id andId() const;
   [[nodiscard]] Id andnId() const;
