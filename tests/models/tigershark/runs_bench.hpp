@@ -170,6 +170,21 @@ class RunsBench : public ::testing::Test {
     }
   }
 
+  /// A compiled run whose horizon lies `first` to `last` - 1 cycles behind a release.
+  void horizons(const std::string& text, Cycle first, Cycle last) {
+    for (Cycle beyond = first; beyond < last; ++beyond) {
+      SCOPED_TRACE(beyond);
+      begin(text);
+      warmUp(0);
+      both([&](ArrayBench& bench) {
+        bench.engine->release(at_.cycle);
+        EXPECT_EQ(bench.engine->advance(at_.cycle + beyond).kind, ArrayOutcome::Kind::Horizon);
+      });
+      compare();
+      if (HasFailure()) return;
+    }
+  }
+
   static constexpr Cycle kFar = 10'000'000;
   int lanes_ = kLanes;
   bool words_ = false;  ///< runs of words are meant, not any

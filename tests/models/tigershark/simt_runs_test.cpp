@@ -333,18 +333,7 @@ go:     ADDF    R0,R5
 TEST_F(SimtRuns, AHorizonAmongDelayedReads) {
   std::string run;
   for (int i = 0; i < 8; ++i) run += "        ADDF    *AR0++(1),R3\n        MPYF    0.5,R3\n";
-  const std::string text = withWaits(rounds("", run + kRun, ""));
-  for (Cycle beyond = 5; beyond < 70; ++beyond) {
-    SCOPED_TRACE(beyond);
-    begin(text);
-    warmUp(0);
-    both([&](ArrayBench& bench) {
-      bench.engine->release(at_.cycle);
-      EXPECT_EQ(bench.engine->advance(at_.cycle + beyond).kind, ArrayOutcome::Kind::Horizon);
-    });
-    compare();
-    if (HasFailure()) return;
-  }
+  horizons(withWaits(rounds("", run + kRun, "")), 5, 70);
 }
 
 /// It begins with the read that the lanes are held at, so that all of it comes later than they did.

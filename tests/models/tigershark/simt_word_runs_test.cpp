@@ -254,18 +254,7 @@ over:
 
 /// The horizon lies among its instructions.
 TEST_F(SimtWordRuns, AHorizonInside) {
-  const std::string text = rounds("", kRun + kRun, "");
-  for (Cycle beyond = 1; beyond < 40; ++beyond) {
-    SCOPED_TRACE(beyond);
-    begin(text);
-    warmUp(0);
-    both([&](ArrayBench& bench) {
-      bench.engine->release(at_.cycle);
-      EXPECT_EQ(bench.engine->advance(at_.cycle + beyond).kind, ArrayOutcome::Kind::Horizon);
-    });
-    compare();
-    if (HasFailure()) return;
-  }
+  horizons(rounds("", kRun + kRun, ""), 1, 40);
 }
 
 /// An address register that is still on its way when the run begins.
