@@ -41,10 +41,7 @@ double cpuSeconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-struct Hit {
-  std::uint32_t primitive = scene::kNoElement;  ///< index into Scene::triangles
-  float t = 0;
-};
+using bench::Hit;
 
 /// The core's memory when nothing watches it: bounds and a pointer.
 class Block {
@@ -184,8 +181,8 @@ struct Differences {
 Differences compare(const std::vector<Hit>& a, const std::vector<Hit>& b) {
   Differences d;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const bool hit_a = a[i].primitive != scene::kNoElement;
-    const bool hit_b = b[i].primitive != scene::kNoElement;
+    const bool hit_a = a[i].primitive != Hit::kNone;
+    const bool hit_b = b[i].primitive != Hit::kNone;
     if (hit_a != hit_b) {
       ++d.hitMiss;
     } else if (hit_a) {
@@ -194,17 +191,6 @@ Differences compare(const std::vector<Hit>& a, const std::vector<Hit>& b) {
     }
   }
   return d;
-}
-
-/// One job through a unit's queue.
-void traceUnit(bench::UnitSide& unit, bool dmi, const Core& core, const xphmg::Ray* rays, Hit* hits,
-               std::size_t n) {
-  std::vector<bench::UnitHit> found(n);
-  unit.trace(dmi, {rays, n}, found.data());
-  for (std::size_t i = 0; i < n; ++i) {
-    hits[i] = {};
-    if (found[i].hit) hits[i] = {core.image().order[found[i].primId], found[i].t};
-  }
 }
 
 std::size_t differing(const std::vector<Hit>& a, const std::vector<Hit>& b) {
@@ -279,8 +265,8 @@ void measure(const std::filesystem::path& file, bench::UnitSide& unit) {
 #ifdef RTVP_EMBREE
       embree_side.block(at, [&](Hit* hits) { embree.trace(from, hits, kBlock); });
 #endif
-      queue.block(at, [&](Hit* hits) { traceUnit(unit, true, first, from, hits, kBlock); });
-      transport.block(at, [&](Hit* hits) { traceUnit(unit, false, first, from, hits, kBlock); });
+      queue.block(at, [&](Hit* hits) { unit.trace(true, {from, kBlock}, hits); });
+      transport.block(at, [&](Hit* hits) { unit.trace(false, {from, kBlock}, hits); });
     }
     for (CoreSide& c : cores) c.side.endRound();
     for (Side* side : {&embree_side, &queue, &transport}) side->endRound();
@@ -337,7 +323,7 @@ void traceSide(const std::filesystem::path& file, std::string_view side, std::si
   for (std::size_t at = 0; at < count; at += hits.size()) {
     const std::size_t n = std::min(hits.size(), count - at);
     if (unit) {
-      traceUnit(*unit, true, core, rays.data() + at, hits.data(), n);
+      unit->trace(true, {rays.data() + at, n}, hits.data());
     } else {
       core.trace(rays.data() + at, hits.data(), n);
     }

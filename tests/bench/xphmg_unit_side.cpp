@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <systemc>
+#include <vector>
 
 #include "models/common/interconnect.hpp"
 #include "models/common/memory.hpp"
@@ -40,6 +42,7 @@ struct UnitSide::Machine : sc_core::sc_module {
   common::Memory memory;
   RtUnit fast, slow;
   std::uint64_t triangles = 0;
+  std::vector<std::uint32_t> order;  ///< index into Scene::triangles of a primitive
   std::uint64_t base[2] = {0, 0};
 
   explicit Machine(sc_core::sc_module_name name)
@@ -89,6 +92,7 @@ void UnitSide::load(const test::TileImage& image) {
   if (image.bytes.size() > kDesc - kHeap) throw std::runtime_error("the scene is too large");
   std::copy(image.bytes.begin(), image.bytes.end(), machine_->at(kHeap));
   machine_->triangles = image.triangles;
+  machine_->order = image.order;
   for (const bool dmi : {false, true}) {
     const UnitPort& port = machine_->unit(dmi).port();
     machine_->base[dmi ? 1 : 0] = 0;
@@ -97,17 +101,12 @@ void UnitSide::load(const test::TileImage& image) {
   }
 }
 
-void UnitSide::trace(bool dmi, std::span<const Ray> rays, UnitHit* hits) {
+void UnitSide::trace(bool dmi, std::span<const Ray> rays, Hit* hits) {
   Machine& m = *machine_;
   for (std::size_t i = 0; i < rays.size(); ++i) {
     std::uint8_t* const e = m.at(kRays + i * kRayEntryBytes);
-    const Ray& r = rays[i];
-    for (unsigned k = 0; k < 3; ++k) {
-      storeU32(e + 4 * k, std::bit_cast<std::uint32_t>(r.o[k]));
-      storeU32(e + 12 + 4 * k, std::bit_cast<std::uint32_t>(r.d[k]));
-    }
-    storeU32(e + 24, std::bit_cast<std::uint32_t>(r.tmin));
-    storeU32(e + 28, std::bit_cast<std::uint32_t>(r.tmax));
+    static_assert(std::endian::native == std::endian::little);  // as in the ring
+    std::memcpy(e, &rays[i], 8 * sizeof(float));  // origin, direction, t_min, t_max in a row
     storeU64(e + kRayTagOffset, i);
   }
   m.ring(0, static_cast<std::uint32_t>(rays.size()), kRays);
@@ -125,13 +124,13 @@ void UnitSide::trace(bool dmi, std::span<const Ray> rays, UnitHit* hits) {
   const Ticket ticket = unit.ticketLast() + 1;
   m.write(dmi, Csr::DOORBELL, kDesc);
   while (unit.ticketDone() < ticket) sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
-  std::fill_n(hits, rays.size(), UnitHit{});
+  std::fill_n(hits, rays.size(), Hit{});
   const std::uint32_t found = decodeQueue(m.at(kRings + 64)).tail;
   if (found + decodeQueue(m.at(kRings + 128)).tail != rays.size())
     throw std::runtime_error("the unit did not finish its rays");
   for (std::uint32_t i = 0; i < found; ++i) {
     const HitEntry h = decodeHit(m.at(kHits + std::uint64_t{i} * kHitEntryBytes));
-    hits[h.tag] = {true, h.primId, std::bit_cast<float>(h.t)};
+    hits[h.tag] = {m.order[h.primId], std::bit_cast<float>(h.t)};
   }
 }
 

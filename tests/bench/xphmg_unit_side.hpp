@@ -13,9 +13,9 @@
 
 namespace rtvp::bench {
 
-struct UnitHit {
-  bool hit = false;
-  std::uint32_t primId = 0;
+struct Hit {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::uint32_t primitive = kNone;  ///< index into Scene::triangles
   float t = 0;
 };
 
@@ -32,8 +32,9 @@ class UnitSide {
 
   /// `image` must have been built at kHeap.
   void load(const xphmg::test::TileImage& image);
-  /// One job of at most kMostRays rays. Throws std::runtime_error if the job fails.
-  void trace(bool dmi, std::span<const xphmg::Ray> rays, UnitHit* hits);
+  /// One job of at most kMostRays rays, as a user's program would: entries written into the ring,
+  /// the doorbell, hits read from their ring. Throws std::runtime_error if the job fails.
+  void trace(bool dmi, std::span<const xphmg::Ray> rays, Hit* hits);
   /// Accesses of a unit since the last load().
   [[nodiscard]] std::uint64_t accesses(bool dmi) const;
 
