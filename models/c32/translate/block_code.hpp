@@ -121,6 +121,7 @@ class BlockCode {
   void intoFloat(const Gp& mantissa, const Gp& exponent, const Operand& o, const Place* p);
   void singleInto(const Gp& mantissa, const Gp& exponentTo);
   void singleOf(const Gp& to, const Gp& temporary, unsigned number);
+  void singleFrom(const Gp& exponent, const Gp& field);
   Mem reg(unsigned number) const;
   Mem exponent(unsigned number) const;
   Mem member(std::int32_t offset, unsigned size) const;
@@ -136,6 +137,7 @@ class BlockCode {
     Places& operator=(const Places&) = delete;
   };
   void placesOf(Places& p, const Operand& first, const Operand& second);
+  void findPlaces(Places& p, const Operand& first, const Operand& second);
 
   // --- block_compute.cpp ---
   void compute(const Step& s);
@@ -164,6 +166,8 @@ class BlockCode {
   static Mantissa mantissaFor(Function f);
   void floatOperands(Function f, const Operand& b, const Operand& a, const Place* pb,
                      const Place* pa);
+  [[nodiscard]] bool isResult(const Operand& o) const;
+  [[nodiscard]] bool isAccumulator(const Operand& o) const;
   void intoMantissa(Mantissa as, const Gp& mantissa, const Gp& exponentTo, const Operand& o,
                     bool isWord);
   void explicitMantissa(Mantissa as, const Gp& mantissa);
@@ -239,7 +243,8 @@ class BlockCode {
   const Step* delayedBranch_ = nullptr;
   const Operand stackOperand_;
 
-  /// A register whose field and exponent are in eax and edx as well, as long as no code follows.
+  /// A register whose field and exponent are in eax and edx as well, as long as no code follows but
+  /// that of addresses (placesOf()) and of a store.
   struct InHost {
     std::size_t behind = ~std::size_t{0};  ///< offset of the code
     unsigned reg = 0;

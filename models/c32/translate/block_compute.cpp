@@ -72,8 +72,18 @@ void BlockCode::compute(const Step& s) {
   }
 }
 
-/// Places of the memory operands; null for those that are none. Checked.
+/// Places of the memory operands; null for those that are none. Checked. A result stays in eax and
+/// edx, which only addresses of ring buffers need.
 void BlockCode::placesOf(Places& p, const Operand& first, const Operand& second) {
+  const auto inRing = [](const Operand& o) {
+    return o.kind == Operand::Kind::Indirect && indirectMode(o.mode).circular;
+  };
+  const bool stays = a_.offset() == result_.behind && !inRing(first) && !inRing(second);
+  findPlaces(p, first, second);
+  if (stays) result_.behind = a_.offset();
+}
+
+void BlockCode::findPlaces(Places& p, const Operand& first, const Operand& second) {
   for (const Operand* o : {&first, &second}) {
     if (!inMemory(*o)) continue;
     Place& place = o->field == Field::High ? p.high : p.low;

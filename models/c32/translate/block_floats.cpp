@@ -8,6 +8,7 @@
 //
 // Plain twin: float40.hpp; the differential tests of tests/models/c32/translate_test.cpp.
 #include <cstddef>
+#include <utility>
 
 #include "models/c32/float40.hpp"
 #include "models/c32/translate/block_code.hpp"
@@ -31,25 +32,52 @@ constexpr unsigned kImpliedSingle = 23;  ///< the same of a single's
 void BlockCode::floatOperands(Function f, const Operand& b, const Operand& a, const Place* pb,
                               const Place* pa) {
   if (f == Function::Ldf) return intoFloat(eax, edx, a, pa);
-  const bool swapped = f == Function::Subrf;
-  const Operand& left = swapped ? a : b;
-  const Operand& right = swapped ? b : a;
-  const Place* const leftPlace = swapped ? pa : pb;
-  const Place* const rightPlace = swapped ? pb : pa;
+  const Operand* left = &b;
+  const Operand* right = &a;
+  const Place* leftPlace = pb;
+  const Place* rightPlace = pa;
+  // A result that is still in eax and edx had better stay there.
+  const bool commutes = f == Function::Mpyf || f == Function::Addf;
+  if (f == Function::Subrf || (commutes && isResult(b) && !isResult(a))) {
+    std::swap(left, right);
+    std::swap(leftPlace, rightPlace);
+  }
   const Mantissa as = mantissaFor(f);
-  const bool resultIsThere = a_.offset() == result_.behind &&
-                             right.kind == Operand::Kind::Register && right.number == result_.reg;
-  // Words first: an address may be in rdi.
+  const bool rightIsThere = isResult(*right);
+  const bool leftIsThere = isResult(*left) && !isAccumulator(*left);
+  if (leftIsThere) {
+    if (as == Mantissa::Field) {
+      a_.mov(esi, eax);
+    } else {
+      a_.movsxd(rsi, eax);
+      explicitMantissa(as, rsi);
+    }
+    a_.mov(edi, edx);
+  }
+  // Words first: an address may be in rdi, of the high field, which is never the right operand if
+  // the left one is a register.
   if (rightPlace != nullptr) load(edx, *rightPlace);
   if (leftPlace != nullptr) load(edi, *leftPlace);
-  intoMantissa(as, rsi, edi, left, leftPlace != nullptr);
-  if (resultIsThere) {
+  if (!leftIsThere) intoMantissa(as, rsi, edi, *left, leftPlace != nullptr);
+  if (rightIsThere) {
     if (as == Mantissa::Field) return;
     a_.movsxd(rax, eax);
     explicitMantissa(as, rax);
   } else {
-    intoMantissa(as, rax, edx, right, rightPlace != nullptr);
+    intoMantissa(as, rax, edx, *right, rightPlace != nullptr);
   }
+}
+
+/// Is this register's value in eax and edx, too?
+bool BlockCode::isResult(const Operand& o) const {
+  return a_.offset() == result_.behind && o.kind == Operand::Kind::Register &&
+         o.number == result_.reg;
+}
+
+/// Is this register's value in r15 and ebp, too?
+bool BlockCode::isAccumulator(const Operand& o) const {
+  return o.kind == Operand::Kind::Register && o.number == accumulator_.reg &&
+         accumulator_.step != now_;
 }
 
 BlockCode::Mantissa BlockCode::mantissaFor(Function f) {
@@ -64,8 +92,7 @@ void BlockCode::intoMantissa(Mantissa as, const Gp& mantissa, const Gp& exponent
     if (isWord) return singleInto(mantissa.r32(), exponentTo);
     return intoFloat(mantissa.r32(), exponentTo, o, nullptr);
   }
-  if (o.kind == Operand::Kind::Register && o.number == accumulator_.reg &&
-      accumulator_.step != now_) {
+  if (isAccumulator(o)) {
     a_.mov(mantissa, kKeptMantissa);
     if (as == Mantissa::Single) a_.sar(mantissa, 8);
     a_.mov(exponentTo, kKeptExponent);

@@ -96,11 +96,19 @@ void BlockCode::storedWord(bool isFloating, unsigned number) {
 void BlockCode::storeRegister(const Step& s) {
   Places p;
   placesOf(p, s.i.a, Operand{});
+  const bool stays = a_.offset() == result_.behind;
   checkStore(*p.first);
-  storedWord(s.i.op == Op::STF, s.i.reg);
+  if (stays && s.i.op == Op::STF && s.i.reg == result_.reg) {
+    a_.mov(ecx, edx);
+    a_.mov(esi, eax);
+    singleFrom(ecx, esi);
+  } else {
+    storedWord(s.i.op == Op::STF, s.i.reg);
+  }
   store(*p.first, ecx);
   charge(*p.first, true);
   update(*p.first);
+  if (stays) result_.behind = a_.offset();
 }
 
 void BlockCode::nop(const Step& s) {

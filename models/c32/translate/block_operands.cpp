@@ -380,10 +380,15 @@ void BlockCode::singleInto(const Gp& mantissa, const Gp& exponentTo) {
 /// R0-R7 as STF stores it.
 void BlockCode::singleOf(const Gp& to, const Gp& temporary, unsigned number) {
   a_.movzx(to, exponent(number));
-  a_.shl(to, 24);
   a_.mov(temporary, reg(number));
-  a_.shr(temporary, 8);
-  a_.or_(to, temporary);
+  singleFrom(to, temporary);
+}
+
+/// The word of an exponent and a field, which is lost.
+void BlockCode::singleFrom(const Gp& exponent, const Gp& field) {
+  a_.shl(exponent, 24);
+  a_.shr(field, 8);
+  a_.or_(exponent, field);
 }
 
 }  // namespace rtvp::c32::translate

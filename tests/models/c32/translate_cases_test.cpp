@@ -220,5 +220,61 @@ TEST_F(TranslateCases, AReturnToAPlaceThatIsInAnotherState) {
   }
 }
 
+/// A float that is asked for by the instruction behind: as either operand, beside memory of either
+/// field and of a ring buffer, behind a store, as the word that is stored.
+TEST_F(TranslateCases, AResultThatTheNextInstructionTakes) {
+  const std::string data =
+      "l:      LDI     3,BK\n        LDF     -1.75,R7\n        STF     R7,*AR1\n"
+      "        LDF     2.625,R7\n        STF     R7,*AR2\n        LDF     -0.375,R1\n";
+  // The run loop ends each turn with several rounds: only what is summed up shows the others.
+  const std::string look =
+      "\n        LDI     ST,R5\n        ADDI    R5,R6\n        STF     R3,*AR4\n"
+      "        STF     R0,*+AR4(1)\n        LDI     *AR3,R5\n        ADDI    R5,R6\n"
+      "        LDI     *AR4,R5\n        ADDI    R5,R6\n        LDI     *+AR4(1),R5\n"
+      "        ADDI    R5,R6\n        LDI     AR2,AR1\n        SUBI    1,AR1\n        BU      l\n";
+  for (const char* const result : {"LDF     *AR1,R0", "MPYF    *AR2,R0", "SUBF    R1,R0",
+                                   "ADDF    *AR1,R0", "LDF     -3.0,R0"}) {
+    for (const char* const next : {"MPYF    *AR2,R0",
+                                   "ADDF    *AR2,R0",
+                                   "SUBF    *AR2,R0",
+                                   "SUBRF   *AR2,R0",
+                                   "CMPF    *AR2,R0",
+                                   "CMPF    *AR1,R0",
+                                   "MPYF    R0,R3",
+                                   "SUBF    R0,R3",
+                                   "CMPF    R0,R3",
+                                   "MPYF    R0,R0",
+                                   "SUBF3   *AR2,R0,R3",
+                                   "SUBF3   R0,*AR2,R3",
+                                   "MPYF3   *AR2,R0,R3",
+                                   "MPYF3   R0,*AR2,R3",
+                                   "CMPF3   *AR2,R0",
+                                   "CMPF3   R0,*AR2",
+                                   "SUBF3   R1,R0,R3",
+                                   "ADDF3   R0,R1,R3",
+                                   "ADDF3   *AR1++(1)%,R0,R3",
+                                   "SUBF3   *AR1--(1)%,R0,R3",
+                                   "MPYF3   R0,*AR1++(1)%,R3",
+                                   "STF     R0,*AR3",
+                                   "STF     R1,*AR3",
+                                   "STI     R0,*AR3",
+                                   "STI     R0,*AR3\n        MPYF    *AR2,R0",
+                                   "STF     R0,*AR3\n        SUBF    *AR3,R0",
+                                   "STF     R1,*AR3\n        MPYF    *AR3,R0",
+                                   "STF     R1,*AR1++(1)%\n        MPYF    *AR2,R0",
+                                   "LDF     *AR2,R3\n        MPYF    R3,R0"}) {
+      SCOPED_TRACE(std::string(result) + "; " + next);
+      for (const Timing timing : {Timing::Static, Timing::Pipeline}) {
+        CpuConfig config;
+        config.timing = timing;
+        EXPECT_GT(same(data + "        LDF     R1,R0\n        LDF     1.5,R3\n        " + result +
+                           "\n        " + next + look,
+                       config),
+                  200U);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::c32
