@@ -4,9 +4,11 @@
 #include "platform/host_heap.hpp"
 
 #ifdef __GLIBC__
-// Before any library's constructors: SystemC's clears 3 MiB, which cost 768 page faults on small pages.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the section is not read-only
-[[gnu::used, gnu::section(".preinit_array")]] static void (*beforeLibraries)() = rtvp::platform::useLargePages;
+// Before any library's constructors: SystemC's clears 3 MiB, which cost 768 page faults on small
+// pages. NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the section is not
+// read-only
+[[gnu::used,
+  gnu::section(".preinit_array")]] static void (*beforeLibraries)() = rtvp::platform::useLargePages;
 #endif
 
 int main(int argc, char** argv) {

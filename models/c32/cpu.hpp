@@ -252,6 +252,8 @@ class Cpu {
     forgetCode(offset);
   }
   void storeInternal(const InternalStores& stores, std::size_t processor);
+  /// Asks the host for the lines that these stores will go to.
+  void prefetchInternal(const InternalStores& stores) const;
   /// Decodes the word at RAM `offset` now, so that a later change of it counts in codeWrites().
   /// False if the decode pool is full.
   bool watchCode(std::uint32_t offset);
@@ -544,7 +546,18 @@ class Cpu {
   bool full_ = false;  // every access is watched: see below
   Drive xf0_ = Drive::Released;
   Drive xf1_ = Drive::Released;
+  bool holding_ = false;
+  bool resetPending_ = false;
+  std::uint8_t lastStores_ = 0;  // data writes of the instruction before, where all is watched
   Pending pending_;
+  const MicroOp* singleOp_ = nullptr;
+  Cycle idleBlockedAt_ = 0;  // how far idling had come when DMA's access was refused
+  Cycle gieUntil_ = 0;       // GIE was cleared, but interrupts come up to here
+  std::uint64_t codeWrites_ = 0;
+  std::vector<LineEvent> lineEvents_;
+  Fault fault_;
+  CpuObserver* observer_ = nullptr;  // every access is watched, see below
+  CycleAccount* account_ = nullptr;  // for a debugger
 
   // --- instruction in progress ---
   std::array<Undo, 2> undo_{};
@@ -567,7 +580,6 @@ class Cpu {
   CpuConfig config_;
   Peripherals peripherals_;
   InstructionCache cache_;
-  Cycle gieUntil_ = 0;                  // GIE was cleared, but interrupts come up to here
   std::uint32_t pairFlags_ = kV | kUF;  // of the sum, that MPYF3 || ADDF3 keep
   Cycle cacheControlAt_ = kNever;       // ST's CE and CF act on fetches from here on
   bool cacheClear_ = false;             // with CC
@@ -575,36 +587,26 @@ class Cpu {
   std::uint32_t dmaData_ = 0;
   bool dmaHeld_ = false;  // DMA waits for the end of HOLD
   bool holdPin_ = false;
-  bool holding_ = false;
   Cycle resetCycle_ = 0;
-  const MicroOp* singleOp_ = nullptr;
   // Number in the pool of each word decoded; the one behind the RAM never is.
   std::array<DecodePool::Number, kRamWords + 1> decoded_{};
-  std::uint64_t codeWrites_ = 0;
   MicroOp scratch_;
   std::array<MicroOp, 2> alone_{};  // one to be executed, and one that ends it
-  Cycle idleBlockedAt_ = 0;         // how far idling had come when DMA's access was refused
-  bool resetPending_ = false;
-  std::uint8_t lines_ = 0;  // INT3-0 asserted, after the synchroniser
-  std::vector<LineEvent> lineEvents_;
+  std::uint8_t lines_ = 0;          // INT3-0 asserted, after the synchroniser
   Cycle clockDivider_ = 1;
-  Fault fault_;
   mutable CpuStatistics reported_;
 
   Accelerator* accelerator_ = nullptr;
 
   // --- for a debugger ---
   const StopPlaces* stops_ = nullptr;
-  CycleAccount* account_ = nullptr;
   std::uint32_t passedPc_ = 0;
   Cycle passedCycle_ = kNever;
 
   // --- every access watched: Timing::Static, Timing::Pipeline, observers ---
-  CpuObserver* observer_ = nullptr;
   std::array<std::uint8_t, 3> ports_{};  // accesses of this instruction: RAM blocks, ROM
   std::array<Cycle, 3> portsFull_{};     // 1 + last cycle in which the program used both ports
   std::array<Cycle, 3> dmaPort_{};       // 1 + last cycle in which DMA used the block
-  std::uint8_t lastStores_ = 0;          // data writes of the instruction before
   std::array<bool, kRamWords> ramKnown_{};
   // RAM of a C30 or C31; empty: the C32's, above. Every access to it goes the slow way.
   std::vector<std::uint32_t> wideRam_;

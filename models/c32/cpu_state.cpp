@@ -72,10 +72,6 @@ void Cpu::prefetchState() const {
   span(config_, peripherals_.dma());
   fetch(&peripherals_.dma(), 1);
   fetch(&cache_, 1);
-  span(gieUntil_, decoded_);
-  fetch(&codeWrites_, 1);
-  span(resetPending_, fault_);
-  fetch(&observer_, 1);
 }
 
 void Cpu::timerAccess(Cycle at, bool write, std::uint32_t address, std::uint32_t& word) {
@@ -92,12 +88,18 @@ void Cpu::storeInternal(const InternalStores& stores, std::size_t processor) {
   const std::uint16_t* const at = stores.at_.data();
   const std::uint32_t* const* const words = stores.words_.data();
   std::uint32_t* const ram = ram_.data();
-  bool* const known = ramKnown_.data();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    ram[at[i]] = words[i][processor];
-    known[at[i]] = true;
-  }
+  for (std::uint32_t i = 0; i < count; ++i) ram[at[i]] = words[i][processor];
+  // Elsewhere nobody asks (internalKnown()).
+  for (std::uint32_t i = 0; config_.trapUninitialised && i < count; ++i) ramKnown_[at[i]] = true;
   for (std::uint32_t i = 0; code != 0 && i < count; ++i) forgetCode(at[i]);
+}
+
+void Cpu::prefetchInternal(const InternalStores& stores) const {
+  constexpr std::uint32_t kLineWords = 16;
+  for (std::uint32_t line = 0; line < kRamWords / kLineWords; ++line) {
+    const std::uint32_t words = stores.touched_[line / 2] >> (line % 2 * kLineWords) & 0xFFFFU;
+    if (words != 0) __builtin_prefetch(ram_.data() + line * kLineWords, 1);
+  }
 }
 
 bool Cpu::watchCode(std::uint32_t offset) {

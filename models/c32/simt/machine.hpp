@@ -472,7 +472,10 @@ class Machine {
   [[nodiscard]] bool mayRunOutside() const;
 
   // machine_state.cpp
-  void prefetch(std::size_t now) const;
+  /// Fewer processors than this stay in the host's caches.
+  static constexpr std::size_t kMany = 128;
+  void prefetch(std::size_t now, const InternalStores* stores = nullptr) const;
+  void prefetchRam(std::size_t now, std::uint32_t offset) const;
   bool importProcessors();
   [[nodiscard]] std::uint32_t differing(const std::vector<CpuState>& states) const;
   bool importRest(Group& g, const std::vector<CpuState>& states);

@@ -68,10 +68,18 @@ Row& Machine::ramRow(std::uint32_t offset) {
   Row& row = newRow(offset);
   std::uint32_t words[kMaxLanes];
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
+    prefetchRam(lane, offset);
     words[lane] = cpus_[lane]->internalRam()[offset];
   }
   row.importWords(words);
   return row;
+}
+
+/// The same word of a processor that comes soon.
+void Machine::prefetchRam(std::size_t now, std::uint32_t offset) const {
+  constexpr std::size_t kAhead = 16;
+  if (cpus_.size() > kMany && now + kAhead < cpus_.size())
+    __builtin_prefetch(cpus_[now + kAhead]->internalRam().data() + offset);
 }
 
 /// The words of a cache line around `offset` go to rows together: of many processors each line is
@@ -80,7 +88,9 @@ void Machine::loadLine(std::uint32_t offset) {
   constexpr std::uint32_t kLine = 16;
   const std::uint32_t first = offset / kLine * kLine;
   const std::uint32_t* const known = cpus_.front()->internalRam().data() + first;
+  std::size_t next = 0;
   const bool same = std::all_of(cpus_.begin(), cpus_.end(), [&](const Cpu* cpu) {
+    prefetchRam(next++, first);
     return std::memcmp(cpu->internalRam().data() + first, known, std::size_t{kLine} * 4) == 0;
   });
   if (!same) return;

@@ -78,10 +78,11 @@ void Machine::drop() {
 
 /// The state of a processor that comes soon, where all do one after the other: far more of them are
 /// not in the host's caches than are.
-void Machine::prefetch(std::size_t now) const {
+void Machine::prefetch(std::size_t now, const InternalStores* stores) const {
   constexpr std::size_t kAhead = 4;
-  constexpr std::size_t kMany = 128;
-  if (cpus_.size() > kMany && now + kAhead < cpus_.size()) cpus_[now + kAhead]->prefetchState();
+  if (cpus_.size() <= kMany || now + kAhead >= cpus_.size()) return;
+  cpus_[now + kAhead]->prefetchState();
+  if (stores != nullptr) cpus_[now + kAhead]->prefetchInternal(*stores);
 }
 
 /// False if the processors differ in something that the machine holds once.
@@ -306,7 +307,7 @@ void Machine::giveBack() {
   }
   for (unsigned lane = 0; lane < config_.lanes; ++lane) {
     Cpu& cpu = *cpus_[lane];
-    prefetch(lane);
+    prefetch(lane, &stores);
     cpu.storeInternal(stores, lane);
     cpu.importState(states_[lane]);
   }
