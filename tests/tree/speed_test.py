@@ -23,7 +23,7 @@ sys.path.insert(0, str(SCRIPTS / "speed"))
 import page  # noqa: E402
 import runs  # noqa: E402
 
-NAMES = ("c32-speed", "real-time", "systemc-cost", "thread-speed", "walk-speed")
+NAMES = ("c32-speed", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed")
 
 
 def script(name):
@@ -212,6 +212,46 @@ class RealTime(Case):
             self.platform(stats)
             with self.subTest(stats):
                 self.refused(words, self.real_time.whole_runs, "sl", 2, self.folder)
+
+
+class ShadeSpeed(Case):
+    def setUp(self):
+        super().setUp()
+        self.shade = script("shade-speed")
+
+    def test_mips_of_the_difference(self):
+        # 600 and 1800 million instructions; medians 0.5 and 1.5 s: 1200 a second without, 1200 million more in 1.0 s.
+        without = [ended(user=t, instructions=600_000_000) for t in (0.5, 0.4, 0.9)]
+        shaded = [ended(user=t, instructions=1_800_000_000) for t in (1.6, 1.5, 1.1)]
+        self.assertEqual(self.shade.whole_row(64, without, shaded), [64, "0.500", "1.500", "**1,200**", "1,200", "1.00"])
+
+    def test_what_is_refused(self):
+        slow, fast = ended(user=2, instructions=10), ended(user=1, instructions=10)
+        self.refused("expected more of both with it", self.shade.whole_row, 16, [slow], [fast])
+        self.refused("expected more of both with it", self.shade.whole_row, 16, [fast], [slow])  # as many instructions
+        self.refused("expected more of both with it", self.shade.whole_row, 16, [ended(user=0, instructions=1)], [ended(user=1, instructions=2)])
+        self.refused("expected the same in every run", self.shade.whole_row, 16, [fast, ended(user=1, instructions=11)], [slow, slow])
+
+    def alone(self, lacking):
+        """The fake programs' MIPS: 1000 of marble, 500 of wood, 1500 of the walk, twice as many on the second call."""
+        text = (f"kind, lanes = sys.argv[1:3]\nif kind in {lacking!r}: sys.exit('array.isa: this host cannot run ' + kind)\n"
+                f"log = {str(self.folder / 'log')!r} + '-'.join(sys.argv[2:])\nagain = 2 if os.path.exists(log) else 1\nopen(log, 'w')\n")
+        self.program("callgrind_shade", text + "print('shade_mips', {'marble': 1000, 'wood': 500}[sys.argv[3]] * again)")
+        self.program("callgrind_walk", text + "print('walk_mips', 1500 * again)")
+        return self.shade.alone(self.folder, 1)
+
+    def test_the_shader_beside_the_walk(self):
+        found, name = self.alone([])
+        self.assertEqual(name, "AVX-512")
+        text = self.shade.alone_table(found, name)
+        self.assertIn("AVX-512, simulated MIPS", text)
+        # Which set is usable has been asked with marble on 16 DSPs, so that this one is on its second call.
+        self.assertEqual(cells(text), [["16", "**2,000**", "**500**", "1,500", "0.75", "3.00"], ["64", "**1,000**", "**500**", "1,500", "1.50", "3.00"],
+                                       ["512", "**1,000**", "**500**", "1,500", "1.50", "3.00"]])
+
+    def test_the_widest_set_that_the_host_has(self):
+        self.assertEqual(self.alone(["avx512", "avx2"])[1], "SSE4.2")
+        self.refused("found no instruction set that this host can run, expected one of AVX-512, AVX2, SSE4.2", self.alone, ["avx512", "avx2", "sse42"])
 
 
 class Published(unittest.TestCase):
