@@ -23,7 +23,7 @@ sys.path.insert(0, str(SCRIPTS / "speed"))
 import page  # noqa: E402
 import runs  # noqa: E402
 
-NAMES = ("c32-speed", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed")
+NAMES = ("c32-speed", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed", "xphmg-speed")
 
 
 def script(name):
@@ -252,6 +252,56 @@ class ShadeSpeed(Case):
     def test_the_widest_set_that_the_host_has(self):
         self.assertEqual(self.alone(["avx512", "avx2"])[1], "SSE4.2")
         self.refused("found no instruction set that this host can run, expected one of AVX-512, AVX2, SSE4.2", self.alone, ["avx512", "avx2", "sse42"])
+
+
+BENCH = """bunny.shk: 3674 triangles, 1048576 rays; a ray: 4.82 tiles, 3.19 triangles, 13.02 accesses of the queue
+  core, avx512         {0} M rays/s, Embree  {1} x; hits differing from the first: 0
+  core, step by step    4.64 M rays/s, Embree  2.55 x; hits differing from the first: 0
+  queue, DMI            8.19 M rays/s, Embree  1.44 x; hits differing from the first: 0
+  Embree 3.13.5        11.83 M rays/s; differing from the first: hit/miss 0, primitive 2341, t beyond 1e-4 1
+"""
+OTHER = BENCH.replace("bunny", "dragon 4").replace("3674", "11102")
+
+
+class XphmgSpeed(Case):
+    def setUp(self):
+        super().setUp()
+        self.xphmg = script("xphmg-speed")
+
+    def test_medians_and_extremes(self):
+        each = [self.xphmg.sides(BENCH.format(*pair) + OTHER.format("1.00", "3.00")) for pair in
+                (("11.00", "1.10"), (" 9.00", "1.30"), ("10.00", "1.05"), ("12.00", "1.15"), ("10.50", "1.12"))]
+        text = self.xphmg.table(each)
+        self.assertIn("bunny: 3,674 triangles, 1,048,576 rays; 4.82 tiles, 3.19 triangles and 13.02 accesses a ray; against Embree hit or miss differs "
+                      "in 0 pixels, the primitive in 2,341, the distance (beyond 1e-4 of it) in 1.\ndragon 4: 11,102 triangles", text)
+        self.assertEqual(cells(text), [["core, AVX-512", "10.5", "**1.12**", "1.05, 1.30", "1.00", "**3.00**", "3.00, 3.00"],
+                                       ["core, step by step (any other port than one with a window)", *["4.64", "**2.55**", "2.55, 2.55"] * 2],
+                                       ["queue, DMI", *["8.19", "**1.44**", "1.44, 1.44"] * 2], ["Embree 3.13.5", "11.8", "", "", "11.8", "", ""]])
+
+    def test_what_is_refused(self):
+        good = BENCH.format("11.00", "1.10")
+        embree = good.splitlines(True)[-1]
+        for text, words in (
+                ("", "found no scene"), (good.replace(embree, ""), "bunny.shk: found 3 sides and no line of Embree, expected both"),
+                (good.splitlines(True)[0] + embree, "found 0 sides and a line of Embree"), (embree, "line 1 of its output: found '  Embree 3"),
+                (good.replace("4.64", "x"), "line 3 of its output: found '  core, step by step"), (good.replace("4.64", "0.00"), "found '0.00' in .*above 0"),
+                (good.replace("4.64", "4.6.4"), "found '4.6.4' in"), (good.replace("1.44 x; hits differing from the first: 0", "1.44 x; hits differing from the first: 17"),
+                                                                   "bunny.shk, 'queue, DMI': found 17 hits that are not the core's, expected none"),
+                (good + good, "found the scene bunny.shk twice"), (good + OTHER.format(1, 1).replace("queue, DMI", "queue, XYZ"), "found other sides"),
+                (good.replace(embree, "  Embree was not found when this was built\n"), "built without Embree, expected one with it: libembree-dev"),
+                (good + "words\n", "line 6 of its output: found 'words'")):
+            with self.subTest(words):
+                self.refused(words, self.xphmg.sides, text)
+
+    def test_runs_that_find_other_things_are_refused(self):
+        good = BENCH.format("11.00", "1.10")
+        for changed in (good.replace("2341", "2342"), good.replace("3674", "3675"), good.replace("3.13.5", "3.13.6"), good.replace("queue, DMI", "queue, D"),
+                        good + OTHER.format(1, 1)):
+            self.refused("bench_xphmg: run 2 found .*, expected what the first found", self.xphmg.table, [self.xphmg.sides(good), self.xphmg.sides(changed)])
+
+    def test_a_scene_that_is_none(self):
+        done = subprocess.run([SCRIPTS / "xphmg-speed", "nowhere.shk"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, "found no nowhere.shk, expected a scene" in done.stderr), (2, True), done.stderr)
 
 
 class Published(unittest.TestCase):
