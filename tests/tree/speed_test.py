@@ -23,7 +23,7 @@ sys.path.insert(0, str(SCRIPTS / "speed"))
 import page  # noqa: E402
 import runs  # noqa: E402
 
-NAMES = ("c32-speed", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed", "xphmg-speed")
+NAMES = ("c32-speed", "large-pages", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed", "xphmg-speed")
 
 
 def script(name):
@@ -302,6 +302,34 @@ class XphmgSpeed(Case):
     def test_a_scene_that_is_none(self):
         done = subprocess.run([SCRIPTS / "xphmg-speed", "nowhere.shk"], capture_output=True, text=True)
         self.assertEqual((done.returncode, "found no nowhere.shk, expected a scene" in done.stderr), (2, True), done.stderr)
+
+
+class LargePages(Case):
+    def setUp(self):
+        super().setUp()
+        self.pages = script("large-pages")
+
+    def test_the_kernels_switch(self):
+        self.assertEqual(self.pages.granted("always [madvise] never\n"), "madvise")
+        self.assertEqual(self.pages.granted("[always] madvise never\n"), "always")
+        for text in ("always madvise [never]\n", "no such file", ""):
+            self.refused(r"found '.*', expected \[madvise\] or \[always\]", self.pages.granted, text)
+
+    def test_medians(self):
+        turns = [(ended(user=u, elapsed=e, faults=f), ended(user=u / 2, elapsed=e / r, faults=f // 10))
+                 for u, e, f, r in ((0.6, 0.8, 15000, 2.0), (0.4, 1.2, 15010, 1.5), (0.5, 0.6, 14990, 1.25))]
+        # Of the elapsed times with large pages, 0.4, 0.8 and 0.48 s, the median is no ratio of anything.
+        self.assertEqual(self.pages.row("x.shk", turns), ["`x.shk`", "0.500 → **0.250**", "0.800 → **0.480**", "**1.50** (1.25, 2.00)", "15,000 → **1,500**"])
+
+    def test_the_kernel_says_so_itself(self):
+        if "THP_enabled:" not in pathlib.Path("/proc/self/status").read_text():
+            self.skipTest("this kernel does not say who may have large pages")
+        self.program("platform", f"with open({str(self.folder / 'log')!r}, 'a') as log: "
+                                 "log.write([l for l in open('/proc/self/status') if l.startswith('THP_enabled')][0])")
+        for pages in (False, True, False):
+            self.pages.one(self.folder, "x.shk", pages)
+        self.assertEqual((self.folder / "log").read_text().split(), [w for n in "010" for w in ("THP_enabled:", n)])
+        self.assertIn("THP_enabled:\t1", pathlib.Path("/proc/self/status").read_text())  # of this process, as before
 
 
 class Published(unittest.TestCase):
