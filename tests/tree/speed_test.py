@@ -96,12 +96,12 @@ class Page(Case):
 
     def test_what_is_in_no_commit_is_said(self):
         (self.folder / "docs").mkdir()
-        for file in ("a.cpp", "docs/a.md"):
+        for file in ("a.cpp", "docs/a"):
             (self.folder / file).write_text("1")
         for words in (("init", "-q"), ("add", "."), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "a")):
             subprocess.run(["git", *words], cwd=self.folder, check=True, env={**os.environ, "HOME": str(self.folder)})
         with mock.patch.object(page, "ROOT", self.folder):
-            (self.folder / "docs/a.md").write_text("2")  # tables that were written before
+            (self.folder / "docs/a").write_text("2")  # tables that were written before
             self.assertNotIn("changes", page.origin("s"))
             (self.folder / "a.cpp").write_text("2")
             self.assertIn(", with changes since;", page.origin("s"))
@@ -220,10 +220,10 @@ class ShadeSpeed(Case):
         self.shade = script("shade-speed")
 
     def test_mips_of_the_difference(self):
-        # 600 and 1800 million instructions; medians 0.5 and 1.5 s: 1200 a second without, 1200 million more in 1.0 s.
+        # 600 and 1700 million instructions; medians 0.5 and 1.5 s: 1200 million a second without, 1100 million more in 1.0 s.
         without = [ended(user=t, instructions=600_000_000) for t in (0.5, 0.4, 0.9)]
-        shaded = [ended(user=t, instructions=1_800_000_000) for t in (1.6, 1.5, 1.1)]
-        self.assertEqual(self.shade.whole_row(64, without, shaded), [64, "0.500", "1.500", "**1,200**", "1,200", "1.00"])
+        shaded = [ended(user=t, instructions=1_700_000_000) for t in (1.6, 1.5, 1.1)]
+        self.assertEqual(self.shade.whole_row(64, without, shaded), [64, "0.500", "1.500", "**1,100**", "1,200", "1.09"])
 
     def test_what_is_refused(self):
         slow, fast = ended(user=2, instructions=10), ended(user=1, instructions=10)
