@@ -232,13 +232,13 @@ class ShadeSpeed(Case):
         self.refused("expected more of both with it", self.shade.whole_row, 16, [ended(user=0, instructions=1)], [ended(user=1, instructions=2)])
         self.refused("expected the same in every run", self.shade.whole_row, 16, [fast, ended(user=1, instructions=11)], [slow, slow])
 
-    def alone(self, lacking):
-        """The fake programs' MIPS: 1000 of marble, 500 of wood, 1500 of the walk, twice as many on the second call."""
+    def alone(self, lacking, turns=1):
+        """The fake programs' MIPS: 1000 of marble, 500 of wood, 1500 of the walk, twice as many on the second call, and so on."""
         text = (f"kind, lanes = sys.argv[1:3]\nif kind in {lacking!r}: sys.exit('array.isa: this host cannot run ' + kind)\n"
-                f"log = {str(self.folder / 'log')!r} + '-'.join(sys.argv[2:])\nagain = 2 if os.path.exists(log) else 1\nopen(log, 'w')\n")
+                f"log = {str(self.folder / 'log')!r} + '-'.join(sys.argv[2:])\nopen(log, 'a').write('x')\nagain = os.path.getsize(log)\n")
         self.program("callgrind_shade", text + "print('shade_mips', {'marble': 1000, 'wood': 500}[sys.argv[3]] * again)")
         self.program("callgrind_walk", text + "print('walk_mips', 1500 * again)")
-        return self.shade.alone(self.folder, 1)
+        return self.shade.alone(self.folder, turns)
 
     def test_the_shader_beside_the_walk(self):
         found, name = self.alone([])
@@ -248,6 +248,10 @@ class ShadeSpeed(Case):
         # Which set is usable has been asked with marble on 16 DSPs, so that this one is on its second call.
         self.assertEqual(cells(text), [["16", "**2,000**", "**500**", "1,500", "0.75", "3.00"], ["64", "**1,000**", "**500**", "1,500", "1.50", "3.00"],
                                        ["512", "**1,000**", "**500**", "1,500", "1.50", "3.00"]])
+
+    def test_one_turn_in_three_that_is_off_does_not_count(self):
+        found, _ = self.alone([], 3)
+        self.assertEqual([found[n, s] for n in (16, 64) for s in ("marble", "wood", "walk")], [3000, 1000, 3000, 2000, 1000, 3000])
 
     def test_the_widest_set_that_the_host_has(self):
         self.assertEqual(self.alone(["avx512", "avx2"])[1], "SSE4.2")
