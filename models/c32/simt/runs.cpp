@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace rtvp::c32::simt {
 namespace {
 
-constexpr std::size_t kRunsAPlace = 4;
-constexpr std::size_t kMostRuns = 512;
-constexpr std::size_t kMostPlaces = 0x8000;
 /// One vector in so many that is not done by the code makes it do zeros as well.
 constexpr std::uint64_t kZeroShare = 32;
 /// One in so many then, and the plain form of the rest costs more than the code saves.
@@ -31,28 +29,22 @@ void addAt(Faults& to, const Faults& from, std::uint64_t lane) {
 }  // namespace
 
 Machine::Runs::Runs(Machine& machine)
-    : m_(machine), code_(machine.k_.width, machine.policy_ != 0), places_(1) {}
+    : m_(machine),
+      code_(machine.k_.width, machine.policy_ != 0),
+      places_(machine.config_.runPatience) {}
 
 Machine::Runs::~Runs() = default;
 
-bool Machine::Runs::full() const {
-  return made_ == kMostRuns || places_.size() == kMostPlaces;
-}
-
 void Machine::Runs::forget() {
-  if (places_.size() == 1) return;
-  places_.resize(1);
-  made_ = 0;
-  code_.forget();
+  if (places_.forget()) code_.forget();
 }
 
 bool Machine::Runs::execute(Group& g, FastOp& op) {
-  if (op.straight == 0) {
-    if (places_.size() == kMostPlaces) return false;
-    op.straight = static_cast<std::uint16_t>(places_.size());
-    places_.push_back({.patience = m_.config_.runPatience});
-  }
-  Run* const run = find(g, places_[op.straight]);
+  auto* const place = places_.at(op.straight);
+  if (place == nullptr) return false;
+  Run* const run = places_.find(
+      *place, g.lastReady <= g.cycle, [&](const Run& r) { return matches(r.plan, g); },
+      [&] { return make(g); });
   if (run == nullptr) return false;
   const RunPlan& plan = run->plan;
   for (const RunPlan::Input& in : plan.inputs) {
@@ -66,29 +58,13 @@ bool Machine::Runs::execute(Group& g, FastOp& op) {
   return true;
 }
 
-/// The run of this place for the circumstances; made if it is worth it.
-Machine::Runs::Run* Machine::Runs::find(Group& g, Place& place) {
-  for (const auto& run : place.runs) {
-    if (matches(run->plan, g)) return run->code != nullptr ? run.get() : nullptr;
-  }
-  if (++place.visits < place.patience || place.runs.size() == kRunsAPlace) return nullptr;
-  // The more often that was in vain, the rarer.
-  place.visits = 0;
-  place.patience *= 2;
-  if (made_ == kMostRuns || g.lastReady > g.cycle || !make(g, place)) return nullptr;
-  Run* const made = place.runs.back().get();
-  return matches(made->plan, g) ? made : nullptr;
-}
-
-bool Machine::Runs::make(Group& g, Place& place) {
+/// Null: it is not worth it.
+std::unique_ptr<Machine::Runs::Run> Machine::Runs::make(Group& g) {
   auto run = std::make_unique<Run>();
-  if (!Planner(m_, g).make(run->plan)) return false;
+  if (!Planner(m_, g).make(run->plan)) return nullptr;
   prepare(*run);
   run->code = code_.make(run->plan, false);
-  if (run->code == nullptr) return false;
-  place.runs.push_back(std::move(run));
-  ++made_;
-  return true;
+  return run->code != nullptr ? std::move(run) : nullptr;
 }
 
 /// What of the frame never changes.

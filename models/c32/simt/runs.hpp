@@ -29,10 +29,10 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "models/c32/simt/fast.hpp"
 #include "models/c32/simt/run_code.hpp"
+#include "models/c32/simt/run_places.hpp"
 #include "models/c32/simt/run_plan.hpp"
 
 namespace rtvp::c32::simt {
@@ -57,8 +57,7 @@ struct Machine::Runs {
   }
   /// The program has changed.
   void forget();
-  /// No more are made: some may be of programs that are gone.
-  [[nodiscard]] bool full() const;
+  [[nodiscard]] bool full() const { return places_.full(); }
 
  private:
   class Planner;
@@ -70,20 +69,13 @@ struct Machine::Runs {
     std::uint64_t vectors = 0;       ///< parts of them, since `zeros` is as it is
     std::uint64_t plainVectors = 0;  ///< of these
   };
-  /// Of one place in the program.
-  struct Place {
-    std::uint64_t visits = 0;  ///< since a run was made or tried to
-    std::uint64_t patience = 0;
-    std::vector<std::unique_ptr<Run>> runs{};
-  };
 
-  [[nodiscard]] Run* find(Group& g, Place& place);
   [[nodiscard]] bool matches(const RunPlan& plan, const Group& g) const;
   [[nodiscard]] bool branchesFit(const RunPlan& plan, const Group& g) const;
   [[nodiscard]] bool addressesFit(const RunPlan& plan, const Group& g) const;
   [[nodiscard]] bool timeFits(const RunPlan& plan, const Group& g) const;
   [[nodiscard]] bool wordsFit(const RunPlan& plan, const Group& g) const;
-  bool make(Group& g, Place& place);
+  std::unique_ptr<Run> make(Group& g);
   void prepare(Run& run);
   [[nodiscard]] Cycle readBus(Run& run, const Group& g);
   void finish(Run& run, Group& g, Cycle late);
@@ -95,8 +87,7 @@ struct Machine::Runs {
 
   Machine& m_;
   RunCode code_;
-  std::vector<Place> places_;  ///< by FastOp::straight; the first one is none
-  std::size_t made_ = 0;
+  RunPlaces<Run> places_;  ///< by FastOp::straight
 };
 
 /// Makes a plan of the instructions from a place on, as far as they are of the kind.

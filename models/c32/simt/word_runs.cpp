@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "models/c32/simt/outside.hpp"
 
 namespace rtvp::c32::simt {
 namespace {
 
-constexpr std::size_t kRunsAPlace = 4;
-constexpr std::size_t kMostRuns = 512;
-constexpr std::size_t kMostPlaces = 0x8000;
 constexpr unsigned kTries = 3;  ///< so many plans that are not worth it, and a place has none
 /// One vector in so many done lane by lane costs more than the code saves.
 constexpr std::uint64_t kLostShare = 16;
@@ -29,7 +27,9 @@ void Machine::WordRuns::Free::operator()(void* p) const {
 }
 
 Machine::WordRuns::WordRuns(Machine& machine)
-    : m_(machine), code_(machine.k_.width, machine.policy_ != 0), places_(1) {
+    : m_(machine),
+      code_(machine.k_.width, machine.policy_ != 0),
+      places_(machine.config_.runPatience) {
   const std::uint64_t vector = code_.wordBytes();
   bytes_ = (m_.shape_.lanes * sizeof(std::uint32_t) + vector - 1) / vector * vector;
   // As in Row: whole cache lines, and no two a multiple of 4096 bytes apart.
@@ -47,14 +47,7 @@ Machine::WordRuns::WordRuns(Machine& machine)
 Machine::WordRuns::~WordRuns() = default;
 
 void Machine::WordRuns::forget() {
-  if (places_.size() == 1) return;
-  places_.resize(1);
-  made_ = 0;
-  code_.forget();
-}
-
-bool Machine::WordRuns::full() const {
-  return made_ == kMostRuns || places_.size() == kMostPlaces;
+  if (places_.forget()) code_.forget();
 }
 
 std::size_t Machine::WordRuns::bytes() const {
@@ -62,16 +55,11 @@ std::size_t Machine::WordRuns::bytes() const {
 }
 
 std::optional<Machine::WordRuns::Fetched> Machine::WordRuns::execute(Group& g, FastOp& op) {
-  if (op.straight == 0) {
-    if (places_.size() == kMostPlaces) return {};
-    if (!mayBeLong(g.pc)) {
-      op.straight = FastOp::kNoRun;
-      return {};
-    }
-    op.straight = static_cast<std::uint16_t>(places_.size());
-    places_.push_back({.patience = m_.config_.runPatience});
+  if (op.straight == 0 && !mayBeLong(g.pc)) {
+    op.straight = FastOp::kNoRun;
+    return {};
   }
-  Run* const run = find(g, op, places_[op.straight]);
+  Run* const run = find(g, op);
   if (run == nullptr || (run->plan.looksUp && !tableFits(*run)) || !computeShared(*run, g)) {
     return {};
   }
@@ -104,33 +92,24 @@ bool Machine::WordRuns::mayBeLong(std::uint32_t pc) const {
   return true;
 }
 
-/// The run of this place for the circumstances; made if it is worth it.
-Machine::WordRuns::Run* Machine::WordRuns::find(Group& g, FastOp& op, Place& place) {
-  for (const auto& run : place.runs) {
-    if (matches(run->plan, g)) return run->code != nullptr ? run.get() : nullptr;
-  }
-  if (++place.visits < place.patience || place.runs.size() == kRunsAPlace) return nullptr;
-  // The more often that was in vain, the rarer.
-  place.visits = 0;
-  place.patience *= 2;
-  if (made_ == kMostRuns || g.lastReady > g.cycle) return nullptr;
-  if (!make(g, place)) {
-    if (++place.tried == kTries) op.straight = FastOp::kNoRun;
-    return nullptr;
-  }
-  Run* const made = place.runs.back().get();
-  return matches(made->plan, g) ? made : nullptr;
+/// The run for the circumstances; made if it is worth it.
+Machine::WordRuns::Run* Machine::WordRuns::find(Group& g, FastOp& op) {
+  auto* const place = places_.at(op.straight);
+  if (place == nullptr) return nullptr;
+  Run* const run = places_.find(
+      *place, g.lastReady <= g.cycle, [&](const Run& r) { return matches(r.plan, g); },
+      [&] { return make(g); });
+  if (place->inVain() == kTries) op.straight = FastOp::kNoRun;
+  return run;
 }
 
-bool Machine::WordRuns::make(Group& g, Place& place) {
+/// Null: it is not worth it.
+std::unique_ptr<Machine::WordRuns::Run> Machine::WordRuns::make(Group& g) {
   auto run = std::make_unique<Run>();
-  if (!Planner(m_, g).make(run->plan)) return false;
+  if (!Planner(m_, g).make(run->plan)) return nullptr;
   prepare(*run);
   run->code = code_.make(run->plan);
-  if (run->code == nullptr) return false;
-  place.runs.push_back(std::move(run));
-  ++made_;
-  return true;
+  return run->code != nullptr ? std::move(run) : nullptr;
 }
 
 /// What of the frame never changes.

@@ -27,10 +27,10 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "models/c32/simt/fast.hpp"
 #include "models/c32/simt/run_code.hpp"
+#include "models/c32/simt/run_places.hpp"
 #include "models/c32/simt/word_plan.hpp"
 
 namespace rtvp::c32::simt {
@@ -56,8 +56,7 @@ struct Machine::WordRuns {
   }
   /// The program has changed.
   void forget();
-  /// No more are made: some may be of programs that are gone.
-  [[nodiscard]] bool full() const;
+  [[nodiscard]] bool full() const { return places_.full(); }
   /// Of host memory that grows with the processors.
   [[nodiscard]] std::size_t bytes() const;
 
@@ -72,13 +71,6 @@ struct Machine::WordRuns {
     std::uint64_t vectors = 0;
     std::uint64_t plainVectors = 0;
   };
-  /// Of one place in the program.
-  struct Place {
-    std::uint64_t visits = 0;
-    std::uint64_t patience = 0;
-    unsigned tried = 0;  ///< plans that were not worth it
-    std::vector<std::unique_ptr<Run>> runs{};
-  };
   /// The table that runs look words up in: words `first` to `end` - 1 of RAM.
   struct Table {
     std::uint32_t first = 0;
@@ -92,11 +84,11 @@ struct Machine::WordRuns {
   /// A run must save more than it costs to look whether it may happen.
   static constexpr std::uint32_t kLeastSteps = 3;
   [[nodiscard]] bool mayBeLong(std::uint32_t pc) const;
-  Run* find(Group& g, FastOp& op, Place& place);
+  Run* find(Group& g, FastOp& op);
   [[nodiscard]] bool matches(const WordPlan& plan, const Group& g) const;
   [[nodiscard]] bool codeFits(const WordPlan& plan, const Group& g) const;
   [[nodiscard]] bool inputsFit(const WordPlan& plan, const Group& g) const;
-  bool make(Group& g, Place& place);
+  std::unique_ptr<Run> make(Group& g);
   void prepare(Run& run);
   bool tableFits(Run& run);
   void learn(std::uint32_t offset);
@@ -115,8 +107,7 @@ struct Machine::WordRuns {
 
   Machine& m_;
   RunCode code_;
-  std::vector<Place> places_;  ///< by FastOp::straight; the first one is none
-  std::size_t made_ = 0;
+  RunPlaces<Run> places_;  ///< by FastOp::straight
   Table table_;
   std::uint64_t bytes_ = 0;  ///< of a row, whole vectors
   std::array<std::uint32_t, WordPlan::kSlots> sharedFlags_{};
