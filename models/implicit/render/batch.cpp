@@ -31,25 +31,16 @@ std::span<const registers::Gradient> PointBatch::runGradients(const Code& code) 
 
 void PointBatch::trace(const Code& code, std::vector<Tracer*>& tracers, std::size_t fewest) {
   std::erase_if(tracers, [](const Tracer* tracer) { return tracer->done(); });
-  const std::size_t most = registers::BatchEvaluator::mostPoints(*code.program);
+  if (tracers.empty()) return;
+  if (!tracers.front()->sloped()) return lanes_.run(evaluator_, *code.program, tracers, fewest);
   while (!tracers.empty()) {
-    std::size_t left = 0;
-    for (std::size_t first = 0; first < tracers.size(); first += most)
-      left = sample(code, tracers, first, std::min(first + most, tracers.size()), left);
-    tracers.resize(left);
-    if (left < fewest) return;
+    clear();
+    for (const Tracer* const tracer : tracers) add(tracer->point());
+    const std::span<const float> f = run(code);
+    for (std::size_t n = 0; n < tracers.size(); ++n) tracers[n]->take(f[n]);
+    std::erase_if(tracers, [](const Tracer* tracer) { return tracer->done(); });
+    if (tracers.size() < fewest) return;
   }
-}
-
-/// One sample of the tracers from `first` to before `end`; those that go on move to `left`, which
-/// comes back behind them.
-std::size_t PointBatch::sample(const Code& code, std::span<Tracer*> tracers, std::size_t first,
-                               std::size_t end, std::size_t left) {
-  const std::span<Tracer*> here = tracers.subspan(first, end - first);
-  Tracer::points(here, evaluator_.place(*code.program, here.size()));
-  const std::size_t on = Tracer::take(here, evaluator_.evaluate(*code.program));
-  std::copy_n(here.begin(), on, tracers.begin() + static_cast<std::ptrdiff_t>(left));
-  return left + on;
 }
 
 void PointBatch::trace(const Evaluation& what, std::span<Tracer> tracers,

@@ -8,13 +8,16 @@
 #include "models/implicit/registers/batch_evaluator.hpp"
 #include "models/implicit/render/evaluation_watch.hpp"
 #include "models/implicit/render/trace.hpp"
+#include "models/implicit/render/trace_lanes.hpp"
 
 namespace rtvp::implicit::render {
 
 class PointBatch {
  public:
-  /// `watch`: sees evaluations from within, one after the other; or null.
-  explicit PointBatch(EvaluationWatch* watch = nullptr) : watch_(watch) {}
+  /// `watch`: sees evaluations from within, one after the other; or null. The instruction set must
+  /// be usable; it changes no result.
+  explicit PointBatch(EvaluationWatch* watch = nullptr, common::Isa isa = common::bestIsa())
+      : watch_(watch), evaluator_(isa), lanes_(isa) {}
   void clear();
   void add(const std::array<float, 3>& point);
   /// f at the points, in order; valid until the next call.
@@ -41,8 +44,6 @@ class PointBatch {
                            std::span<const std::uint32_t> targets);
 
  private:
-  std::size_t sample(const Code& code, std::span<Tracer*> tracers, std::size_t first,
-                     std::size_t end, std::size_t left);
   std::span<const float> runApart(const Evaluation& what, std::span<Tracer> tracers,
                                   std::span<const std::uint32_t> targets);
   std::span<const float> corners(const Evaluation& what, std::span<const NormalStencil> stencils,
@@ -50,6 +51,7 @@ class PointBatch {
 
   EvaluationWatch* watch_;
   registers::BatchEvaluator evaluator_;
+  TraceLanes lanes_;
   std::vector<float> x_, y_, z_, f_;
   std::vector<registers::Gradient> gradients_;
   std::vector<std::size_t> active_;

@@ -43,30 +43,8 @@ std::array<float, 3> Tracer::point() const {
   return singleOf(p);
 }
 
-void Tracer::points(std::span<Tracer* const> tracers, const std::array<float*, 3>& rows) {
-  for (std::size_t n = 0; n < tracers.size(); ++n) {
-    const std::array<float, 3> point = tracers[n]->point();
-    for (unsigned axis = 0; axis < 3; ++axis) rows[axis][n] = point[axis];
-  }
-}
-
-std::size_t Tracer::take(std::span<Tracer*> tracers, const float* f) {
-  std::size_t left = 0;
-  for (std::size_t n = 0; n < tracers.size(); ++n) {
-    Tracer* const tracer = tracers[n];
-    tracer->takeSided(tracer->ray_.side * double{f[n]});
-    tracers[left] = tracer;
-    left += tracer->done() ? 0U : 1U;
-  }
-  return left;
-}
-
 void Tracer::take(float value) {
-  takeSided(ray_.side * double{value});
-}
-
-/// `f` times the side.
-inline void Tracer::takeSided(double f) {
+  const double f = ray_.side * double{value};  // 1 or -1 times
   ++out_.evaluations;
   if (std::isnan(f)) return end(Outcome::Undefined);
   if (sloped_) return takeSloped(f);
@@ -84,11 +62,7 @@ inline void Tracer::takeSided(double f) {
   } else {
     advance(f);
   }
-  if (t_ >= end_) {
-    // The last sphere reaches beyond the cuboid, where f is the same function.
-    walk_.setClear(t_ - step_ + before_);
-    return end(Outcome::Miss);
-  }
+  if (t_ >= end_) return miss();
   if (out_.evaluations >= settings_->step_limit) cap();
 }
 
@@ -146,6 +120,12 @@ void Tracer::end(Outcome outcome) {
   out_.outcome = outcome;
   out_.t = t_;
   done_ = true;
+}
+
+/// The last sphere reaches beyond the cuboid, where f is the same function.
+void Tracer::miss() {
+  walk_.setClear(t_ - step_ + before_);
+  end(Outcome::Miss);
 }
 
 void Tracer::cap() {

@@ -65,21 +65,21 @@ class Tracer {
   [[nodiscard]] bool done() const { return done_; }
   [[nodiscard]] std::array<float, 3> point() const;
   void take(float f);
-  /// Of many at once: where f is due, in rows; and f there. Those that go on move to the front of
-  /// `tracers`; how many there are.
-  static void points(std::span<Tracer* const> tracers, const std::array<float*, 3>& rows);
-  static std::size_t take(std::span<Tracer*> tracers, const float* f);
+  /// It steps by a bound of f's derivatives, not by the Lipschitz bound.
+  [[nodiscard]] bool sloped() const { return sloped_; }
   [[nodiscard]] const Trace& result() const { return out_; }
   [[nodiscard]] const Walk& walk() const { return walk_; }
 
  private:
+  friend class TraceLanes;
+
   [[nodiscard]] double eps() const;
   bool leaveShell(double f);
-  void takeSided(double f);
   void advance(double f);
   [[nodiscard]] double relaxed(double radius) const;
   void end(Outcome outcome);
   void cap();
+  void miss();
   void checkDrop(double f);
 
   /// A sample, and what f times the side is there.
