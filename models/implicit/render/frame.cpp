@@ -40,6 +40,13 @@ std::vector<std::uint32_t> frontToBack(const Hull& hull, const Vec& eye) {
 }
 
 /// One object of a frame.
+///
+/// Fragments are traced in waves: those of face after face and leaf after leaf, as long as each is
+/// of another pixel. Invariants: what a fragment reads and writes (depth, how far its ray is clear,
+/// hit record) is its pixel's alone, so within a wave the order of traces is open, and those by the
+/// same code go side by side. What is counted and told comes behind, leaf by leaf and fragment by
+/// fragment, as if each had been traced when it was its turn. The plain twin is who watches: then
+/// each face is a wave.
 class ObjectPass {
  public:
   ObjectPass(Pipeline& pipeline, const Placed& placed, std::uint32_t number, const Camera& camera,
@@ -51,6 +58,7 @@ class ObjectPass {
         number_(number),
         frame_(frame),
         view_(camera, placed.object->toObject(), settings_.near),
+        eye_(view_.rows()),
         rasteriser_(view_, frame.rectangle),
         batch_(batch) {}
 
@@ -61,131 +69,258 @@ class ObjectPass {
         pipeline_.sideValue(placed_, number_, view_.eye(), 0) < 0)
       side_ = -1;
     if (settings_.carries()) clear_.assign(frame_.depth.size(), 0);
+    wave_of_.assign(frame_.depth.size(), 0);
     if (settings_.front_to_back) {
       for (const std::uint32_t leaf : frontToBack(hull_, view_.eye())) cuboid(leaf);
     } else {
       for (std::uint32_t leaf = 0; leaf < hull_.leaves.size(); ++leaf) cuboid(leaf);
     }
+    flush();
   }
 
  private:
+  /// A leaf begins, or the fragments of one of its faces.
+  struct Part {
+    std::uint32_t leaf = 0;
+    bool begins = false;
+    std::uint8_t faces = 0;  ///< if it begins
+    std::size_t events = 0, end = 0;
+    std::size_t traced = 0, traced_end = 0;
+  };
+  /// A fragment that is not rejected; its tracer has the same place in tracers_.
+  struct Traced {
+    std::size_t event;
+    double scale;
+    std::size_t stencil = 0;  ///< of stencils_, if `shaded`
+    bool shaded = false;
+    Vec point{};
+  };
+  /// So many fragments are enough to fill the rows of those that run the same code.
+  static constexpr std::size_t kWave = 4096;
+
   void cuboid(std::uint32_t leaf) {
     const Leaf& here = hull_.leaves[leaf];
     FaceSet faces = settings_.front_faces ? frontFaces(here.trimmed, view_.eye())
                                           : seedFaces(here.trimmed, view_.eye());
     const bool patched = settings_.near_patch && cutByNearPlane(here.trimmed, view_);
     if (patched) faces = backFaces(here.trimmed, view_.eye());
-    const auto number = static_cast<std::uint8_t>(std::popcount(faces));
-    pipeline_.counters().faces += number;
-    pipeline_.observer().leaf({number_, leaf, here.code, number});
-    for (unsigned face = 0; face < 6; ++face) {
-      if ((unsigned{faces} >> face & 1U) == 0) continue;
-      pixels_.clear();
-      rasteriser_.cover(here.trimmed, static_cast<FaceSet>(1U << face), pixels_);
-      // The pixels of a face are different ones, so they may be traced side by side.
-      fragments_.clear();
-      tracers_.clear();
-      traced_.clear();
-      for (const std::uint32_t pixel : pixels_) fragment(leaf, face, patched, pixel);
-      batch_.trace(evaluation(leaf, 0), tracers_, traced_);
-      finish(leaf);
-    }
+    Part& part = parts_.emplace_back();
+    part.leaf = leaf;
+    part.begins = true;
+    part.faces = static_cast<std::uint8_t>(std::popcount(faces));
+    if (pipeline_.watch() != nullptr) flush();
+    for (unsigned face = 0; face < 6; ++face)
+      if ((unsigned{faces} >> face & 1U) != 0) drawFace(leaf, face, patched);
   }
 
-  void rayOf(std::uint32_t pixel, View::PixelRay& ray) const {
+  void drawFace(std::uint32_t leaf, unsigned face, bool patched) {
+    const Bounds& box = hull_.leaves[leaf].trimmed;
+    runs_.clear();
+    rasteriser_.cover(box, static_cast<FaceSet>(1U << face), runs_);
+    if (inWave()) flush();
+    Part part;
+    part.leaf = leaf;
+    part.events = events_.size();
+    part.traced = traced_.size();
+    rows::Face rows{};
+    for (unsigned n = 0; n < 3; ++n) {
+      rows.low[n] = box.min[n];
+      rows.high[n] = box.max[n];
+    }
+    rows.axis = face / 2;
+    rows.plane = (face % 2 == 1 ? box.max : box.min)[rows.axis];
+    rows.exact_exit = settings_.exact_exit;
+    rows.patched = patched;
+    rows.early_depth = settings_.early_depth;
+    rows.carries = settings_.carries();
+    std::size_t count = 0;
+    for (const PixelRun& run : runs_) {
+      for (std::uint32_t left = run.left; left < run.right;) {
+        const auto room = static_cast<std::uint32_t>(rows::kMostFragments - count);
+        const std::uint32_t right = std::min(run.right, left + room);
+        place(run.row, left, right, count);
+        count += right - left;
+        left = right;
+        if (count < rows::kMostFragments) continue;
+        meet(leaf, rows, count);
+        count = 0;
+      }
+    }
+    meet(leaf, rows, count);
+    part.end = events_.size();
+    part.traced_end = traced_.size();
+    parts_.push_back(part);
+    if (events_.size() >= kWave || pipeline_.watch() != nullptr) flush();
+  }
+
+  /// Whether a pixel of runs_ has a fragment in the wave; if none has, all have from now on.
+  bool inWave() {
+    const std::uint32_t width = frame_.rectangle.width;
+    bool in = false;
+    for (const PixelRun& run : runs_) {
+      const std::uint32_t* const row = wave_of_.data() + std::size_t{run.row} * width;
+      for (std::uint32_t x = run.left; x < run.right; ++x) in |= row[x] == wave_;
+    }
+    // A wave that has to end begins anew with these.
+    const std::uint32_t wave = in ? wave_ + 1 : wave_;
+    for (const PixelRun& run : runs_) {
+      std::uint32_t* const row = wave_of_.data() + std::size_t{run.row} * width;
+      std::fill(row + run.left, row + run.right, wave);
+    }
+    return in;
+  }
+
+  /// Pixels of a row become fragments from `at` on.
+  void place(std::uint32_t row, std::uint32_t left, std::uint32_t right, std::size_t at) {
     const Rectangle& area = frame_.rectangle;
-    view_.pixelRay(area.left + pixel % area.width, area.top + pixel / area.width, ray);
-    ray.ray.side = side_;
-  }
-
-  /// Where the trace of a fragment starts and may end; empty: clipped by the near plane.
-  [[nodiscard]] Span spanOfFragment(const Bounds& box, unsigned face, bool patched,
-                                    const View::PixelRay& pixel) const {
-    Span span = spanOf(pixel.ray, box);
-    if (settings_.exact_exit) {
-      if (patched) span.enter = std::max(span.enter, pixel.near);
-    } else {
-      // The seed starts at the face that was drawn, even if it shows its inside.
-      const unsigned axis = face / 2;
-      const double plane = (face % 2 == 1 ? box.max : box.min)[axis];
-      span.enter = (plane - pixel.ray.origin[axis]) / pixel.ray.direction[axis];
-      span.leave = span.enter;
+    const std::uint32_t first = row * area.width;
+    const double y = area.top + row;
+    for (std::uint32_t x = left; x < right; ++x, ++at) {
+      targets_[at] = first + x;
+      fragments_.x[at] = area.left + x;
+      fragments_.y[at] = y;
+      fragments_.depth[at] = frame_.depth[first + x];
+      fragments_.clear[at] = clear_.empty() ? 0 : clear_[first + x];
     }
-    return span.enter >= pixel.near ? span : Span{};
   }
 
-  /// A pixel that a face covers: rejected, or one of tracers_.
-  struct Fragment {
-    TraceEvent event;
-    View::PixelRay pixel;
-    std::size_t stencil = 0;  ///< of stencils_, if `shaded`
-    bool shaded = false;
-    Vec point{};
-  };
-
-  void fragment(std::uint32_t leaf, unsigned face, bool patched, std::uint32_t target) {
+  /// The first `count` fragments become events, and those that are to be traced tracers.
+  void meet(std::uint32_t leaf, const rows::Face& face, std::size_t count) {
+    kernels_.fragments(fragments_, count, eye_, face);
     const Leaf& here = hull_.leaves[leaf];
-    Fragment& out = fragments_.emplace_back();
-    rayOf(target, out.pixel);
-    Span span = spanOfFragment(here.trimmed, face, patched, out.pixel);
-    if (span.empty()) return fragments_.pop_back();
-    out.event.object = number_;
-    out.event.leaf = leaf;
-    out.event.target = target;
-    out.event.depth_read = settings_.early_depth;
-    const double far = double{frame_.depth[target]} * out.pixel.scale;
-    const bool behind = settings_.early_depth && span.enter >= far;
-    if (settings_.early_depth && settings_.exact_exit) span.leave = std::min(span.leave, far);
+    TraceEvent event;
+    event.object = number_;
+    event.leaf = leaf;
+    event.depth_read = settings_.early_depth;
+    ObjectRay ray;
+    ray.origin = view_.eye();
+    ray.cone = view_.cone();
+    ray.side = side_;
     Walk walk;
-    if (settings_.carries()) walk.clear = clear_[target];
-    out.event.carried = !behind && settings_.carries() && double{walk.clear} >= span.leave;
-    out.event.rejected = behind || out.event.carried;
-    if (!out.event.rejected) {
-      tracers_.emplace_back(*placed_.object, here.box, out.pixel.ray, span, settings_, walk,
+    for (std::size_t n = 0; n < count; ++n) {
+      const double kind = fragments_.kind[n];
+      if (kind == rows::kClipped) continue;
+      event.target = targets_[n];
+      event.carried = kind == rows::kCarried;
+      event.rejected = kind != rows::kTraced;
+      events_.push_back(event);
+      if (event.rejected) continue;
+      for (unsigned axis = 0; axis < 3; ++axis) ray.direction[axis] = fragments_.direction[axis][n];
+      if (settings_.carries()) walk.clear = clear_[event.target];
+      tracers_.emplace_back(*placed_.object, here.box, ray,
+                            Span{fragments_.enter[n], fragments_.leave[n]}, settings_, walk,
                             hull_.slopeOf(here));
-      traced_.push_back(target);
+      traced_.push_back({events_.size() - 1, fragments_.scale[n]});
+    }
+  }
+
+  /// Traces the wave, and tells of it.
+  void flush() {
+    if (pipeline_.watch() == nullptr) {
+      traceByCode();
+    } else if (!tracers_.empty()) {
+      traced_targets_.clear();
+      for (const Traced& traced : traced_) traced_targets_.push_back(events_[traced.event].target);
+      batch_.trace(evaluation(parts_.back().leaf, 0), tracers_, traced_targets_);
+    }
+    for (const Part& part : parts_) {
+      if (part.begins) {
+        pipeline_.counters().faces += part.faces;
+        pipeline_.observer().leaf({number_, part.leaf, hull_.leaves[part.leaf].code, part.faces});
+      } else {
+        finish(part);
+      }
+    }
+    parts_.clear();
+    events_.clear();
+    tracers_.clear();
+    traced_.clear();
+    ++wave_;
+  }
+
+  void traceByCode() {
+    by_code_.clear();
+    for (const Part& part : parts_)
+      if (part.traced != part.traced_end)
+        by_code_.emplace_back(hull_.leaves[part.leaf].code, &part);
+    std::sort(by_code_.begin(), by_code_.end());
+    for (std::size_t first = 0; first < by_code_.size();) {
+      const std::uint32_t code = by_code_[first].first;
+      pointers_.clear();
+      for (; first < by_code_.size() && by_code_[first].first == code; ++first) {
+        const Part& part = *by_code_[first].second;
+        for (std::size_t n = part.traced; n < part.traced_end; ++n)
+          pointers_.push_back(&tracers_[n]);
+      }
+      batch_.trace(hull_.codes[code], pointers_);
     }
   }
 
   /// Depth test, normals and records of the fragments of a face.
-  void finish(std::uint32_t leaf) {
+  void finish(const Part& part) {
     points_.clear();
     shaded_.clear();
-    auto tracer = tracers_.begin();
-    for (Fragment& f : fragments_)
-      if (!f.event.rejected) test(leaf, *tracer++, f);
-    stencils_ = batch_.stencils(hull_, leaf, points_, settings_, evaluation(leaf, 0), shaded_);
-    const std::vector<Vec> normals = batch_.normals(hull_, evaluation(leaf, 0), stencils_, shaded_);
-    Counters& counters = pipeline_.counters();
-    tracer = tracers_.begin();
-    for (const Fragment& f : fragments_) {
-      ++counters.fragments;
-      counters.carried += f.event.carried ? 1U : 0U;
-      counters.early_rejects += f.event.rejected && !f.event.carried ? 1U : 0U;
-      pipeline_.tell(f.event);
-      const double t = f.event.rejected ? 0 : (tracer++)->result().t;
-      if (f.shaded) store(leaf, f, t, normals[f.stencil]);
+    for (std::size_t n = part.traced; n < part.traced_end; ++n) test(part.leaf, n);
+    std::vector<Vec> normals;
+    if (!points_.empty()) {
+      const Evaluation what = evaluation(part.leaf, 0);
+      stencils_ = batch_.stencils(hull_, part.leaf, points_, settings_, what, shaded_);
+      normals = batch_.normals(hull_, what, stencils_, shaded_);
     }
+    std::size_t told = part.events;
+    for (std::size_t n = part.traced; n < part.traced_end && !points_.empty(); ++n) {
+      const Traced& traced = traced_[n];
+      if (!traced.shaded) continue;
+      tell(told, traced.event + 1);
+      told = traced.event + 1;
+      store(part.leaf, n, normals[traced.stencil]);
+    }
+    tell(told, part.end);
+  }
+
+  /// Counts and tells events, many at once where nobody wants them one by one.
+  void tell(std::size_t first, std::size_t end) {
+    while (first < end) {
+      const auto rest = std::span<const TraceEvent>(events_).subspan(first, end - first);
+      const std::size_t many = pipeline_.watch() == nullptr ? pipeline_.observer().traces(rest) : 0;
+      for (const TraceEvent& event : rest.first(many)) count(event);
+      if (many < rest.size()) {
+        count(rest[many]);
+        pipeline_.tell(rest[many]);
+      }
+      first += many + 1;
+    }
+  }
+
+  void count(const TraceEvent& event) {
+    Counters& counters = pipeline_.counters();
+    ++counters.fragments;
+    counters.carried += event.carried ? 1U : 0U;
+    counters.early_rejects += event.rejected && !event.carried ? 1U : 0U;
   }
 
   [[nodiscard]] Evaluation evaluation(std::uint32_t leaf, std::uint32_t target) const {
     return Pipeline::evaluation(placed_, number_, leaf, target);
   }
 
-  void test(std::uint32_t leaf, const Tracer& tracer, Fragment& f) {
-    const std::uint32_t target = f.event.target;
-    const bool hit =
-        pipeline_.account(placed_, leaf, tracer.result(), f.event, frame_.hits[target]);
+  void test(std::uint32_t leaf, std::size_t n) {
+    Traced& traced = traced_[n];
+    const Tracer& tracer = tracers_[n];
+    TraceEvent& event = events_[traced.event];
+    const std::uint32_t target = event.target;
+    HitRecord& record = frame_.hits[target];
+    const bool hit = pipeline_.account(placed_, leaf, tracer.result(), event, record);
     if (settings_.carries()) clear_[target] = tracer.walk().clear;
-    const auto distance = static_cast<float>(tracer.result().t / f.pixel.scale);
-    f.event.nearest = hit && nearer(distance, frame_.depth[target], frame_.hits[target]);
-    pipeline_.counters().depth_rejects += hit && !f.event.nearest ? 1U : 0U;
+    if (!hit) return;
+    const auto distance = static_cast<float>(tracer.result().t / traced.scale);
+    event.nearest = nearer(distance, frame_.depth[target], record);
+    pipeline_.counters().depth_rejects += event.nearest ? 0U : 1U;
     // The seed's fragments find their normals before the depth test.
-    f.shaded = hit && (f.event.nearest || !settings_.early_depth);
-    if (!f.shaded) return;
-    f.stencil = points_.size();
-    f.point = pipeline_.hitPoint(hull_.leaves[leaf], f.pixel.ray, tracer.result().t);
-    points_.push_back(f.point);
+    traced.shaded = event.nearest || !settings_.early_depth;
+    if (!traced.shaded) return;
+    traced.stencil = points_.size();
+    traced.point = pipeline_.hitPoint(hull_.leaves[leaf], tracer.ray(), tracer.result().t);
+    points_.push_back(traced.point);
     shaded_.push_back(target);
   }
 
@@ -194,19 +329,22 @@ class ObjectPass {
     return distance < depth || (same && placed_.object->id() < record.object);
   }
 
-  void store(std::uint32_t leaf, const Fragment& f, double t, const Vec& normal) {
-    const std::uint32_t target = f.event.target;
+  void store(std::uint32_t leaf, std::size_t n, const Vec& normal) {
+    const Traced& traced = traced_[n];
+    const TraceEvent& event = events_[traced.event];
+    const std::uint32_t target = event.target;
     HitRecord& record = frame_.hits[target];
     HitRecord shaded = record;
-    pipeline_.shade(placed_, number_, leaf, f.point, stencils_[f.stencil], normal, target, shaded);
-    if (!f.event.nearest) {
+    pipeline_.shade(placed_, number_, leaf, traced.point, stencils_[traced.stencil], normal, target,
+                    shaded);
+    if (!event.nearest) {
       record.evaluations = shaded.evaluations;
       return;
     }
     pipeline_.counters().covered += record.hit() ? 0U : 1U;
     record = shaded;
     record.object = placed_.object->id();
-    record.t = static_cast<float>(t / f.pixel.scale);
+    record.t = static_cast<float>(tracers_[n].result().t / traced.scale);
     frame_.depth[target] = record.t;
     pipeline_.observer().store(target);
   }
@@ -218,17 +356,30 @@ class ObjectPass {
   std::uint32_t number_;
   Frame& frame_;
   View view_;
+  rows::Eye eye_;
   Rasteriser rasteriser_;
+  PointBatch& batch_;
+  const rows::Kernels& kernels_ = rows::kernels(common::bestIsa());
   int side_ = 1;
-  std::vector<std::uint32_t> pixels_;
-  std::vector<Fragment> fragments_;
+
+  std::vector<PixelRun> runs_;
+  rows::Fragments fragments_;
+  std::array<std::uint32_t, rows::kMostFragments> targets_{};  ///< pixel of each
+
+  std::uint32_t wave_ = 1;
+  std::vector<std::uint32_t> wave_of_;  ///< per pixel: the last wave in which it had a fragment
+  std::vector<Part> parts_;
+  std::vector<TraceEvent> events_;
   std::vector<Tracer> tracers_;
-  std::vector<std::uint32_t> traced_;  ///< pixel of each
-  std::vector<Vec> points_;            ///< hits to be shaded
+  std::vector<Traced> traced_;
+  std::vector<std::uint32_t> traced_targets_;  ///< pixel of each
+  std::vector<std::pair<std::uint32_t, const Part*>> by_code_;
+  std::vector<Tracer*> pointers_;
+
+  std::vector<Vec> points_;  ///< hits to be shaded, of a face
   std::vector<NormalStencil> stencils_;
   std::vector<std::uint32_t> shaded_;  ///< pixel of each
-  PointBatch& batch_;
-  std::vector<float> clear_;  ///< per pixel: the ray is clear up to this object distance
+  std::vector<float> clear_;           ///< per pixel: the ray is clear up to this object distance
 };
 
 /// Distance from the eye to the box of an object, in the world, for the order of objects only.

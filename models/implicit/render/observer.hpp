@@ -5,7 +5,9 @@
 // leaf from top to bottom and left to right. The default does nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace rtvp::implicit::render {
 
@@ -86,6 +88,10 @@ class Observer {
   virtual void cell(const CellEvent& /*event*/) {}
   virtual void leaf(const LeafEvent& /*event*/) {}
   virtual void trace(const TraceEvent& /*event*/) {}
+  /// The next traces, with nothing between them: takes those from which nothing follows yet but
+  /// what trace() of each would have noted, and says how many; the others come one by one. May be
+  /// 0.
+  virtual std::size_t traces(std::span<const TraceEvent> /*events*/) { return 0; }
   virtual void shade(const ShadeEvent& /*event*/) {}
   /// f at the start of rays with the whole tape, to know on which side they are.
   virtual void side(std::uint32_t /*object*/, std::uint32_t /*target*/) {}

@@ -51,15 +51,42 @@ bool cutByNearPlane(const Bounds& box, const View& view) {
   return before && behind;
 }
 
-void Rasteriser::cover(const Bounds& box, FaceSet faces, std::vector<std::uint32_t>& pixels) {
+template <class Draw>
+void Rasteriser::triangles(const Bounds& box, FaceSet faces, Draw&& draw) const {
   std::array<Vec, 8> corner;
   for (unsigned v = 0; v < 8; ++v) corner[v] = vertexOf(box, v, view_.eye());
+  Triangle triangle;
   for (unsigned face = 0; face < 6; ++face) {
     if ((unsigned{faces} >> face & 1U) == 0) continue;
     const auto& v = kFaceVertices[face];
-    triangle(corner[v[0]], corner[v[1]], corner[v[2]], pixels);
-    triangle(corner[v[1]], corner[v[2]], corner[v[3]], pixels);
+    for (unsigned first = 0; first < 2; ++first)
+      if (triangleOf(corner[v[first]], corner[v[first + 1]], corner[v[first + 2]], triangle))
+        draw(triangle);
   }
+}
+
+void Rasteriser::cover(const Bounds& box, FaceSet faces, std::vector<PixelRun>& runs) const {
+  triangles(box, faces, [&](Triangle& triangle) { runsOf(triangle, runs); });
+}
+
+void Rasteriser::coverPixels(const Bounds& box, FaceSet faces,
+                             std::vector<std::uint32_t>& pixels) const {
+  triangles(box, faces, [&](const Triangle& triangle) {
+    const Extent& extent = triangle.extent;
+    for (int y = extent.top; y < extent.bottom; ++y) {
+      for (int x = extent.left; x < extent.right; ++x) {
+        bool inside = true;
+        for (const Edge& edge : triangle.edges) {
+          const double start = edge.y * (area_.top + static_cast<double>(y)) + edge.one;
+          const double at = edge.x * (area_.left + static_cast<double>(x)) + start;
+          inside = inside && (at > 0 || (at == 0 && edge.includes()));
+        }
+        if (inside)
+          pixels.push_back(static_cast<std::uint32_t>(x) +
+                           area_.width * static_cast<std::uint32_t>(y));
+      }
+    }
+  });
 }
 
 Rasteriser::Edge Rasteriser::edgeOf(const Vec& from, const Vec& to, double sign) const {
@@ -97,21 +124,26 @@ Rasteriser::Extent Rasteriser::extentOf(const std::array<const Vec*, 3>& corners
           high(right, area_.left, area_.width), high(bottom, area_.top, area_.height)};
 }
 
-void Rasteriser::triangle(const Vec& p, const Vec& q, const Vec& r,
-                          std::vector<std::uint32_t>& pixels) {
+bool Rasteriser::triangleOf(const Vec& p, const Vec& q, const Vec& r, Triangle& out) const {
   const double volume = dot(cross(p, q), r);
-  if (volume == 0) return;  // seen edge on
-  const Extent extent = extentOf({&p, &q, &r});
-  if (extent.left >= extent.right || extent.top >= extent.bottom) return;
+  if (volume == 0) return false;  // seen edge on
+  out.extent = extentOf({&p, &q, &r});
+  if (out.extent.left >= out.extent.right || out.extent.top >= out.extent.bottom) return false;
   const double sign = volume > 0 ? 1 : -1;
-  std::array<Edge, 3> edges{edgeOf(p, q, sign), edgeOf(q, r, sign), edgeOf(r, p, sign)};
-  for (Edge& edge : edges) edge.border = extent.left;
+  out.edges = {edgeOf(p, q, sign), edgeOf(q, r, sign), edgeOf(r, p, sign)};
+  return true;
+}
+
+void Rasteriser::runsOf(Triangle& triangle, std::vector<PixelRun>& runs) const {
+  const Extent& extent = triangle.extent;
+  for (Edge& edge : triangle.edges) edge.border = extent.left;
   for (int y = extent.top; y < extent.bottom; ++y) {
     const double row = area_.top + static_cast<double>(y);
     int from = extent.left, to = extent.right;
-    for (Edge& edge : edges) cut(edge, edge.y * row + edge.one, extent, from, to);
-    for (int x = from; x < to; ++x)
-      pixels.push_back(static_cast<std::uint32_t>(x) + area_.width * static_cast<std::uint32_t>(y));
+    for (Edge& edge : triangle.edges) cut(edge, edge.y * row + edge.one, extent, from, to);
+    if (from < to)
+      runs.push_back({static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(from),
+                      static_cast<std::uint32_t>(to)});
   }
 }
 

@@ -35,14 +35,26 @@ FaceSet backFaces(const Bounds& box, const Vec& eye);
 /// Whether part of the box lies on or before the near plane, but not all of it.
 bool cutByNearPlane(const Bounds& box, const View& view);
 
+/// Pixels of a row of the rectangle, from `left` to before `right`.
+struct PixelRun {
+  std::uint32_t row = 0, left = 0, right = 0;
+  bool operator==(const PixelRun&) const = default;
+};
+
 class Rasteriser {
  public:
   Rasteriser(const View& view, const Rectangle& area) : view_(view), area_(area) {}
 
-  /// Appends the pixels (x + width * y of the rectangle) that the faces cover, face by face,
-  /// triangle by triangle, rows from the top. A pixel belongs to a triangle if its ray runs through
-  /// the inside, or along a left or top edge.
-  void cover(const Bounds& box, FaceSet faces, std::vector<std::uint32_t>& pixels);
+  /// Appends the pixels that the faces cover, face by face, triangle by triangle, rows from the
+  /// top. A pixel belongs to a triangle if its ray runs through the inside, or along a left or top
+  /// edge.
+  ///
+  /// Invariants of cover(): along a row an edge changes sides once, so each row of a triangle is
+  /// one run, and where it ends lies near where the row before ended. coverPixels() is the plain
+  /// twin.
+  void cover(const Bounds& box, FaceSet faces, std::vector<PixelRun>& runs) const;
+  /// The same pixel by pixel, each with a test of its own, as x + width * y of the rectangle.
+  void coverPixels(const Bounds& box, FaceSet faces, std::vector<std::uint32_t>& pixels) const;
 
  private:
   struct Edge {
@@ -55,7 +67,15 @@ class Rasteriser {
     int left, top, right, bottom;
   };
 
-  void triangle(const Vec& p, const Vec& q, const Vec& r, std::vector<std::uint32_t>& pixels);
+  /// Three edges, what lies within on their inner sides, and where to look; false: nothing.
+  struct Triangle {
+    std::array<Edge, 3> edges;
+    Extent extent;
+  };
+  bool triangleOf(const Vec& p, const Vec& q, const Vec& r, Triangle& out) const;
+  template <class Draw>
+  void triangles(const Bounds& box, FaceSet faces, Draw&& draw) const;
+  void runsOf(Triangle& triangle, std::vector<PixelRun>& runs) const;
   void cut(Edge& edge, double start, const Extent& extent, int& from, int& to) const;
   [[nodiscard]] Edge edgeOf(const Vec& from, const Vec& to, double sign) const;
   [[nodiscard]] Extent extentOf(const std::array<const Vec*, 3>& corners) const;

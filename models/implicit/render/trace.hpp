@@ -68,6 +68,7 @@ class Tracer {
   /// It steps by a bound of f's derivatives, not by the Lipschitz bound.
   [[nodiscard]] bool sloped() const { return sloped_; }
   [[nodiscard]] const Trace& result() const { return out_; }
+  [[nodiscard]] const ObjectRay& ray() const { return ray_; }
   [[nodiscard]] const Walk& walk() const { return walk_; }
 
  private:

@@ -32,11 +32,6 @@ View::View(const Camera& camera, const Affine& to_object, double near)
 
 View::PixelRay View::pixelRay(unsigned x, unsigned y) const {
   PixelRay out;
-  pixelRay(x, y, out);
-  return out;
-}
-
-void View::pixelRay(unsigned x, unsigned y, PixelRay& out) const {
   const auto along = [&](const Vec& c, const Vec& u, const Vec& v) {
     return add(add(c, scaled(u, x)), scaled(v, y));
   };
@@ -48,6 +43,22 @@ void View::pixelRay(unsigned x, unsigned y, PixelRay& out) const {
   out.ray.cone = cone_;
   out.scale = object_length / world_length;
   out.near = near_depth_ * object_length;
+  return out;
+}
+
+rows::Eye View::rows() const {
+  rows::Eye out{};
+  for (unsigned n = 0; n < 3; ++n) {
+    out.eye[n] = eye_[n];
+    out.corner[n] = corner_[n];
+    out.column[n] = column_[n];
+    out.row[n] = row_[n];
+    out.world_corner[n] = world_corner_[n];
+    out.world_column[n] = world_column_[n];
+    out.world_row[n] = world_row_[n];
+  }
+  out.near_depth = near_depth_;
+  return out;
 }
 
 Camera Camera::lookAt(const Vec& eye, const Vec& target, const Vec& up, double field_of_view,

@@ -5,6 +5,7 @@
 
 #include "models/implicit/render/frame.hpp"
 #include "models/implicit/render/object.hpp"
+#include "models/implicit/render/rows/kernels.hpp"
 #include "models/implicit/render/trace.hpp"
 
 namespace rtvp::implicit::render {
@@ -20,13 +21,16 @@ class View {
     double near = 0;   ///< object distance of the near plane along the ray
   };
   [[nodiscard]] PixelRay pixelRay(unsigned x, unsigned y) const;
-  /// The same into an object that is there; the side is left as it was.
-  void pixelRay(unsigned x, unsigned y, PixelRay& out) const;
 
   [[nodiscard]] const Vec& eye() const { return eye_; }
   [[nodiscard]] const Vec& corner() const { return corner_; }
   [[nodiscard]] const Vec& column() const { return column_; }
   [[nodiscard]] const Vec& row() const { return row_; }
+  /// Radius of a pixel's cone at distance 1.
+  [[nodiscard]] double cone() const { return cone_; }
+
+  /// The same camera for rows of pixels.
+  [[nodiscard]] rows::Eye rows() const;
 
   /// (x w, y w, w) of a point relative to the eye.
   [[nodiscard]] Vec onScreen(const Vec& relative) const { return screen_.vector(relative); }

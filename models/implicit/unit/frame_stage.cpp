@@ -37,6 +37,7 @@ FrameStage::FrameStage(std::span<LoadedObject* const> objects, const render::Fra
       timing_(timing),
       cores_(cores),
       clock_(clock),
+      depth_reads_(buffers.width),
       stored_(frame.hits.size()) {}
 
 void FrameStage::object(std::uint32_t number) {
@@ -56,18 +57,33 @@ void FrameStage::countFragment() {
   ++clock_;
 }
 
-void FrameStage::trace(const render::TraceEvent& event) {
+/// What a warp will need of a fragment.
+inline void FrameStage::note(const render::TraceEvent& event) {
   countFragment();
   // Without the early test depth is read for hits only, when it is due.
   const bool hit = event.outcome == render::Outcome::Hit || event.nearest;
-  if (event.depth_read || hit) depth_reads_.push_back(event.target);
+  if (event.depth_read || hit) depth_reads_.add(event.target);
   leaf_ = event.leaf;
   if (!event.rejected) lanes_.push_back({object_, event.code, Flavour::Point, event.evaluations});
+}
+
+void FrameStage::trace(const render::TraceEvent& event) {
+  note(event);
   if (lanes_.size() == timing_.lanes) flushTraces();
 }
 
+/// All but the one that fills the warp.
+std::size_t FrameStage::traces(std::span<const render::TraceEvent> events) {
+  std::size_t taken = 0;
+  for (; taken < events.size(); ++taken) {
+    if (!events[taken].rejected && lanes_.size() + 1 == timing_.lanes) break;
+    note(events[taken]);
+  }
+  return taken;
+}
+
 void FrameStage::readDepth(Warp& warp) {
-  for (const PixelRange& range : rangesOf(depth_reads_, buffers_.width))
+  for (const PixelRange& range : depth_reads_.take())
     warp.before.push_back({Traffic::Depth, false, false, buffers_.depthAddress(range.first), 0,
                            range.count * kDepthBytes});
 }

@@ -55,6 +55,7 @@ class FrameStage final : public render::Observer {
   void object(std::uint32_t number) override;
   void leaf(const render::LeafEvent& event) override;
   void trace(const render::TraceEvent& event) override;
+  std::size_t traces(std::span<const render::TraceEvent> events) override;
   void shade(const render::ShadeEvent& event) override;
   void side(std::uint32_t object, std::uint32_t target) override;
   void store(std::uint32_t target) override;
@@ -69,6 +70,7 @@ class FrameStage final : public render::Observer {
   void flushShades();
   void readDepth(Warp& warp);
   void countFragment();
+  void note(const render::TraceEvent& event);
 
   std::span<LoadedObject* const> objects_;
   const render::Frame& frame_;
@@ -80,7 +82,7 @@ class FrameStage final : public render::Observer {
   LoadedObject* object_ = nullptr;
   std::uint32_t leaf_ = 0;
   std::vector<LaneWork> lanes_, work_;
-  std::vector<std::uint32_t> depth_reads_;
+  PixelRanges depth_reads_;
   std::uint32_t rasterised_ = 0;  ///< fragments in the front end's current clock
 
   struct Shade {

@@ -62,6 +62,28 @@ void SetupReads::moveInto(Warp& warp) {
   regions_.clear();
 }
 
+std::span<const PixelRange> PixelRanges::take() {
+  const auto before = [](const PixelRange& a, const PixelRange& b) { return a.first < b.first; };
+  if (!std::is_sorted(ranges_.begin(), ranges_.end(), before))
+    std::sort(ranges_.begin(), ranges_.end(), before);
+  out_.clear();
+  std::uint32_t end = 0;  // of the last one
+  for (const PixelRange& range : ranges_) {
+    const std::uint32_t range_end = range.first + range.count;
+    const bool within = !out_.empty() && range.first < end;
+    const bool follows = !out_.empty() && range.first == end && range.first % width_ != 0;
+    if (within || follows) {
+      end = std::max(end, range_end);
+      out_.back().count = end - out_.back().first;
+    } else {
+      out_.push_back(range);
+      end = range_end;
+    }
+  }
+  ranges_.clear();
+  return out_;
+}
+
 std::vector<PixelRange> rangesOf(std::vector<std::uint32_t>& targets, std::uint32_t width) {
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());

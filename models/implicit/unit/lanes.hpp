@@ -42,6 +42,35 @@ class SetupReads {
 /// Runs of neighbouring pixels as transfers of the depth buffer.
 struct PixelRange {
   std::uint32_t first = 0, count = 0;  ///< targets, in one row
+  bool operator==(const PixelRange&) const = default;
+};
+
+/// Pixels of a picture `width` wide become ranges, from the first on, each pixel once.
+///
+/// Invariants: pixels mostly come one behind the other in a row, and then lengthen the range
+/// before; sorting and joining these gives what sorting all pixels gives. rangesOf() is the plain
+/// twin.
+class PixelRanges {
+ public:
+  explicit PixelRanges(std::uint32_t width) : width_(width) {}
+  [[nodiscard]] bool empty() const { return ranges_.empty(); }
+  void add(std::uint32_t target) {
+    if (!ranges_.empty() && target == next_ && target != row_end_) {
+      ++ranges_.back().count;
+      ++next_;
+      return;
+    }
+    ranges_.push_back({target, 1});
+    next_ = target + 1;
+    row_end_ = target / width_ * width_ + width_;
+  }
+  /// Those of all pixels since the last call; valid until the next add().
+  std::span<const PixelRange> take();
+
+ private:
+  std::uint32_t width_;
+  std::uint32_t next_ = 0, row_end_ = 0;
+  std::vector<PixelRange> ranges_, out_;
 };
 std::vector<PixelRange> rangesOf(std::vector<std::uint32_t>& targets, std::uint32_t width);
 

@@ -122,6 +122,80 @@ void take(Rays& rays, std::size_t count, const float* f, const Rules& rules, std
   takeAll<false>(rays, count, f, rules, ended);
 }
 
+/// View::pixelRay(), spanOf() and what ObjectPass does with them, a fragment a lane.
+template <bool kExact>
+[[gnu::always_inline]] inline void meetGroup(Fragments& fragments, std::size_t group, const Eye& e,
+                                             const Face& face) {
+  constexpr double kFar = __builtin_inf();
+  const double* const along = fragments.direction[face.axis];
+  const double origin = e.eye[face.axis];
+  RTVP_LANES {
+    const std::size_t n = group + k;
+    const double x = fragments.x[n], y = fragments.y[n];
+    const double d0 = (e.corner[0] + e.column[0] * x) + e.row[0] * y;
+    const double d1 = (e.corner[1] + e.column[1] * x) + e.row[1] * y;
+    const double d2 = (e.corner[2] + e.column[2] * x) + e.row[2] * y;
+    const double w0 = (e.world_corner[0] + e.world_column[0] * x) + e.world_row[0] * y;
+    const double w1 = (e.world_corner[1] + e.world_column[1] * x) + e.world_row[1] * y;
+    const double w2 = (e.world_corner[2] + e.world_column[2] * x) + e.world_row[2] * y;
+    const double object_length = __builtin_sqrt(d0 * d0 + d1 * d1 + d2 * d2);
+    const double world_length = __builtin_sqrt(w0 * w0 + w1 * w1 + w2 * w2);
+    const double unit = 1 / object_length;
+    fragments.direction[0][n] = d0 * unit;
+    fragments.direction[1][n] = d1 * unit;
+    fragments.direction[2][n] = d2 * unit;
+    fragments.scale[n] = object_length / world_length;
+    fragments.enter[n] = e.near_depth * object_length;  // for now
+  }
+  RTVP_LANES {
+    const std::size_t n = group + k;
+    const double near = fragments.enter[n], scale = fragments.scale[n];
+    double enter = -kFar, leave = kFar;
+    bool beside = false;
+    if (kExact) {
+#pragma GCC unroll 3
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        const double o = e.eye[axis], d = fragments.direction[axis][n];
+        const double a = (face.low[axis] - o) / d, b = (face.high[axis] - o) / d;
+        const double first = b < a ? b : a, last = a < b ? b : a;
+        const double later = enter < first ? first : enter, sooner = last < leave ? last : leave;
+        const bool across = d == 0;
+        beside = beside | (across & ((o < face.low[axis]) | (o > face.high[axis])));
+        enter = across ? enter : later;
+        leave = across ? leave : sooner;
+      }
+      enter = beside ? 0.0 : enter;
+      leave = beside ? -1.0 : leave;
+      const double not_before = enter < near ? near : enter;
+      enter = face.patched ? not_before : enter;
+    } else {
+      enter = (face.plane - origin) / along[n];
+      leave = enter;
+    }
+    const bool seen = (enter >= near) & (enter <= leave);
+    const double far = fragments.depth[n] * scale;
+    const bool behind = (enter >= far) & face.early_depth;
+    const double ends = far < leave ? far : leave;
+    leave = face.early_depth & kExact ? ends : leave;
+    const bool carried = (fragments.clear[n] >= leave) & face.carries;
+    double kind = carried ? kCarried : kTraced;
+    kind = behind ? kBehind : kind;
+    fragments.kind[n] = seen ? kind : kClipped;
+    fragments.enter[n] = enter;
+    fragments.leave[n] = leave;
+  }
+}
+
+void fragments(Fragments& fragments, std::size_t count, const Eye& eye, const Face& face) {
+  if (face.exact_exit) {
+    for (std::size_t group = 0; group < count; group += kLanes)
+      meetGroup<true>(fragments, group, eye, face);
+  } else {
+    for (std::size_t group = 0; group < count; group += kLanes)
+      meetGroup<false>(fragments, group, eye, face);
+  }
+}
+
 #undef RTVP_LANES
 
-constexpr Kernels kTable{points, take};
+constexpr Kernels kTable{points, take, fragments};

@@ -21,11 +21,19 @@ Bounds boxAround(const Vec& centre, const Vec& half) {
   return box;
 }
 
-std::vector<unsigned> coverage(const View& view, const Bounds& box, FaceSet faces) {
+std::vector<std::uint32_t> pixelsOf(const View& view, const Rectangle& area, const Bounds& box,
+                                    FaceSet faces) {
+  std::vector<PixelRun> runs;
+  Rasteriser(view, area).cover(box, faces, runs);
   std::vector<std::uint32_t> pixels;
-  Rasteriser(view, {0, 0, kSize, kSize}).cover(box, faces, pixels);
+  for (const PixelRun& run : runs)
+    for (std::uint32_t x = run.left; x < run.right; ++x) pixels.push_back(x + area.width * run.row);
+  return pixels;
+}
+
+std::vector<unsigned> coverage(const View& view, const Bounds& box, FaceSet faces) {
   std::vector<unsigned> count(kSize * kSize);
-  for (const std::uint32_t pixel : pixels) ++count[pixel];
+  for (const std::uint32_t pixel : pixelsOf(view, {0, 0, kSize, kSize}, box, faces)) ++count[pixel];
   return count;
 }
 
@@ -120,8 +128,7 @@ TEST(Rasteriser, RectanglesAreParts) {
   const FaceSet faces = frontFaces(box, view.eye());
   const std::vector<unsigned> whole = coverage(view, box, faces);
   const Rectangle part{7, 11, 13, 9};
-  std::vector<std::uint32_t> pixels;
-  Rasteriser(view, part).cover(box, faces, pixels);
+  const std::vector<std::uint32_t> pixels = pixelsOf(view, part, box, faces);
   unsigned expected = 0;
   for (unsigned y = 0; y < part.height; ++y)
     for (unsigned x = 0; x < part.width; ++x)
@@ -129,6 +136,101 @@ TEST(Rasteriser, RectanglesAreParts) {
   EXPECT_EQ(pixels.size(), expected);
   for (const std::uint32_t p : pixels)
     EXPECT_EQ(whole[part.left + p % part.width + kSize * (part.top + p / part.width)], 1U);
+}
+
+TEST(Rasteriser, RunsAreThePixelsOneByOne) {
+  std::mt19937 random(kSeed + 1);
+  std::uniform_real_distribution<double> number(-1, 1), size(0.01, 0.9);
+  std::size_t covered = 0;
+  for (unsigned n = 0; n < 600; ++n) {
+    const Bounds box = boxAround({number(random), number(random), number(random)},
+                                 {size(random), size(random), size(random)});
+    // From far, near, within, and along lattice planes.
+    Vec eye = scaled(randomDirection(random), n % 3 == 0 ? 0.5 : 2.5);
+    if (n % 5 == 0) eye[n % 3] = double{box.min[n % 3]};
+    const Camera camera =
+        Camera::lookAt(eye, {0.3 * number(random), 0, 0}, {0, 1, 0.01}, 75, kSize, kSize);
+    const View view(camera, Affine{}, n % 2 == 0 ? 0.01 : 0.3);
+    const Rectangle area{n % 7, n % 11, kSize - n % 13, kSize - n % 17};
+    for (const FaceSet faces : {frontFaces(box, eye), backFaces(box, eye), seedFaces(box, eye)}) {
+      std::vector<std::uint32_t> single;
+      Rasteriser(view, area).coverPixels(box, faces, single);
+      ASSERT_EQ(pixelsOf(view, area, box, faces), single) << "seed " << kSeed + 1 << ", box " << n;
+      covered += single.size();
+    }
+  }
+  EXPECT_GT(covered, 100000U);
+}
+
+/// Fragments of a face in rows beside View::pixelRay() and spanOf() of each.
+TEST(Rasteriser, FragmentsInRowsAreRaysOneByOne) {
+  std::mt19937 random(kSeed + 2);
+  std::uniform_real_distribution<double> number(-1, 1), size(0.05, 0.9), depth(1, 4);
+  std::array<unsigned, 4> kinds{};
+  for (const common::Isa isa : common::kIsas) {
+    if (!common::isaUsable(isa)) continue;
+    for (unsigned n = 0; n < 200; ++n) {
+      const Bounds box = boxAround({number(random), number(random), number(random)},
+                                   {size(random), size(random), size(random)});
+      const Vec eye = scaled(randomDirection(random), n % 3 == 0 ? 0.6 : 2.5);
+      Camera camera = Camera::lookAt(eye, {}, {0, 1, 0.01}, 75, kSize, kSize);
+      if (n % 10 == 0) {  // rays along axes
+        camera.corner = {-1, 1, -1};
+        camera.column = {0.0625, 0, 0};
+        camera.row = {0, -0.0625, 0};
+      }
+      const View view(camera, Affine{}, n % 2 == 0 ? 0.01 : 0.7);
+      rows::Face face{};
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        face.low[axis] = box.min[axis];
+        face.high[axis] = box.max[axis];
+      }
+      face.axis = n % 3;
+      face.plane = face.high[face.axis];
+      face.exact_exit = n % 4 != 0;
+      face.patched = n % 3 == 0;
+      face.early_depth = n % 5 != 0;
+      face.carries = face.exact_exit && n % 2 == 0;
+      rows::Fragments rows;
+      const std::size_t count = 1 + n % rows::kMostFragments;
+      for (std::size_t k = 0; k < count; ++k) {
+        rows.x[k] = static_cast<double>((k * 7 + n) % kSize);
+        rows.y[k] = static_cast<double>((k * 3) % kSize);
+        rows.depth[k] = k % 6 == 0 ? INFINITY : depth(random);
+        rows.clear[k] = k % 2 == 0 ? depth(random) : 0;
+      }
+      rows::kernels(isa).fragments(rows, count, view.rows(), face);
+      for (std::size_t k = 0; k < count; ++k) {
+        const View::PixelRay pixel =
+            view.pixelRay(static_cast<unsigned>(rows.x[k]), static_cast<unsigned>(rows.y[k]));
+        Span span = spanOf(pixel.ray, box);
+        if (face.exact_exit) {
+          if (face.patched) span.enter = std::max(span.enter, pixel.near);
+        } else {
+          span.enter = (face.plane - pixel.ray.origin[face.axis]) / pixel.ray.direction[face.axis];
+          span.leave = span.enter;
+        }
+        if (!(span.enter >= pixel.near)) span = {};
+        double kind = rows::kClipped;
+        if (!span.empty()) {
+          const double far = rows.depth[k] * pixel.scale;
+          const bool behind = face.early_depth && span.enter >= far;
+          if (face.early_depth && face.exact_exit) span.leave = std::min(span.leave, far);
+          const bool carried = !behind && face.carries && rows.clear[k] >= span.leave;
+          kind = behind ? rows::kBehind : carried ? rows::kCarried : rows::kTraced;
+        }
+        ASSERT_EQ(rows.kind[k], kind) << "seed " << kSeed + 2 << ", face " << n << ", " << k;
+        ++kinds.at(static_cast<std::size_t>(kind));
+        if (kind == rows::kClipped) continue;
+        ASSERT_EQ(rows.enter[k], span.enter) << "seed " << kSeed + 2 << ", face " << n;
+        ASSERT_EQ(rows.leave[k], span.leave) << "seed " << kSeed + 2 << ", face " << n;
+        ASSERT_EQ(rows.scale[k], pixel.scale);
+        for (unsigned axis = 0; axis < 3; ++axis)
+          ASSERT_EQ(rows.direction[axis][k], pixel.ray.direction[axis]);
+      }
+    }
+  }
+  for (const unsigned kind : kinds) EXPECT_GT(kind, 500U);
 }
 
 }  // namespace

@@ -303,6 +303,75 @@ TEST_P(Closed, FramesFromManyPlaces) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Closed, ::testing::Values(0U, 1U, 2U));
 
+/// TraceLanes beside Tracer::take(): each instruction set, all ways of stepping, rays that leave a
+/// surface, from within, undefined, capped; more rays than lanes; the last few left as they are.
+TEST(Trace, LanesAreTracersOneByOne) {
+  const Bounds box{{-1.3F, -1.25F, -1.3F}, {1.4F, 1.95F, 1.4F}};
+  std::mt19937 random(kSeed + 4);
+  std::uniform_real_distribution<double> number(-1.2, 1.2);
+  std::array<unsigned, 4> outcomes{};
+  unsigned candidates = 0, overshoots = 0, unfinished = 0;
+  for (const common::Isa isa : common::kIsas) {
+    if (!common::isaUsable(isa)) continue;
+    PointBatch batch(nullptr, isa);
+    for (unsigned round = 0; round < 60; ++round) {
+      Settings settings = round % 4 == 0 ? Settings::seedSource() : Settings::improved();
+      if (round % 4 == 1) settings.stepping = Stepping::Relaxed, settings.relaxation = 1.6F;
+      if (round % 4 == 2) settings.cone_scale = 0.5F;
+      settings.step_limit = round % 3 == 0 ? 6 : 50;
+      settings.last_step = round % 5 != 0;
+      settings.best_candidate = round % 7 != 0;
+      const char* const text = round % 2 == 0 ? kDefaultObject : kSmoothBlend;
+      const Object object({assembled(text)}, box, {}, round % 5 == 1 ? 0.4 : 1.1);
+      const Code code = Code::compact(registers::Program(object.program()));
+      std::vector<Tracer> many;
+      for (unsigned n = 0; n < 1 + round * 11; ++n) {
+        ObjectRay ray;
+        ray.origin = {number(random), number(random), number(random)};
+        ray.direction = unit({number(random), number(random), number(random)});
+        ray.cone = 0.01;
+        if (n % 29 == 0) ray.origin[0] = NAN;
+        const float f = code.valueAt(ray.origin);
+        if (f < 0) ray.side = -1;
+        Walk walk;
+        walk.leaving = n % 3 == 0 && std::abs(f) < 0.1F;
+        walk.clear = n % 4 == 0 ? 0.1F : 0;
+        many.emplace_back(object, box, ray, Span{0.0, 1 + number(random) / 2}, settings, walk);
+      }
+      std::vector<Tracer> single = many;
+      std::vector<Tracer*> pointers;
+      for (Tracer& tracer : many) pointers.push_back(&tracer);
+      batch.trace(code, pointers, round % 6 == 5 ? 16 : 1);
+      unfinished += static_cast<unsigned>(pointers.size());
+      for (std::size_t n = 0; n < many.size(); ++n) {
+        const Tracer& a = many[n];
+        Tracer& b = single[n];
+        while (!b.done() && (a.done() || b.result().evaluations < a.result().evaluations))
+          b.take(code.valueAt({b.point()[0], b.point()[1], b.point()[2]}));
+        ASSERT_EQ(a.done(), b.done()) << "seed " << kSeed + 4 << ", round " << round << ", " << n;
+        const Trace &x = a.result(), &y = b.result();
+        ASSERT_EQ(x.outcome, y.outcome) << "seed " << kSeed + 4 << ", round " << round;
+        ASSERT_TRUE(x.t == y.t || (std::isnan(x.t) && std::isnan(y.t))) << "round " << round;
+        ASSERT_EQ(x.overshoot, y.overshoot) << "seed " << kSeed + 4 << ", round " << round;
+        ASSERT_EQ(x.candidate, y.candidate) << "seed " << kSeed + 4 << ", round " << round;
+        ASSERT_EQ(x.evaluations, y.evaluations) << "seed " << kSeed + 4 << ", round " << round;
+        ASSERT_EQ(a.walk().leaving, b.walk().leaving) << "round " << round << ", " << n;
+        ASSERT_EQ(a.walk().clear, b.walk().clear) << "round " << round << ", " << n;
+        if (!a.done()) {
+          ASSERT_EQ(a.point(), b.point());
+        }
+        outcomes.at(static_cast<std::size_t>(x.outcome)) += a.done() ? 1U : 0U;
+        candidates += x.candidate ? 1U : 0U;
+        overshoots += x.overshoot ? 1U : 0U;
+      }
+    }
+  }
+  for (const unsigned outcome : outcomes) EXPECT_GT(outcome, 200U);
+  EXPECT_GT(candidates, 20U);
+  EXPECT_GT(overshoots, 20U);
+  EXPECT_GT(unfinished, 20U);
+}
+
 TEST(Trace, BatchesEqualSingleEvaluationBitByBit) {
   const Bounds box{{-1.3F, -1.25F, -1.3F}, {1.4F, 1.95F, 1.4F}};
   std::mt19937 random(kSeed);
