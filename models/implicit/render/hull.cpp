@@ -36,6 +36,9 @@ class Builder {
         number_(number) {
     hull_.bounds = object.bounds();
     hull_.leaf_at.assign(kLeaves, kNoLeaf);
+    for (unsigned n = 0; n < 3; ++n)
+      for (unsigned index = 0; index <= kLeafGrid[n]; ++index)
+        hull_.planes[n][index] = latticePlane(hull_.bounds, n, index, kLeafGrid[n]);
     if (settings.compact)
       programOf(object.program());
     else

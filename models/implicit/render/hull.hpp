@@ -49,6 +49,8 @@ struct Hull {
   std::vector<Leaf> leaves;  ///< in the order of the stages: task cells, then mesh lanes
   std::vector<Code> codes;   ///< different ones; 0 is the whole tape or program
   bool sloped = false;       ///< the object declares no Lipschitz bound: leaves have slopes
+  /// latticePlane() of the leaf lattice by axis and index, if there is one.
+  std::array<std::array<float, 17>, 3> planes{};
   /// Index into `leaves` by lattice position x + 16 y + 256 z; kNoLeaf if not kept.
   std::vector<std::uint32_t> leaf_at;
 

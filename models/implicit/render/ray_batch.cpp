@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace rtvp::implicit::render {
 namespace {
@@ -20,11 +21,10 @@ Overloaded(Rules...) -> Overloaded<Rules...>;
 
 }  // namespace
 
-void RayBatch::Log::keep(const Kept& event) {
+void RayBatch::Log::link() {
   const auto at = static_cast<std::uint32_t>(kept_.size());
   (first_ == kLast ? first_ : kept_[last_].next) = at;
   last_ = at;
-  kept_.push_back(event);
 }
 
 void RayBatch::Log::tell(Observer& observer) const {
@@ -62,20 +62,15 @@ void RayBatch::run() {
     rays_[n]->pass.start();
     waiting_.push_back({RayPass::Due::Nothing, nullptr, &rays_[n]->pass});
   }
-  const auto before = [](const Waiting& a, const Waiting& b) {
-    return a.due != b.due ? a.due < b.due : std::less<>()(a.code, b.code);
-  };
   for (;;) {
     std::erase_if(waiting_, [](Waiting& ray) {
       ray.due = ray.pass->due();
       if (ray.due == RayPass::Due::Nothing) return true;
-      ray.code = ray.pass->evaluation().code;
+      ray.code = ray.pass->code();
       return false;
     });
     if (waiting_.empty()) return;
-    // Few codes: often they stand together as they are. Which rays share a pass changes no result.
-    if (!std::is_sorted(waiting_.begin(), waiting_.end(), before))
-      std::sort(waiting_.begin(), waiting_.end(), before);
+    order();
     for (std::size_t first = 0; first < waiting_.size();) {
       std::size_t end = first + 1;
       while (end < waiting_.size() && waiting_[end].with(waiting_[first])) ++end;
@@ -83,6 +78,38 @@ void RayBatch::run() {
       first = end;
     }
   }
+}
+
+/// Those that wait for the same stand together: by counting where they wait for few things, else by
+/// sorting. Which rays share a pass, and which pass comes first, changes no result.
+void RayBatch::order() {
+  kinds_.clear();
+  kind_.clear();
+  std::uint32_t at = 0;
+  for (const Waiting& ray : waiting_) {
+    if (kinds_.empty() || !ray.with(kinds_[at].first)) {
+      for (at = 0; at < kinds_.size() && !ray.with(kinds_[at].first);) ++at;
+      if (at == kMostKinds) return sort();
+      if (at == kinds_.size()) kinds_.push_back({ray, 0});
+    }
+    ++kinds_[at].count;
+    kind_.push_back(at);
+  }
+  if (kinds_.size() == 1) return;
+  std::size_t sum = 0;
+  for (Kind& kind : kinds_) sum += std::exchange(kind.count, sum);
+  ordered_.resize(waiting_.size());
+  for (std::size_t n = 0; n < waiting_.size(); ++n)
+    ordered_[kinds_[kind_[n]].count++] = waiting_[n];
+  waiting_.swap(ordered_);
+}
+
+void RayBatch::sort() {
+  const auto before = [](const Waiting& a, const Waiting& b) {
+    return a.due != b.due ? a.due < b.due : std::less<>()(a.code, b.code);
+  };
+  if (!std::is_sorted(waiting_.begin(), waiting_.end(), before))
+    std::sort(waiting_.begin(), waiting_.end(), before);
 }
 
 void RayBatch::round(std::span<const Waiting> same) {

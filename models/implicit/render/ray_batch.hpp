@@ -35,6 +35,9 @@ class RayBatch {
   struct Kept {
     std::variant<TraceEvent, ShadeEvent, Side, Store> event;
     std::uint32_t next = kLast;
+
+    template <class Event>
+    explicit Kept(const Event& what) : event(what) {}
   };
   static constexpr std::uint32_t kLast = 0xFFFFFFFF;
 
@@ -42,14 +45,19 @@ class RayBatch {
   class Log final : public Observer {
    public:
     explicit Log(std::vector<Kept>& kept) : kept_(kept) {}
-    void trace(const TraceEvent& event) override { keep({event}); }
-    void shade(const ShadeEvent& event) override { keep({event}); }
-    void side(std::uint32_t object, std::uint32_t target) override { keep({Side{object, target}}); }
-    void store(std::uint32_t target) override { keep({Store{target}}); }
+    void trace(const TraceEvent& event) override { keep(event); }
+    void shade(const ShadeEvent& event) override { keep(event); }
+    void side(std::uint32_t object, std::uint32_t target) override { keep(Side{object, target}); }
+    void store(std::uint32_t target) override { keep(Store{target}); }
     void tell(Observer& observer) const;
 
    private:
-    void keep(const Kept& event);
+    template <class Event>
+    void keep(const Event& event) {
+      link();
+      kept_.emplace_back(event);
+    }
+    void link();
     std::vector<Kept>& kept_;
     std::uint32_t first_ = kLast, last_ = kLast;
   };
@@ -70,6 +78,15 @@ class RayBatch {
     }
   };
 
+  /// What some rays wait for, and how many, or where the next of them is put.
+  struct Kind {
+    Waiting first;
+    std::size_t count;
+  };
+  static constexpr std::size_t kMostKinds = 12;
+
+  void order();
+  void sort();
   void round(std::span<const Waiting> same);
   void sides(std::span<const Waiting> same);
   void traces(std::span<const Waiting> same);
@@ -81,7 +98,9 @@ class RayBatch {
   std::vector<std::optional<Ray>> rays_;  ///< `added_` of them
   std::size_t added_ = 0;
   std::vector<Kept> kept_;
-  std::vector<Waiting> waiting_;
+  std::vector<Waiting> waiting_, ordered_;
+  std::vector<Kind> kinds_;
+  std::vector<std::uint32_t> kind_;  ///< of each that waits
   std::vector<Tracer*> tracers_;
 };
 

@@ -225,6 +225,14 @@ void RayPass::finish() {
   due_ = Due::Nothing;
 }
 
+const Code* RayPass::code() const {
+  const Hull& hull = *placed().hull;
+  if (due_ == Due::Side) return hull.codes.data();
+  if (due_ == Due::Trace) return &hull.codes[hull.leaves[leaf_].code];
+  const Hull& hit = *objects_[hit_object_].hull;
+  return &hit.codes[due_ == Due::Normal ? stencil_.code : hit.leaves[hit_leaf_].code];
+}
+
 Evaluation RayPass::evaluation() const {
   if (due_ == Due::Side) return Pipeline::sideOf(placed(), object_, target_);
   if (due_ == Due::Trace) return Pipeline::evaluation(placed(), object_, leaf_, target_);

@@ -26,12 +26,11 @@ class LatticeWalk {
   bool step();
 
  private:
-  [[nodiscard]] double plane(unsigned n, unsigned index) const {
-    return latticePlane(hull_->bounds, n, index, kLeafGrid[n]);
-  }
+  [[nodiscard]] double plane(unsigned n, unsigned index) const { return hull_->planes[n][index]; }
   [[nodiscard]] double crossing(unsigned n) const;
   [[nodiscard]] unsigned axis() const {
-    return static_cast<unsigned>(std::min_element(next_.begin(), next_.end()) - next_.begin());
+    const unsigned low = next_[1] < next_[0] ? 1 : 0;
+    return next_[2] < next_[low] ? 2 : low;
   }
 
   const Hull* hull_;
@@ -69,6 +68,8 @@ class RayPass {
   [[nodiscard]] Due due() const { return due_; }
   /// What is due: with its code, for sample 0.
   [[nodiscard]] Evaluation evaluation() const;
+  /// Its code alone.
+  [[nodiscard]] const Code* code() const;
   [[nodiscard]] std::array<float, 3> point() const { return singleOf(point_); }
   Tracer& tracer() { return *tracer_; }
   [[nodiscard]] const NormalStencil& stencil() const { return stencil_; }

@@ -26,6 +26,23 @@ CoreCounters& CoreCounters::operator+=(const CoreCounters& other) {
 Core::Core(const Timing& timing)
     : caches_{Cache(timing.opcodes), Cache(timing.constants), Cache(timing.leaves)} {}
 
+inline void Core::compute(Clock cycles) {
+  now_ += cycles;
+  counters_.busy += cycles;
+}
+
+inline Clock& Core::stallOf(CacheKind kind) {
+  constexpr std::array kStalls{&CoreCounters::fetch, &CoreCounters::constant, &CoreCounters::leaf};
+  return counters_.*kStalls[static_cast<std::size_t>(kind)];
+}
+
+inline void Core::hit(CacheKind kind, std::uint64_t times) {
+  const Clock cycles = times * cacheOf(kind).config().hit_cycles;
+  counters_.hits[static_cast<std::size_t>(kind)] += times;
+  stallOf(kind) += cycles;
+  now_ += cycles;
+}
+
 void Core::take(Warp warp) {
   idleUntil(warp.ready);
   warp_ = std::move(warp);
@@ -54,24 +71,6 @@ void Core::cancel() {
   flush();
   warp_.reset();
   now_ = 0;
-}
-
-void Core::compute(Clock cycles) {
-  now_ += cycles;
-  counters_.busy += cycles;
-}
-
-Clock& Core::stallOf(CacheKind kind) {
-  return kind == CacheKind::Opcodes     ? counters_.fetch
-         : kind == CacheKind::Constants ? counters_.constant
-                                        : counters_.leaf;
-}
-
-void Core::hit(CacheKind kind, std::uint64_t times) {
-  const Clock cycles = times * cacheOf(kind).config().hit_cycles;
-  counters_.hits[static_cast<std::size_t>(kind)] += times;
-  stallOf(kind) += cycles;
-  now_ += cycles;
 }
 
 bool Core::advance() {
@@ -103,6 +102,40 @@ bool Core::moves(const std::vector<Move>& list, Phase next) {
   hold(arrival_);
   phase_ = next;
   index_ = 0;
+  return false;
+}
+
+/// True: a line is missing, which is now pending. The next call goes on behind it.
+inline bool Core::slot(const Slot& slot) {
+  Cache& cache = cacheOf(slot.cache);
+  if (slot.bytes != 0) {
+    const std::uint64_t first = cache.lineOf(slot.address);
+    const std::uint64_t last = cache.lineOf(slot.address + slot.bytes - 1);
+    while (first + line_ <= last) {
+      const std::uint64_t line = first + line_++;
+      if (cache.access(line)) {
+        hit(slot.cache, 1);
+        ++sweep_hits_[static_cast<std::size_t>(slot.cache)];
+        continue;
+      }
+      ++counters_.misses[static_cast<std::size_t>(slot.cache)];
+      sweep_missed_ = true;
+      const Region& r = *slot.region;
+      const std::uint64_t size = cache.config().line_bytes;
+      const std::uint64_t from = std::max(line * size, r.base);
+      const std::uint64_t to = std::min((line + 1) * size, r.base + r.bytes);
+      pending_ = {&r, nullptr, from, static_cast<std::uint32_t>(to - from), slot.cache};
+      return true;
+    }
+  }
+  line_ = 0;
+  if ((slot.again[0] | slot.again[1] | slot.again[2]) != 0) {
+    for (unsigned kind = 0; kind < kCacheKinds; ++kind) {
+      hit(static_cast<CacheKind>(kind), slot.again[kind]);
+      sweep_hits_[kind] += slot.again[kind];
+    }
+  }
+  compute(slot.cycles);
   return false;
 }
 
@@ -143,39 +176,6 @@ void Core::skipRepeats(const Run& run) {
     hit(static_cast<CacheKind>(kind), sweep_hits_[kind] * times);
   compute((run.plan->cycles + run.extra) * times);
   evaluation_ = run.evaluations;
-}
-
-/// True: a line is missing, which is now pending. The next call goes on behind it.
-bool Core::slot(const Slot& slot) {
-  Cache& cache = cacheOf(slot.cache);
-  if (slot.bytes != 0) {
-    const std::uint64_t first = cache.lineOf(slot.address);
-    const std::uint64_t last = cache.lineOf(slot.address + slot.bytes - 1);
-    while (first + line_ <= last) {
-      const std::uint64_t line = first + line_++;
-      if (cache.access(line)) {
-        hit(slot.cache, 1);
-        ++sweep_hits_[static_cast<std::size_t>(slot.cache)];
-        continue;
-      }
-      ++counters_.misses[static_cast<std::size_t>(slot.cache)];
-      sweep_missed_ = true;
-      const Region& r = *slot.region;
-      const std::uint64_t size = cache.config().line_bytes;
-      const std::uint64_t from = std::max(line * size, r.base);
-      const std::uint64_t to = std::min((line + 1) * size, r.base + r.bytes);
-      pending_ = {&r, nullptr, from, static_cast<std::uint32_t>(to - from), slot.cache};
-      return true;
-    }
-  }
-  line_ = 0;
-  for (unsigned kind = 0; kind < kCacheKinds; ++kind) {
-    if (slot.again[kind] == 0) continue;
-    hit(static_cast<CacheKind>(kind), slot.again[kind]);
-    sweep_hits_[kind] += slot.again[kind];
-  }
-  compute(slot.cycles);
-  return false;
 }
 
 void Core::transfer(Port& port) {

@@ -47,18 +47,22 @@ void SetupReads::addSlope(const LoadedObject& object, std::uint32_t leaf) {
   insert(object.slopeRegion(object.hull().leaves.at(leaf).number));
 }
 
-/// Lanes come into the same leaf one after the other.
 void SetupReads::insert(const Region* region) {
-  if (region != nullptr && (regions_.empty() || regions_.back().second != region))
-    regions_.emplace_back(region->first, region);
+  if (region == nullptr) return;
+  const Region*& seen = seen_[(region->first / 8) % seen_.size()];
+  if (seen == region) return;
+  seen = region;
+  regions_.emplace_back(region->first, region);
 }
 
 void SetupReads::moveInto(Warp& warp) {
   std::sort(regions_.begin(), regions_.end());
   regions_.erase(std::unique(regions_.begin(), regions_.end()), regions_.end());
-  for (const auto& [address, region] : regions_)
+  for (const auto& [address, region] : regions_) {
+    seen_[(address / 8) % seen_.size()] = nullptr;
     warp.setup.push_back(
         {CacheKind::Leaves, region, address, static_cast<std::uint32_t>(region->copy.size()), 0});
+  }
   regions_.clear();
 }
 

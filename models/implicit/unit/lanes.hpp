@@ -2,6 +2,7 @@
 // needs most; different codes run one after the other (divergence through masks and step counts).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -37,6 +38,8 @@ class SetupReads {
  private:
   void insert(const Region* region);
   std::vector<std::pair<std::uint64_t, const Region*>> regions_;  ///< some more than once
+  /// Some of those that are in regions_, by their address: most are not inserted twice.
+  std::array<const Region*, 256> seen_{};
 };
 
 /// Runs of neighbouring pixels as transfers of the depth buffer.

@@ -106,14 +106,27 @@ template <bool kPlanar>
   }
 }
 
+/// A bit a lane of a group.
+[[gnu::always_inline]] inline std::uint8_t endedOf(const double* outcome) {
+  unsigned bits = 0;
+#if defined(__AVX__)
+  for (unsigned k = 0; k < kLanes; k += 4) {
+    const __m256d over =
+        _mm256_cmp_pd(_mm256_load_pd(outcome + k), _mm256_setzero_pd(), _CMP_NEQ_OQ);
+    bits |= static_cast<unsigned>(_mm256_movemask_pd(over)) << k;
+  }
+#else
+  for (unsigned k = 0; k < kLanes; ++k) bits |= outcome[k] != kOn ? 1U << k : 0U;
+#endif
+  return static_cast<std::uint8_t>(bits);
+}
+
 template <bool kPlanar>
 [[gnu::always_inline]] inline void takeAll(Rays& rays, std::size_t count, const float* f,
                                            const Rules& rules, std::uint8_t* ended) {
   for (std::size_t group = 0; group < count; group += kLanes, ++ended) {
     takeGroup<kPlanar>(rays, group, f, rules);
-    unsigned bits = 0;
-    for (unsigned k = 0; k < kLanes; ++k) bits |= rays.outcome[group + k] != kOn ? 1U << k : 0U;
-    *ended = static_cast<std::uint8_t>(bits);
+    *ended = endedOf(rays.outcome + group);
   }
 }
 
