@@ -25,6 +25,7 @@ rows::Rules rulesOf(const Settings& settings) {
 
 void TraceLanes::enter(Tracer& tracer, std::size_t lane) {
   tracers_[lane] = &tracer;
+  rays_.outcome[lane] = rows::kOn;
   rays_.t[lane] = tracer.t_;
   rays_.end[lane] = tracer.end_;
   rays_.step[lane] = tracer.step_;

@@ -325,7 +325,8 @@ TEST(Trace, LanesAreTracersOneByOne) {
       const Object object({assembled(text)}, box, {}, round % 5 == 1 ? 0.4 : 1.1);
       const Code code = Code::compact(registers::Program(object.program()));
       std::vector<Tracer> many;
-      for (unsigned n = 0; n < 1 + round * 11; ++n) {
+      const unsigned rays = round % 6 == 5 ? rows::kMost + round % 16 : 1 + round * 11;
+      for (unsigned n = 0; n < rays; ++n) {
         ObjectRay ray;
         ray.origin = {number(random), number(random), number(random)};
         ray.direction = unit({number(random), number(random), number(random)});
@@ -335,8 +336,10 @@ TEST(Trace, LanesAreTracersOneByOne) {
         if (f < 0) ray.side = -1;
         Walk walk;
         walk.leaving = n % 3 == 0 && std::abs(f) < 0.1F;
-        walk.clear = n % 4 == 0 ? 0.1F : 0;
-        many.emplace_back(object, box, ray, Span{0.0, 1 + number(random) / 2}, settings, walk);
+        walk.clear = n % 4 == 0 && round % 6 != 5 ? 0.1F : 0;
+        // Short ones end at once, so that some that waited are still to begin when few are left.
+        const double leave = round % 6 == 5 ? 1e-3 : 1 + number(random) / 2;
+        many.emplace_back(object, box, ray, Span{0.0, leave}, settings, walk);
       }
       std::vector<Tracer> single = many;
       std::vector<Tracer*> pointers;
@@ -357,7 +360,7 @@ TEST(Trace, LanesAreTracersOneByOne) {
         ASSERT_EQ(x.evaluations, y.evaluations) << "seed " << kSeed + 4 << ", round " << round;
         ASSERT_EQ(a.walk().leaving, b.walk().leaving) << "round " << round << ", " << n;
         ASSERT_EQ(a.walk().clear, b.walk().clear) << "round " << round << ", " << n;
-        if (!a.done()) {
+        if (!a.done() && !std::isnan(a.point()[0])) {
           ASSERT_EQ(a.point(), b.point());
         }
         outcomes.at(static_cast<std::size_t>(x.outcome)) += a.done() ? 1U : 0U;

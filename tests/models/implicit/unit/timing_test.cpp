@@ -2,10 +2,13 @@
 // clocks have a cause. Each run is a process; its result comes back as a file.
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "models/implicit/unit/cache.hpp"
+#include "models/implicit/unit/lanes.hpp"
 #include "tests/models/implicit/unit/unit_bench.hpp"
 
 namespace rtvp::implicit::unit::test {
@@ -301,6 +304,34 @@ TEST(ImplicitUnitTiming, CostsOfInstructions) {
   EXPECT_EQ(point("OPNop"), 0U);
   EXPECT_EQ(point("OPMulMat3Vec3"), 9U);
   EXPECT_EQ(timing.intervalCost(microOf(*findOpcode(std::string_view("OPMulFloatFloat")))), 4U);
+}
+
+TEST(ImplicitUnitTiming, PixelRangesAreThoseOfSortedPixels) {
+  constexpr unsigned kSeed = 91;
+  std::mt19937 twister(kSeed);
+  const auto random = [&] { return static_cast<std::uint32_t>(twister()); };
+  std::size_t joined = 0;
+  for (unsigned round = 0; round < 500; ++round) {
+    const std::uint32_t width = 1 + random() % 40;
+    PixelRanges ranges(width);
+    for (unsigned part = 0; part < 2; ++part) {
+      std::vector<std::uint32_t> pixels;
+      // Runs as faces draw them, some over each other, some beyond the end of a row.
+      for (unsigned run = 0; run < random() % 30; ++run) {
+        std::uint32_t at = random() % (width * 20);
+        for (unsigned n = 0; n <= random() % 12; ++n) pixels.push_back(at++);
+      }
+      for (const std::uint32_t pixel : pixels) ranges.add(pixel);
+      ASSERT_EQ(ranges.empty(), pixels.empty());
+      const std::size_t count = pixels.size();
+      const std::vector<PixelRange> want = rangesOf(pixels, width);
+      const std::span<const PixelRange> found = ranges.take();
+      ASSERT_TRUE(std::equal(found.begin(), found.end(), want.begin(), want.end()))
+          << "seed " << kSeed << ", round " << round;
+      joined += count - want.size();
+    }
+  }
+  EXPECT_GT(joined, 10000U);
 }
 
 }  // namespace
