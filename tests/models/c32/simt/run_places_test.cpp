@@ -110,6 +110,8 @@ TEST_F(RunPlacesTest, FullWith512Runs) {
   EXPECT_TRUE(places.full());
   number = 0;
   EXPECT_EQ(visitsUntilDue(1, true), 0) << "no more are made";
+  places.forget();
+  EXPECT_FALSE(places.full());
 }
 
 TEST_F(RunPlacesTest, FullWith32767Places) {
