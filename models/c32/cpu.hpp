@@ -107,6 +107,7 @@ class InternalStores {
     at_[count_] = static_cast<std::uint16_t>(offset);
     words_[count_++] = words;
     touched_[offset / 32] |= 1u << offset % 32;
+    lines_ |= 1u << offset / kLineWords;
   }
 
  private:
@@ -114,6 +115,9 @@ class InternalStores {
   std::array<const std::uint32_t*, kRamWords> words_{};
   std::array<std::uint16_t, kRamWords> at_{};
   std::array<std::uint32_t, kRamWords / 32> touched_{};
+  static constexpr std::uint32_t kLineWords = 16;  ///< of a line of the host's caches
+  static_assert(kRamWords / kLineWords <= 32);
+  std::uint32_t lines_ = 0;  ///< that the offsets lie in, a bit each
   std::uint32_t count_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // Hand-over of a processor's state between engines.
 #include <algorithm>
+#include <bit>
 
 #include "models/c32/cpu.hpp"
 
@@ -95,10 +96,9 @@ void Cpu::storeInternal(const InternalStores& stores, std::size_t processor) {
 }
 
 void Cpu::prefetchInternal(const InternalStores& stores) const {
-  constexpr std::uint32_t kLineWords = 16;
-  for (std::uint32_t line = 0; line < kRamWords / kLineWords; ++line) {
-    const std::uint32_t words = stores.touched_[line / 2] >> (line % 2 * kLineWords) & 0xFFFFU;
-    if (words != 0) __builtin_prefetch(ram_.data() + line * kLineWords, 1);
+  for (std::uint32_t left = stores.lines_; left != 0; left &= left - 1) {
+    const auto line = static_cast<std::uint32_t>(std::countr_zero(left));
+    __builtin_prefetch(&ram_[line * InternalStores::kLineWords], 1);
   }
 }
 

@@ -63,6 +63,13 @@ Row& Machine::newRow(std::uint32_t offset) {
   return *loaded_[offset];
 }
 
+/// A word of the processor's RAM that comes soon, where all are read one after the other.
+inline void Machine::prefetchRam(std::size_t now, std::uint32_t offset) const {
+  constexpr std::size_t kAhead = 16;
+  if (cpus_.size() > kMany && now + kAhead < cpus_.size())
+    __builtin_prefetch(&cpus_[now + kAhead]->internalRam()[offset]);
+}
+
 Row& Machine::ramRow(std::uint32_t offset) {
   if (loaded_[offset] != nullptr) return *loaded_[offset];
   Row& row = newRow(offset);
@@ -73,13 +80,6 @@ Row& Machine::ramRow(std::uint32_t offset) {
   }
   row.importWords(words);
   return row;
-}
-
-/// The same word of a processor that comes soon.
-void Machine::prefetchRam(std::size_t now, std::uint32_t offset) const {
-  constexpr std::size_t kAhead = 16;
-  if (cpus_.size() > kMany && now + kAhead < cpus_.size())
-    __builtin_prefetch(cpus_[now + kAhead]->internalRam().data() + offset);
 }
 
 /// The words of a cache line around `offset` go to rows together: of many processors each line is
