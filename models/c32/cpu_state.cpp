@@ -97,7 +97,7 @@ void Cpu::storeInternal(const InternalStores& stores, std::size_t processor) {
 
 void Cpu::prefetchInternal(const InternalStores& stores) const {
   for (std::uint32_t left = stores.lines_; left != 0; left &= left - 1) {
-    const auto line = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto line = static_cast<std::size_t>(std::countr_zero(left));
     __builtin_prefetch(&ram_[line * InternalStores::kLineWords], 1);
   }
 }
