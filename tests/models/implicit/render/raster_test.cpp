@@ -143,13 +143,26 @@ TEST(Rasteriser, RunsAreThePixelsOneByOne) {
   std::uniform_real_distribution<double> number(-1, 1), size(0.01, 0.9);
   std::size_t covered = 0;
   for (unsigned n = 0; n < 600; ++n) {
-    const Bounds box = boxAround({number(random), number(random), number(random)},
-                                 {size(random), size(random), size(random)});
+    // Of every fourth box corners and edges lie on rays, whose edge functions are exactly 0.
+    const bool exact = n % 4 == 3;
+    const auto sixteenth = [&] { return std::floor(number(random) * 16) / 16; };
+    const Vec centre = exact ? Vec{sixteenth(), sixteenth(), sixteenth()}
+                             : Vec{number(random), number(random), number(random)};
+    const Vec half = exact ? Vec{0.25, 0.125, 0.5} : Vec{size(random), size(random), size(random)};
+    const Bounds box = boxAround(centre, half);
     // From far, near, within, and along lattice planes.
     Vec eye = scaled(randomDirection(random), n % 3 == 0 ? 0.5 : 2.5);
     if (n % 5 == 0) eye[n % 3] = double{box.min[n % 3]};
-    const Camera camera =
+    Camera camera =
         Camera::lookAt(eye, {0.3 * number(random), 0, 0}, {0, 1, 0.01}, 75, kSize, kSize);
+    if (exact) {
+      // The high face is 2 away, so that pixels are a sixteenth apart there.
+      eye = {sixteenth(), sixteenth(), double{box.max[2]} + 2};
+      camera.eye = eye;
+      camera.corner = {-1.25, 1.25, -2};
+      camera.column = {0.0625, 0, 0};
+      camera.row = {0, -0.0625, 0};
+    }
     const View view(camera, Affine{}, n % 2 == 0 ? 0.01 : 0.3);
     const Rectangle area{n % 7, n % 11, kSize - n % 13, kSize - n % 17};
     for (const FaceSet faces : {frontFaces(box, eye), backFaces(box, eye), seedFaces(box, eye)}) {

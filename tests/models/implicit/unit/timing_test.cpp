@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "models/implicit/render/evaluation_watch.hpp"
 #include "models/implicit/unit/cache.hpp"
 #include "models/implicit/unit/lanes.hpp"
 #include "tests/models/implicit/unit/unit_bench.hpp"
@@ -97,13 +98,16 @@ void scenario(Bench& bench, const render::Settings& settings, std::ostream& time
   finish();
 }
 
-Outcome runOf(const BenchConfig& config, const render::Settings& settings) {
+/// `watch`: who sees the evaluations of f from within, or null.
+Outcome runOf(const BenchConfig& config, const render::Settings& settings,
+              render::EvaluationWatch* watch = nullptr) {
   const std::string path =  // one of its own: tests run side by side
       testing::TempDir() + "implicit_unit_timing_" + std::to_string(getpid()) + ".txt";
   onBench(
       [&](Bench& bench) {
         std::ofstream out(path);
         std::stringstream times;
+        bench.unit.setWatch(watch);
         scenario(bench, settings, times);
         bench.unit.finish();
         common::StatGroup group;
@@ -167,6 +171,37 @@ TEST(ImplicitUnitTiming, SpeedSettingsChangeNothing) {
       config = {};
       config.unit.quantum = sc_time(us, sc_core::SC_US);
       expectSame(plain, runOf(config, settings));
+    }
+  }
+}
+
+/// Wants to see nothing of an evaluation.
+class Bystander final : public render::EvaluationWatch {
+ public:
+  RunWatch* begins(const render::Evaluation& /*evaluation*/) override { return nullptr; }
+  bool apart(const render::Evaluation& /*evaluation*/, std::uint64_t /*most*/) override {
+    return false;
+  }
+  void passed(const render::Evaluation& /*evaluation*/, std::uint64_t /*count*/) override {}
+  void cell(const render::CellEvent& /*event*/) override {}
+  void trace(const render::TraceEvent& /*event*/) override {}
+};
+
+/// Fragments in waves, told many at once, and rays side by side beside their plain twins, which run
+/// under a watch: a wave a face, a fragment and a ray at a time. Warps of one lane, of some and of
+/// more than a face has.
+TEST(ImplicitUnitTiming, WavesAndBatchesHaveTheClocksOfOneByOne) {
+  for (render::Settings settings : someSettings()) {
+    for (const std::uint32_t lanes : {1U, 5U, 32U}) {
+      for (const bool carry : {false, true}) {
+        settings.carry = carry;
+        BenchConfig config;
+        config.unit.timing.lanes = lanes;
+        config.unit.timing.raster_rate = lanes == 5 ? 3 : 32;
+        Bystander bystander;
+        SCOPED_TRACE(lanes);
+        expectSame(runOf(config, settings, &bystander), runOf(config, settings));
+      }
     }
   }
 }
