@@ -275,6 +275,8 @@ struct Execute {
                                   bool isFloat, std::uint32_t address, std::uint32_t& word);
 
   // --- quick ways to memory: in the RAM, or from the tape at no cost ---
+  // Invariant: such a way does all of an access or nothing, before anything else of the instruction
+  // has happened; on false the handler for Path::Whole, the plain twin, does the instruction.
   // False: nothing has happened. Operands are none of Access::Indexed, and have an ARn each.
 
   [[gnu::always_inline]] static bool quickFetch(Cpu& cpu, const MicroOp& op, std::uint32_t address,

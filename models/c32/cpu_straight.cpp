@@ -4,6 +4,12 @@
 // it says so (depart). Then it is one like any other, and once it is over the sequence goes on,
 // later perhaps than it was planned (rejoin). Everything rare is the run loop's business (cpu.cpp),
 // which does the same step by step.
+//
+// Invariants: a sequence begins only if no event, interrupt, horizon or stop place comes before its
+// last instruction begins, and no address group keeps it waiting in a way that was not planned; an
+// access outside the RAM and a store into code leave it first; and wherever it is left, at a mark,
+// PC, cycles, counters and what is under way are those of the run loop. The loop is the plain twin:
+// it alone runs with an observer (Cpu::setObserver), Timing::Static or Timing::Pipeline.
 #include <algorithm>
 #include <bit>
 

@@ -4,6 +4,11 @@
 // An access is charged the same whichever way its bytes move: by pointer it takes the latencies
 // that the grant states, rounded up to whole cycles as the delay of one b_transport is. So `dmi` is
 // a speed setting.
+//
+// Invariants of the way by pointer: it is gone only inside a region that was granted and not
+// invalidated since, for reading or writing as granted; who contends for the bus has been granted
+// its place first; and all who count accesses on the way count them. b_transport is the plain twin:
+// `dmi` off here, or a memory that grants nothing.
 #pragma once
 
 #include <cstddef>

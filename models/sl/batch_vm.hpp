@@ -2,6 +2,11 @@
 // one computes (not-a-number is not-a-number: its payload is nobody's promise). Points are kept in
 // blocks of 64; where points of a block branch differently, the part that is furthest behind runs
 // first, so parts meet again behind loops and ifs.
+//
+// Invariants: points do not see each other; a kernel changes only the points of its mask and does
+// in each the operations of the plain machine in their order; what the world answers is asked point
+// by point. Which points share a block, and the instruction set, change no bit. The plain twin is
+// Vm (vm.hpp), which a unit runs with CoreConfig::ahead off, and under a debugger or recorder.
 #pragma once
 
 #include <array>

@@ -292,6 +292,10 @@ void Gpu::commit(Lane& lane) {
 }
 
 /// A lane that is ready takes the triangle on offer.
+///
+/// Invariants of the short way: nobody sees the flip, controls the core or keeps accounts (quiet_),
+/// and MAIN has returned without waiting for texture memory; then clocks, counters and faults are
+/// those of beginPhase() and what follows it, the plain twin, which runs with an observer.
 inline void Gpu::flip(Lane& lane, Clock hda) {
   lane.flip = std::max(lane.ready, hda + 1);
   const Clock waited = lane.flip - lane.accounted;

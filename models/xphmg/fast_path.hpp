@@ -1,6 +1,11 @@
 // Vector forms of the slab test and of the triangle test's first steps, for FP32, FP16 and BF16. A
 // speed setting: bits, flags and counts are those of intersect.cpp; whatever they cannot promise
 // that for, they decline.
+//
+// Invariants: suits() has been asked of the ray; no NaN and no inverted box is among what a test
+// looks at, or it declines before anything is counted; a triangle is called missed only if the
+// plain test misses it without a flag. The plain twin is TraversalSetup::plain
+// (xphmg.datapath=plain).
 #pragma once
 
 #include <array>

@@ -118,7 +118,8 @@ std::uint32_t encodeInfinity(const Precision& p, const FormatInfo& f, Stickies& 
 
 /// The magnitude of a value that is a normal number of the format and below its largest exponent:
 /// the value's own bits, rounded in place, a carry going into the exponent. False: it is none.
-/// Speed only: encodeMagnitude() comes to the same.
+/// Speed only. Invariant: the exponent is so far from both ends that neither the rounding's carry
+/// nor tininess can matter; encodeMagnitude(), the plain twin, comes to the same.
 bool encodeNormal(const Precision& p, const FormatInfo& f, double value, Stickies& stickies,
                   std::uint32_t& word) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t{1} << 63U);

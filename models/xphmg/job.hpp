@@ -60,7 +60,10 @@ class Job {
   bool next(Port& port);
   /// Rays as next() would trace and publish them, one after the other until the port's time is
   /// `limit`, as long as there is nothing unusual: a ray whose walk is declined, a ring that is
-  /// full or not in the heap's grant, the end of the rays. That is left to next(). A speed setting.
+  /// full or not in the heap's grant, the end of the rays. That is left to next(), the plain twin.
+  /// A speed setting. Invariants: rays, hits, misses and headers lie in one grant, nobody else acts
+  /// before it returns, and each ray is read, walked, charged and published in its turn, in memory
+  /// as by single accesses; only sums wait for the end.
   template <GrantingPort Port>
   Stretch stretch(Port& port, std::uint64_t limit);
   /// All of it.

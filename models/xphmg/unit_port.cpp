@@ -153,7 +153,9 @@ static bool holdsBoth(const Lmem::Front& front, std::uint64_t line, std::uint64_
   return (odds(line) | odds(other)) < Lmem::kWays;  // all but the way's number is alike
 }
 
-/// Nobody sees the time between two reads, so what does not depend on their order is added once.
+/// Invariants: nobody sees the time between two reads, so what does not depend on their order is
+/// added once; inBulk() has said that no read waits for the one before. chargeEach(), and read() of
+/// each, are the plain twins.
 /// What does is LMEM: each line is touched in its order. A line that two triangles of a leaf share
 /// is touched by both, one right after the other, which counts and leaves the order as it is.
 void UnitPort::chargeBulk(std::span<const Visit> visits, const TraversalResult& counts) {

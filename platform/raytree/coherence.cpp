@@ -21,6 +21,10 @@ struct Side {
 /// Hilbert's curve over any rectangle, after J. Cerveny's generalisation: the rectangle is cut in
 /// two along its major axis if it is long, otherwise in three as Hilbert did, with even cuts
 /// wherever possible so that the pieces join.
+///
+/// Invariant: a side is a step between numbers of pixels and a length, which says the same as two
+/// coordinates, for no side leaves the rectangle. The curve as it was published is the plain twin,
+/// in the tests.
 class HilbertWalk {
  public:
   /// Writes the numbers of the pixels from `out` on.

@@ -16,8 +16,10 @@ struct BvhNode {
   std::uint32_t count = 0;  ///< elements of a leaf; 0 for an inner node
 };
 
-/// Binned surface-area-heuristic tree. Building is deterministic, whatever the number of threads
-/// that build it; the depth stays below kMaxBvhDepth.
+/// Binned surface-area-heuristic tree. The depth stays below kMaxBvhDepth. Invariant: which thread
+/// builds a part decides nothing, for parts have items of their own and are joined in the order in
+/// which one thread builds them; one thread is the plain twin. Of the tree itself
+/// ReferenceFinder::Mode::BruteForce is.
 struct Bvh {
   explicit Bvh(const scene::Scene& scene, unsigned threads = 1);
   std::vector<BvhNode> nodes;        ///< [0] is the root; empty for a scene without elements

@@ -210,8 +210,9 @@ bool Words::numberFollows() {
          (next[0] == '-' || next[0] == '+' || next[0] == '.' || (next[0] >= '0' && next[0] <= '9'));
 }
 
-/// Takes a number with nothing odd about it; as takeNumber() would, which looks for the word's end
-/// first and knows all errors.
+/// Takes a number with nothing odd about it. Invariant: it takes what takeNumber(), the plain twin,
+/// would take, which looks for the word's end first and knows all errors; else nothing has
+/// happened.
 bool Words::takePlainNumber(double& value) {
   if (!found_) skip();
   const char* const begin = part_.data() + at_;

@@ -2,9 +2,9 @@
 // words on by interrupt, all with the same program. What takes a scalar processor most of its time
 // there - looking for events, peripheral accesses, dispatch - is worked out once a block.
 //
-// A speed setting: it works on the processor's own state, leaves at an instruction boundary what it
-// does not hold, and the processor itself (Cpu::run) goes on from there. So nothing needs to be
-// covered, and everything that is must be exact.
+// Invariants: it works on the processor's own state, leaves at an instruction boundary what it does
+// not hold, and the processor itself (Cpu::run), the plain twin, goes on from there. So nothing
+// needs to be covered, and everything that is must be exact. A speed setting: array.chain=scalar.
 //
 // The processors' transmitters must be plain channels to their neighbours: CpuPort's
 // serialTransmitted tells all.

@@ -2,7 +2,10 @@
 // that is set up as most boards have it (fixed clock, no handshake, both directions running), in
 // line and on the port's own state. Words on their way here wait in an Inbox instead of the port.
 //
-// usable() tells whether a port is set up so; only writes to its control registers change that.
+// Invariants: usable() tells whether a port is set up so, and only writes to its control registers
+// change that; all of the port's state is in the port, but for the words in the inbox, which come
+// in order of arrival and go back to the port (handOver()) before anybody else runs it. SerialPort
+// is the plain twin: array.chain=scalar.
 #pragma once
 
 #include <algorithm>

@@ -3,6 +3,10 @@
 // nothing: whatever is not usual (a value that a double cannot hold, a row not loaded yet, a
 // register with two values, a bus that is not free for the taking) is left to Machine::step(),
 // which knows everything. Internal to the machine.
+//
+// Invariants: a handler has looked at all that it depends on before it changes anything, and leaves
+// registers, flags, faults, cycles and counters as step() would, which is the plain twin and does
+// whatever a handler declines.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,7 @@
 // The vector kernels of the SIMT engine: one C32 operation applied to a row of lanes
 // (performance.md sections 3 and 4). A table of functions per instruction set of the host; every
-// table gives the same bits.
+// table gives the same bits: the invariant of all kernels, whose plain twin is the one of plain C++
+// (vec_scalar.hpp, array.isa=scalar); the tests hold each to the definitions.
 //
 // A float row holds doubles: every 40-bit value fits exactly (3.1). Zero is +0.0, never -0.0. The
 // arithmetic kernels expect the host's rounding mode "down" (rounding.hpp).

@@ -6,7 +6,7 @@
 // step; run() goes on until something happens that needs the outside (a barrier) or that no kernel
 // covers; giveBack() returns every processor to an instruction boundary, with the state, times and
 // statistics that the scalar engine would have. So nothing needs to be covered, and everything that
-// is must be exact.
+// is must be exact: the invariant. The scalar processors are the plain twin (array.engine=scalar).
 //
 // Groups: processors that took different branches form groups, each at its own instruction; the one
 // furthest behind in the program runs first, so that they meet again. Whatever the processors share

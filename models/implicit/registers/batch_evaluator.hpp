@@ -1,5 +1,11 @@
 // Programs on many points and on many boxes at once: kernels for the host's instruction set, chosen
 // at run time; f and its ranges are bit-equal to evaluate() and prune() of program.hpp.
+//
+// Invariants: a kernel does in each lane what the plain rule does with one number (point.hpp,
+// range_arithmetic.hpp), in the same order of operations, so no result depends on width,
+// instruction set or neighbours. Where a function has no kernel the plain rule is called lane by
+// lane. Lanes behind the last point or box hold anything and are never handed out. Plain twins:
+// evaluate(), prune() and gradient(), one at a time.
 #pragma once
 
 #include <array>

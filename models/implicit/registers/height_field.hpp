@@ -1,6 +1,11 @@
 // A program drawn as an orthographic height field: of each column of voxel centres in the cube
 // -1..1, seen along -z, the first that is inside (f < 0), and the surface's normal there. Boxes are
 // halved down by ranges and pruning, front to back; what is hidden is not evaluated.
+//
+// Invariants: a box is left out only if its range is surely outside, or if every column of it shows
+// something nearer already; a shortened program has the whole one's values all over its box; so
+// each pixel shows the first voxel, from the front, that evaluate() finds inside. The plain twin is
+// to ask for each voxel, as the tests do; `isa` changes no bit.
 #pragma once
 
 #include <array>

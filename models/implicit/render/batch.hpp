@@ -1,5 +1,9 @@
 // Many points by one code at once: rays of a face in lockstep, stencils of normals. The numbers are
 // those of one evaluation after the other, bit by bit.
+//
+// Invariants: all points of a call run the same code, and no number depends on which of them stand
+// side by side. The plain twin is a watch that wants each evaluation by itself
+// (EvaluationWatch::apart()): then each point is valueAt()'s, each normal gradientAt()'s.
 #pragma once
 
 #include <span>

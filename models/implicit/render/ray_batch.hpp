@@ -1,5 +1,9 @@
 // Rays of a list side by side: f of many at once where they wait for the same code. Results,
-// counters and events are those of one traceRay() after the other.
+// counters and events are those of one traceRay() after the other, the plain twin, which runs where
+// somebody watches.
+//
+// Invariants: a ray's numbers depend on no other ray, so which of them wait together is open; what
+// a ray counts is its own, and its events are kept and told later, ray by ray.
 #pragma once
 
 #include <optional>

@@ -167,8 +167,9 @@ bool Core::runs() {
   return false;
 }
 
-/// After a sweep in which every line was found all further ones are the same: nothing has left the
-/// caches and their order of use repeats.
+/// Invariant: after a sweep in which every line was found all further ones are the same, for
+/// nothing has left the caches and their order of use repeats. Nobody else uses them before the run
+/// ends. As many runs of one evaluation, which skip nothing, are the plain twin.
 void Core::skipRepeats(const Run& run) {
   if (sweep_missed_ || evaluation_ >= run.evaluations) return;
   const Clock times = run.evaluations - evaluation_;

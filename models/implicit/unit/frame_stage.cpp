@@ -72,8 +72,8 @@ void FrameStage::trace(const render::TraceEvent& event) {
   if (lanes_.size() == timing_.lanes) flushTraces();
 }
 
-/// All but the one that fills the warp: until then a fragment is only noted. trace() of one after
-/// the other is the plain twin, which runs where somebody watches.
+/// All but the one that fills the warp: until then a fragment is only noted (the invariant).
+/// trace() of one after the other is the plain twin, which runs where somebody watches.
 std::size_t FrameStage::traces(std::span<const render::TraceEvent> events) {
   std::size_t taken = 0;
   for (; taken < events.size(); ++taken) {

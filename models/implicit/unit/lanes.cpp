@@ -7,7 +7,9 @@ namespace rtvp::implicit::unit {
 
 void addRuns(Warp& warp, std::span<const LaneWork> lanes, const Timing& timing,
              std::uint32_t extra) {
-  // Groups are runs that the warp gets, in the order of the first lane that wants them.
+  // Groups are runs that the warp gets, in the order of the first lane that wants them. Invariant:
+  // lanes of one object, code and flavour have one plan, so a lane like the one before needs no
+  // look at its plan and belongs to the same run.
   const std::size_t first = warp.runs.size();
   std::uint64_t sum = 0;
   const LaneWork* before = nullptr;  // the lane before, whose group is `run`

@@ -26,6 +26,10 @@ void addRuns(Warp& warp, std::span<const LaneWork> lanes, const Timing& timing,
              std::uint32_t extra);
 
 /// The masks or leaf entries that warps read once.
+///
+/// Invariants: `seen_` has only regions that are in `regions_`, and keeps out nothing but the same
+/// region; what it has forgotten comes into `regions_` once more and goes when that is sorted. So
+/// what is read, and in which order, is that of sorting all.
 class SetupReads {
  public:
   /// Of a leaf, by its index in the hull, for code `code`: the leaf's own, its task cell's, or

@@ -64,8 +64,9 @@ class PlanBuilder {
                                           : timing_.leaves;
   }
 
-  /// A line that was the last one asked for in its set is there, and stays the last one: such
-  /// accesses become numbers beside the slot before them. The others get a slot for each line.
+  /// Invariant: a line that was the last one asked for in its set is there, and stays the last one,
+  /// so such accesses become numbers beside the slot before them. The others get a slot for each
+  /// line. A plan for caches without lines has all accesses: the plain twin.
   void condense() {
     std::vector<Slot> slots;
     std::map<std::pair<CacheKind, std::uint64_t>, std::uint64_t> last;  // by set

@@ -1,8 +1,9 @@
 // Host code of routines (routine_plan.hpp), shared among cores that run the same rows.
 //
-// Entered in front of a routine's first row with the core's registers in memory; left at one of the
-// endings, with everything in memory again. The loop (kernels.hpp), its plain twin, goes on from
-// there.
+// Invariants: entered in front of a routine's first row with the core's registers in memory; left
+// at one of the endings, in front of the row that it names, with everything in memory again; which
+// runs were entered on the way, and their clocks, follow from the ending. The loop (kernels.hpp),
+// its plain twin (CoreConfig::hostCodeAfter 0), goes on from there.
 #pragma once
 
 #include <cstdint>

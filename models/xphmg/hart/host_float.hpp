@@ -1,8 +1,8 @@
 // The host's floating-point unit as an executor of RISC-V arithmetic: same bits, same flags, a few
 // nanoseconds. The SSE unit detects tininess after rounding, as RISC-V does; flags gather in MXCSR
-// while instructions run. What it cannot do (round ties away, infinity times zero plus NaN) stays
-// with soft_float. Statements are volatile so that the compiler keeps their order around the
-// changes of MXCSR.
+// while instructions run. Invariants: what it cannot do (round ties away, infinity times zero plus
+// NaN) stays with soft_float, the plain twin; MXCSR is ours between enter() and leave() only.
+// Statements are volatile so that the compiler keeps their order around the changes of MXCSR.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,9 @@
 // Builds what an XPHMG_RT unit traverses: a heap of BVHNode4 tiles and TriRanges over a list of
 // triangles (xphmg.md 7.1, 7.3). Binned surface-area heuristic over a binary tree, folded to four
 // children a tile. Host arithmetic only: it shares no code with the unit's traversal.
+//
+// Invariant: the bytes do not depend on the number of threads, for parts have triangles of their
+// own and are joined in the order in which one thread, the plain twin, builds them.
 #pragma once
 
 #include <array>

@@ -16,7 +16,9 @@ namespace rtvp::host {
   return length(scene::Vec3{rounded(direction.x), rounded(direction.y), rounded(direction.z)});
 }
 
-/// Ray entries of `rays` with user tags from `firstTag` on, kRayEntryBytes each.
+/// Ray entries of `rays` with user tags from `firstTag` on, kRayEntryBytes each. Invariant: in FP32
+/// a cast rounds as the general conversion does, so the bytes are encodeXphmgRay()'s, the plain
+/// twin.
 void encodeXphmgRays(const XphmgSpace& space, std::span<const Ray> rays, std::uint64_t firstTag,
                      std::uint8_t* entries);
 

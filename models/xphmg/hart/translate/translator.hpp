@@ -1,6 +1,19 @@
 // Host code for the blocks of a hart's program that run often (AsmJit, x86-64). A speed setting:
 // registers, memory, counters, traps and their order are those of the interpreter, which runs
 // everything else. Internal to the hart.
+//
+// Invariants:
+//  1. Only what the interpreter has decoded is translated, and whatever lets it decode anew drops
+//     the block first: FENCE.I, and a store into a line that holds code. Blocks go on by the table
+//     of a page, so one store there and nobody enters what is gone.
+//  2. A block counts its instructions in front and begins only if the hart's limit (instructions,
+//     cycle limit, timer) lies behind its end. A way out in the middle takes back what has not run.
+//  3. An instruction checks first and changes then. What code cannot do it leaves in front of the
+//     instruction, with all of the hart's registers in their places, and the interpreter executes
+//     it: accesses outside the first RAM, rounding modes but RNE, NaNs, CSRs, traps.
+//  4. Who looks at each instruction (Observer, replication) gets the interpreter alone; breakpoints
+//     are no part of any block, and an account is counted by the code as the interpreter counts.
+// The plain twin is the interpreter of hart.cpp: HartOptions::translate off, or an observer.
 #pragma once
 
 #include <array>
