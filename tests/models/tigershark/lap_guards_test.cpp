@@ -182,10 +182,10 @@ loop:   CALL    getw
          R"(
 pass:   CALL    getw
         CALL    putw
-        CMPI    0,R1
-        BNZ     over
         CMPI    )" +
          std::to_string(words - 1 - at) + R"(,AR5
+        BNZ     over
+        CMPI    0,R1
         BNZ     over
         ANDN    20h,IF
 over:   DBU     AR5,pass
