@@ -79,6 +79,8 @@ class Dma {
   void forget(std::uint32_t keptFlags);
 
   [[nodiscard]] bool active() const { return channels_[0].running() || channels_[1].running(); }
+  /// No channel runs, and no interrupt of one that has ended is to come.
+  [[nodiscard]] bool quiet() const { return !active() && finishedAt_ == kNever; }
   /// When next() can be decided, kNever if nothing is to do.
   [[nodiscard]] Cycle nextEvent() const { return nextEvent_; }
   [[nodiscard]] Turn next() const;

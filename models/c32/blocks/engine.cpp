@@ -67,7 +67,7 @@ bool Engine::quiet(const Cpu& cpu) {
          cpu.interlock_ == 0 && cpu.accessCount_ == 0 && !cpu.single_ && cpu.repeatEnd_ == ~0u &&
          cpu.lineEvents_.empty() && cpu.lines_ == 0 && cpu.idleBlockedAt_ == 0 &&
          (idle || (cpu.idle_ == Cpu::Idle::No && (st & kGIE) == 0)) &&
-         !cpu.peripherals_.dma().active() && !cpu.peripherals_.timersRun() && !cpu.holding_ &&
+         cpu.peripherals_.dma().quiet() && !cpu.peripherals_.timersRun() && !cpu.holding_ &&
          !cpu.dmaHeld_ && cpu.holdFrom_ == kNever && cpu.pc_ - kRamBase < kRamWords;
 }
 

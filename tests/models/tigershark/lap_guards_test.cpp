@@ -262,5 +262,64 @@ TEST_F(LapGuards, AnInterruptThatDmaForgets) {
   }
 }
 
+/// A word that arrives has DMA move `words`, with priority and an interrupt at the end; then the
+/// processor sleeps, `later` instructions behind the start. `uncovered`: an instruction that no
+/// block holds stands in front, so that blocks look in after other numbers of instructions.
+std::string sleepsOnDma(unsigned words, unsigned later, bool uncovered) {
+  const auto nops = [](unsigned count) {
+    std::string text;
+    for (unsigned n = 0; n < count; ++n) text += "        NOP\n";
+    return text;
+  };
+  return R"(
+        LDP     area
+        LDI     @sport_q,AR7
+        LDI     @dma_q,AR6
+        LDI     @wake_p,R0
+        STI     R0,@hotrun+11           ; DINT0
+        LDI     420h,IE
+loop:   CALL    getw
+        CALL    putw
+        LDI     @area_p,R6
+        STI     R6,*+AR6(4)
+        ADDI    1,R6
+        STI     R6,*+AR6(6)
+        LDI     )" +
+         std::to_string(words) + R"(,R6
+        STI     R6,*+AR6(8)
+        LDI     @once,R6
+)" + nops(10) +
+         (uncovered ? "        FLOAT   R5,R5\n" : "") + "        STI     R6,*AR6\n" + nops(later) +
+         R"(
+        IDLE
+        ADDI    1,R4
+        STI     R4,@area
+        BU      loop
+)" + kRoutines +
+         R"(
+dma_q:  .word   808000h
+once:   .word   3C03h                   ; START, TC, TCINT, priority over the processor
+wake_p: .word   wake
+area_p: .word   area
+area:   .word   0, 0
+)";
+}
+
+/// Its last word is written, its interrupt comes a cycle later.
+TEST_F(LapGuards, ATransferThatEndsAsBlocksBegin) {
+  Messages m;
+  addPlain(m, 20);
+  for (const unsigned words : {1U, 3U}) {
+    for (const bool uncovered : {false, true}) {
+      for (unsigned later = 0; later < 12; later += 3) {
+        SCOPED_TRACE(std::to_string(words) + " words, " + std::to_string(later) + " later");
+        const auto program = sleepsOnDma(words, later, uncovered);
+        compare(program, m, 1, EngineChoice::Chain::Blocks);
+        compare(program, m, 1, EngineChoice::Chain::Wave);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark::test
