@@ -185,6 +185,50 @@ class RunsBench : public ::testing::Test {
     }
   }
 
+  /// Nobody asks for the flags of the last instruction of `run` if the store behind it goes into
+  /// the RAM. DP has it go to the shared memory, which is the master's alone to write: the lanes
+  /// stop there, and their flags are to be seen. They have come to the run before, or have not.
+  void stopsBehind(const std::string& run) {
+    std::string text = rounds(R"(
+        TSTB    2,R4
+        BNZ     back
+        TSTB    1,R4
+        BZ      go
+        LDI     0,DP
+go:     NOP
+        NOP
+        NOP
+        BR      outer
+back:   LDP     area
+        NOP
+)",
+                              "", "") +
+                       "        .sect   \"out\",400h,400h\nouter:\n" + run +
+                       "        BR      back\n        .sect   \"hot\"\n";
+    text.replace(text.find("000F1008h"), 9, "000F0008h");
+    for (const std::uint32_t before : {0U, 2U}) {
+      SCOPED_TRACE(before == 0 ? "a run that is known" : "a run that is new");
+      begin(text);
+      roundsOf(before, 8);
+      const auto& counters = dynamic_cast<const SimtArray&>(*simt_->engine).machineCounters();
+      EXPECT_EQ((words_ ? counters.wordsOutside : counters.compiledOutside) != 0,
+                before == 0 && c32::simt::isaUsable(c32::simt::Isa::Avx2));
+      both([&](ArrayBench& bench) {
+        bench.board.memory.resize(0x10000);
+        bench.board.memory[kRound] = 1;
+        bench.engine->release(at_.cycle);
+        EXPECT_EQ(bench.engine->advance(kFar).kind, ArrayOutcome::Kind::Error);
+      });
+      EXPECT_EQ(scalar_->engine->error().what, simt_->engine->error().what);
+      EXPECT_EQ(scalar_->engine->error().cycle, simt_->engine->error().cycle);
+      for (int lane = 0; lane < lanes_; ++lane) {
+        EXPECT_EQ(scalar_->engine->processor(lane).registerValue(c32::reg::ST),
+                  simt_->engine->processor(lane).registerValue(c32::reg::ST))
+            << "lane " << lane;
+      }
+    }
+  }
+
   static constexpr Cycle kFar = 10'000'000;
   int lanes_ = kLanes;
   bool words_ = false;  ///< runs of words are meant, not any

@@ -413,5 +413,11 @@ TEST_F(SimtRuns, AConstantReplacesWhatDiffered) {
   }
 }
 
+/// A store of a kind that ends a run of floats.
+TEST_F(SimtRuns, AStoreBehindItThatStopsTheLanes) {
+  stopsBehind(kRun +
+              "        SUBF    1.5,R1\n        STI     R5,@spare+1\n        ADDF    R2,R1\n");
+}
+
 }  // namespace
 }  // namespace rtvp::tigershark::test

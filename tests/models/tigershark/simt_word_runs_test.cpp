@@ -337,44 +337,11 @@ TEST_F(SimtWordRuns, ARoutineThatChanges) {
   }
 }
 
-/// Nobody asks for the flags of a run's last instruction if the store behind it goes into the RAM.
-/// DP has it go to the shared memory, which is the master's alone to write: the lanes stop there,
-/// and their flags are to be seen.
+/// A store of a kind that ends a run of words.
 TEST_F(SimtWordRuns, AStoreBehindItThatStopsTheLanes) {
-  std::string text = rounds(R"(
-        TSTB    1,R4
-        BZ      go
-        LDI     0,DP
-go:     NOP
-        NOP
-        NOP
-        BR      outer
-back:   LDP     area
-        NOP
-)",
-                            "", "") +
-                     "        .sect   \"out\",400h,400h\nouter:\n" + kRun +
-                     "        LDI     R7,R1\n        AND     1,R1\n        STF     R5,@spare+1\n"
-                     "        ADDI    3,R1\n        BR      back\n        .sect   \"hot\"\n";
-  text.replace(text.find("000F1008h"), 9, "000F0008h");
-  begin(text);
-  warmUp(0);
-  round(0);
-  EXPECT_EQ(dynamic_cast<const SimtArray&>(*simt_->engine).machineCounters().wordsOutside != 0,
-            c32::simt::isaUsable(c32::simt::Isa::Avx2));
-  both([&](ArrayBench& bench) {
-    bench.board.memory.resize(0x10000);
-    bench.board.memory[kRound] = 1;
-    bench.engine->release(at_.cycle);
-    EXPECT_EQ(bench.engine->advance(kFar).kind, ArrayOutcome::Kind::Error);
-  });
-  EXPECT_EQ(scalar_->engine->error().what, simt_->engine->error().what);
-  EXPECT_EQ(scalar_->engine->error().cycle, simt_->engine->error().cycle);
-  for (int lane = 0; lane < lanes_; ++lane) {
-    EXPECT_EQ(scalar_->engine->processor(lane).registerValue(c32::reg::ST),
-              simt_->engine->processor(lane).registerValue(c32::reg::ST))
-        << "lane " << lane;
-  }
+  stopsBehind(kRun +
+              "        LDI     R7,R1\n        AND     1,R1\n        STF     R5,@spare+1\n"
+              "        ADDI    3,R1\n");
 }
 
 }  // namespace
