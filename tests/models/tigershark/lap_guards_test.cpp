@@ -102,7 +102,7 @@ sport_q: .word  808040h
 )";
 
 /// Passes messages on, and with their word number `at` stores an ADDI of that constant; those of
-/// kind 2 have it executed instead.
+/// kind 2 and 6 have it executed instead. Those of kind 4 and 6 have no summary.
 std::string storesProgram(unsigned words, unsigned at) {
   const unsigned last = words - 1;
   return "        LDP     area\n        LDI     @sport_q,AR7\n        LDI     20h,IE\n"
@@ -117,13 +117,18 @@ here:   CALL    putw
         CMPI    )" +
          std::to_string(last - at) + R"(,AR5
         BNZ     over
-        CMPI    2,R1
-        BZ      call
+        TSTB    6,R1
+        BNZ     other
         AND     0FFh,R0
         OR      @adds,R0
         STI     R0,@code
 over:   DBU     AR5,pass
         BU      loop
+other:  TSTB    4,R1
+        BZ      call
+        FLOAT   R4,R5                   ; no block holds it
+        TSTB    2,R1
+        BZ      over
 call:   CALL    code
         STI     R4,@area
         BU      over
@@ -147,6 +152,15 @@ Messages storesAndCalls() {
     addPlain(m, 30);
   }
   m.push_back({2, 0});
+  // The wave no longer tries to summarise when blocks meet the word first.
+  addPlain(m, 30);
+  for (const std::uint32_t kind : {4U, 4U, 0U, 4U}) m.push_back({kind, 5});
+  addPlain(m, 6);
+  for (int n = 0; n < 3; ++n) {
+    m.push_back({6, 0});
+    addPlain(m, 5);
+  }
+  m.push_back({6, 0});
   return m;
 }
 
