@@ -192,9 +192,10 @@ class RunsBench : public ::testing::Test {
     std::string text = rounds(R"(
         TSTB    2,R4
         BNZ     back
+        LDI     DP,AR4
         TSTB    1,R4
         BZ      go
-        LDI     0,DP
+        LDI     0,AR4
 go:     NOP
         NOP
         NOP
@@ -203,7 +204,8 @@ back:   LDP     area
         NOP
 )",
                               "", "") +
-                       "        .sect   \"out\",400h,400h\nouter:\n" + run +
+                       "        .sect   \"out\",400h,400h\nouter:\n" + kMuch +
+                       "        LDI     AR4,DP\n        NOP\n        NOP\n        NOP\n" + run +
                        "        BR      back\n        .sect   \"hot\"\n";
     text.replace(text.find("000F1008h"), 9, "000F0008h");
     for (const std::uint32_t before : {0U, 2U}) {
