@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "models/tigershark/simt_array.hpp"
 #include "tests/models/tigershark/array_bench.hpp"
@@ -195,7 +196,12 @@ class RunsBench : public ::testing::Test {
         LDI     DP,AR4
         TSTB    1,R4
         BZ      go
+        TSTB    4,R4
+        BNZ     one
         LDI     0,AR4
+        BU      go
+one:    CMPI    3,R7
+        LDIZ    0,AR4
 go:     NOP
         NOP
         NOP
@@ -208,8 +214,10 @@ back:   LDP     area
                        "        LDI     AR4,DP\n        NOP\n        NOP\n        NOP\n" + run +
                        "        BR      back\n        .sect   \"hot\"\n";
     text.replace(text.find("000F1008h"), 9, "000F0008h");
-    for (const std::uint32_t before : {0U, 2U}) {
+    for (const auto& [before, last] : {std::pair{0U, 1U}, {2U, 1U}, {0U, 5U}}) {
+      const std::uint32_t word = last;
       SCOPED_TRACE(before == 0 ? "a run that is known" : "a run that is new");
+      SCOPED_TRACE(last == 1 ? "all lanes" : "one lane");
       begin(text);
       roundsOf(before, 8);
       const auto& counters = dynamic_cast<const SimtArray&>(*simt_->engine).machineCounters();
@@ -217,7 +225,7 @@ back:   LDP     area
                 before == 0 && c32::simt::isaUsable(c32::simt::Isa::Avx2));
       both([&](ArrayBench& bench) {
         bench.board.memory.resize(0x10000);
-        bench.board.memory[kRound] = 1;
+        bench.board.memory[kRound] = word;
         bench.engine->release(at_.cycle);
         EXPECT_EQ(bench.engine->advance(kFar).kind, ArrayOutcome::Kind::Error);
       });
