@@ -89,6 +89,7 @@ void Wave::load(Run& r) const {
   r.last = nullptr;
 }
 
+/// The end of a run().
 void Wave::store(Run& r) {
   if (r.last == nullptr) return;  // nothing has happened
   if (passages_) storePassages(r);
@@ -135,9 +136,6 @@ void Wave::store(Run& r) {
     if (cpu.account_ != nullptr) accountTurns(*cpu.account_, s, n);
   }
   used_.clear();
-  r.idle = 0;
-  r.flagsKept = ~0u;
-  r.last = nullptr;
 }
 
 void Wave::accountTurns(CycleAccount& account, const Summary& s, std::uint64_t times) const {

@@ -133,6 +133,7 @@ bool Wave::wantsLap() {
   const TurnFrame& f = passages_->code.frame();
   const unsigned message = passages_->places[f.place]->message;
   if (f.out > f.outLimit || f.in[message - 1].arrival >= f.horizon) return false;
+  // Where some are program takeLaps() takes none: a look would only use up credit.
   if (!passages_->clean || laps_->credit == 0 || laps_->laps.size() == kMostLaps) return false;
   --laps_->credit;
   return true;
@@ -246,8 +247,8 @@ void Wave::makeVersion(Run& r, Lap& lap) {
   t.begin.ram = t.ram.data();
   t.begin.turns = static_cast<unsigned>(t.turns.size());
   LapVersion version;
+  // No more of the program is known afterwards: each of its turns has a summary, so has its blocks.
   version.summary = summarise(t.begin, {clock_, r.find});
-  ++round_;  // more of the program may be known now
   if (!version.summary) return;
   const Summary& from = *passages_->places[lap.place]->summary;
   version.code = passages_->code.addLap(from, *version.summary, passages_->setting);
