@@ -319,6 +319,8 @@ void ImplicitSurfaces::prepare(const Job& job) {
 
 void ImplicitSurfaces::build(Computer& computer) {
   memory_ = std::make_unique<common::Memory>("implicit_memory", memoryConfig(options_));
+  // One thread beside the kernel's: there is never more than one part of a list to be traced ahead.
+  unitConfig_.ahead.pool = std::make_shared<common::WorkPool>(std::min(job_->threads, 2U));
   unit_ = std::make_unique<unit::ImplicitUnit>("implicit", unitConfig_);
   config_.unitBase = computer.attach(
       *this, unit_->host_tsock, {"implicit", unit::kSize, Region::Far, std::uint64_t{8} << 32U});

@@ -173,9 +173,9 @@ inline constexpr std::array kLimitParams{
         "end with status 4 after so much simulated time; 0 = no limit"),
     common::param<&RunOptions::threads>(
         "run.threads", "threads", {0, 64},
-        "threads of this computer that simulate boards side by side, find the reference's hits and "
-        "build its tree and XPHMG_RT's; they change no byte; 0 = its cores, divided among the "
-        "hosts")
+        "threads of this computer that simulate boards side by side, trace the implicit unit's "
+        "rays, find the reference's hits and build its tree and XPHMG_RT's; they change no byte; "
+        "0 = its cores, divided among the hosts")
         .ofHost(),
 };
 

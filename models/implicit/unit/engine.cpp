@@ -2,63 +2,19 @@
 #include "models/implicit/unit/engine.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
+#include <utility>
 
-#include "models/implicit/render/ray_batch.hpp"
+#include "models/implicit/unit/engine_job.hpp"
 #include "models/implicit/unit/hull_stage.hpp"
-#include "models/implicit/unit/ray_stage.hpp"
 #include "models/implicit/unit/words.hpp"
 
 namespace rtvp::implicit::unit {
-namespace {
 
-[[noreturn]] void refuse(const std::string& what, std::uint32_t position = kNone) {
-  throw JobFault(Fault::Descriptor, "job descriptor: " + what, kNone, position);
-}
-
-/// `bytes` from `address` on do not leave the address space.
-void requireRoom(std::uint64_t address, std::uint64_t bytes) {
-  if (address + bytes < address) refuse("a buffer beyond 64 bits");
-}
-
-float coneOf(const std::uint8_t* descriptor) {
-  const float cone = floatAt(descriptor, job::kCone);
-  if (!(cone >= 0) || !std::isfinite(cone)) refuse("the cone is not a number from 0 up");
-  return cone;
-}
-
-render::WorldRay rayOf(const std::uint8_t* record, float cone, std::uint32_t number) {
-  render::WorldRay out;
-  out.origin = vectorAt(record, ray::kOrigin);
-  out.direction = vectorAt(record, ray::kDirection);
-  out.tmax = floatAt(record, ray::kTmax);
-  out.cone = static_cast<double>(cone);
-  const std::uint32_t flags = wordAt(record, ray::kFlags);
-  out.any = (flags & ray::kAny) != 0;
-  const double length = render::length(out.direction);
-  bool usable = (flags & ~ray::kAny) == 0 && out.tmax > 0 && length > 0 && std::isfinite(length);
-  for (const double x : out.origin) usable = usable && std::isfinite(x);
-  if (!usable)
-    refuse("ray " + std::to_string(number) +
-               " has no finite origin, no direction, no tmax above 0 or unknown flags",
-           number);
-  out.direction = render::unit(out.direction);
-  return out;
-}
-
-}  // namespace
-
-struct Engine::Job {
-  const Configuration& configuration;
-  std::uint64_t address;
-  Clock clock;  ///< the front end's
-  std::vector<std::uint8_t> descriptor;
-  JobResult result;
-};
-
-Engine::Engine(const Timing& timing, Memory& memory)
-    : timing_(timing), port_(memory, timing.port_bytes), cores_(timing, port_) {
+Engine::Engine(const Timing& timing, Memory& memory, Ahead ahead)
+    : timing_(timing),
+      port_(memory, timing.port_bytes),
+      cores_(timing, port_),
+      ahead_(std::move(ahead)) {
   timing.check();
   totals_.cores.resize(timing.cores);
 }
@@ -232,12 +188,6 @@ std::vector<LoadedObject*> Engine::placed(Job& job) {
 
 namespace {
 
-std::vector<render::Placed> placedOf(const std::vector<LoadedObject*>& objects) {
-  std::vector<render::Placed> out;
-  for (const LoadedObject* object : objects) out.push_back({&object->object(), &object->hull()});
-  return out;
-}
-
 FrameBuffers buffersOf(const std::uint8_t* d, bool materials) {
   FrameBuffers b;
   b.hits = wideAt(d, job::kHits);
@@ -322,121 +272,6 @@ void Engine::writeRest(Job& job, const FrameBuffers& buffers, const FrameStage& 
     if (rest.first == rest.end) continue;
     job.clock =
         port_.write(Traffic::Hits, buffers.hitAddress(target) + rest.first, rest, job.clock).end;
-  }
-}
-
-// ---- RAYS
-
-namespace {
-
-/// Rays that are traced side by side: the more, the more of them meet in a leaf.
-constexpr std::uint32_t kRaysAtOnce = 8192;
-
-bool overlap(std::uint64_t a, std::uint64_t bytes_a, std::uint64_t b, std::uint64_t bytes_b) {
-  return a < b + bytes_b && b < a + bytes_a;
-}
-
-}  // namespace
-
-/// The rays of a warp.
-struct Engine::RayGroup {
-  std::uint32_t first = 0;  ///< of the list
-  std::uint64_t address = 0;
-  std::vector<std::uint8_t> bytes;
-  std::vector<render::WorldRay> rays;  ///< up to the first that cannot be
-  std::optional<JobFault> fault;       ///< why it cannot
-  render::Counters counters;
-};
-
-void Engine::rays(Job& job) {
-  const std::uint8_t* const d = job.descriptor.data();
-  const std::uint32_t count = wordAt(d, job::kRayCount);
-  if (count > job::kMostRays) refuse("more than 4194304 rays");
-  const unsigned pitch = job.configuration.settings.materials ? hit::kMaterialBytes : hit::kBytes;
-  const std::uint64_t list = wideAt(d, job::kRayList), hits = wideAt(d, job::kHits);
-  requireRoom(list, std::uint64_t{count} * ray::kBytes);
-  requireRoom(hits, std::uint64_t{count} * pitch);
-  const std::vector<LoadedObject*> objects = placed(job);
-  const std::vector<render::Placed> targets = placedOf(objects);
-  cores_.idleUntil(job.clock);
-  RayStage stage(objects, timing_, cores_, job.clock);
-  stage.setWatch(watch_);
-  // Records that are written over rays to come change them: those are then read when it is their
-  // turn. Who watches wants to see one ray after the other.
-  const bool apart = watch_ != nullptr || overlap(list, std::uint64_t{count} * ray::kBytes, hits,
-                                                  std::uint64_t{count} * pitch);
-  for (std::uint32_t first = 0; first < count;) {
-    const std::uint32_t most =
-        apart ? timing_.lanes : std::max(kRaysAtOnce / timing_.lanes, 1U) * timing_.lanes;
-    std::vector<RayGroup> groups = rayGroups(job, first, std::min(most, count - first));
-    traceGroups(job, stage, targets, groups);
-    first = groups.back().first + timing_.lanes;
-  }
-}
-
-/// The next warps of a list: as many as can be looked at ahead of their time, at least one.
-std::vector<Engine::RayGroup> Engine::rayGroups(Job& job, std::uint32_t first,
-                                                std::uint32_t count) {
-  const std::uint64_t list = wideAt(job.descriptor.data(), job::kRayList);
-  const float cone = coneOf(job.descriptor.data());
-  std::vector<RayGroup> groups;
-  for (std::uint32_t at = 0; at < count; at += timing_.lanes) {
-    const std::uint32_t rays = std::min(timing_.lanes, count - at);
-    RayGroup group;
-    group.first = first + at;
-    group.address = list + std::uint64_t{group.first} * ray::kBytes;
-    group.bytes.resize(std::size_t{rays} * ray::kBytes);
-    if (!port_.memory().look(group.address, group.bytes)) {
-      if (!groups.empty()) break;
-      Loader loader(port_, job.configuration, job.clock);
-      group.bytes = loader.bytes(Traffic::Rays, group.address, group.bytes.size());
-      count = rays;
-    }
-    try {
-      for (std::uint32_t n = 0; n < rays; ++n)
-        group.rays.push_back(
-            rayOf(group.bytes.data() + std::size_t{n} * ray::kBytes, cone, group.first + n));
-    } catch (const JobFault& fault) {
-      group.fault = fault;
-      count = at;
-    }
-    groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
-/// Side by side; then the warps are handed out one after the other, as if each had been traced when
-/// it was its turn.
-void Engine::traceGroups(Job& job, RayStage& stage, std::span<const render::Placed> objects,
-                         std::vector<RayGroup>& groups) {
-  const render::Settings& settings = job.configuration.settings;
-  const std::uint64_t hits = wideAt(job.descriptor.data(), job::kHits);
-  const unsigned pitch = settings.materials ? hit::kMaterialBytes : hit::kBytes;
-  std::size_t rays = 0;
-  for (const RayGroup& group : groups) rays += group.rays.size();
-  render::RayBatch batch(objects, settings, rays);
-  if (watch_ == nullptr) {
-    for (RayGroup& group : groups)
-      for (std::uint32_t n = 0; n < group.rays.size(); ++n)
-        batch.add(group.rays[n], group.counters, group.first + n);
-    batch.run();
-  }
-  std::size_t traced = 0;
-  for (const RayGroup& group : groups) {
-    stage.begin(group.address, group.bytes);
-    counters_ += group.counters;
-    for (std::uint32_t n = 0; n < group.rays.size(); ++n) {
-      const std::uint32_t number = group.first + n;
-      stage.ray();
-      const render::HitRecord hit =
-          watch_ == nullptr
-              ? batch.tell(traced++, stage)
-              : render::traceRay(objects, group.rays[n], settings, counters_, stage, number);
-      job.result.count += hit.hit() ? 1U : 0U;
-      stage.record(hits + std::uint64_t{number} * pitch, recordOf(hit, settings.materials));
-    }
-    if (group.fault) throw JobFault(*group.fault);
-    stage.finish();
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/core/work_pool.hpp"
 #include "models/implicit/render/counters.hpp"
 #include "models/implicit/render/frame.hpp"
 #include "models/implicit/unit/cores.hpp"
@@ -50,12 +51,19 @@ struct EngineTotals {
 /// For checkpoints.
 void stateOf(common::StateArchive& a, EngineTotals& totals);
 
+/// Speed settings: how rays of a list are traced ahead of their turn.
+struct Ahead {
+  std::shared_ptr<common::WorkPool> pool;  ///< threads, or null: all on the caller's
+  /// Side by side: the more, the more of them meet in a leaf.
+  std::uint32_t rays = 2048;
+};
+
 class RayStage;
 
 class Engine {
  public:
   /// Throws std::invalid_argument on timing out of range.
-  Engine(const Timing& timing, Memory& memory);
+  Engine(const Timing& timing, Memory& memory, Ahead ahead = {});
 
   /// Reads and runs the descriptor at `address` from clock `at` on. JobFault never leaves; what
   /// Memory::reached() throws does, after which abort() is due.
@@ -125,15 +133,18 @@ class Engine {
   void writeRest(Job& job, const FrameBuffers& buffers, const FrameStage& stage,
                  std::uint32_t pixels);
   struct RayGroup;
-  std::vector<RayGroup> rayGroups(Job& job, std::uint32_t first, std::uint32_t count);
-  void traceGroups(Job& job, RayStage& stage, std::span<const render::Placed> objects,
-                   std::vector<RayGroup>& groups);
+  class RayPart;
+  enum class Look : std::uint8_t { AtItsTime, Ahead };
+  std::vector<RayGroup> rayGroups(Job& job, std::uint32_t first, std::uint32_t count, Look look);
+  void handOut(Job& job, RayStage& stage, std::span<const render::Placed> objects, RayPart& part);
 
   Timing timing_;
   Port port_;
   Cores cores_;
   ObjectStore store_;
-  render::Counters counters_;  ///< of the job under way
+  Ahead ahead_;
+  common::WorkPool::Job ahead_job_;  ///< the part of a list behind the one that is handed out
+  render::Counters counters_;        ///< of the job under way
   Clock begin_ = 0;
   std::uint32_t kind_ = 0;
   EngineTotals totals_;

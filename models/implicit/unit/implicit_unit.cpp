@@ -23,7 +23,7 @@ ImplicitUnit::ImplicitUnit(sc_core::sc_module_name name, const ImplicitUnitConfi
       config_(config),
       bus_(common::ClockDomain(config.period, "implicit unit"), config.dmi,
            common::BusMaster::through(memory_isock)),
-      engine_(config.timing, *this),
+      engine_(config.timing, *this, config.ahead),
       file_(kRegisterTable),
       registers_({kRegisterTable, kRegisterBlockEnd}, *this) {
   base_.totals = engine_.totals();

@@ -87,6 +87,12 @@ TEST_F(RunThreads, ChangeNoByteOfSurfacesOrSpheres) {
   expectSameFiles("implicit_mixed.shk --engine reference --size 32x32 --depth 2");
 }
 
+// Lists of 16,384 rays, in parts of which the next is traced while one is handed out.
+TEST_F(RunThreads, ChangeNoByteOfImplicitSurfaces) {
+  expectSameFiles("implicit_tanglecube.shk --engine implicit --size 96x96");
+  expectSameFiles("implicit_mixed.shk --engine xphmg --size 32x32 --depth 2");
+}
+
 TEST_F(RunThreads, AreEachHosts) {
   expectSameFiles("bunny.shk --engine reference --size 32x32 --depth 1 --hosts 2");
 }

@@ -1,6 +1,8 @@
 // Random constructive solids and random rays: hull and brute force find the same, whatever the
 // tape; tapes that are no distances end, too. Seeds are printed.
+#include <array>
 #include <cmath>
+#include <thread>
 
 #include "models/implicit/render/ray_batch.hpp"
 #include "models/implicit/render/trace.hpp"
@@ -228,6 +230,39 @@ TEST(Random, RaysSideBySideAreRaysOneAfterTheOther) {
     ASSERT_EQ(together, apart) << "seed " << kSeed + 3 << "\n" << text;
   }
   EXPECT_GT(hits, 1000U);
+}
+
+/// Two batches of the same objects at the same time, as a list's parts are traced.
+TEST(Random, BatchesOnTwoThreadsAreThoseOfOne) {
+  Generator generator(kSeed + 4);
+  for (unsigned n = 0; n < 12; ++n) {
+    const std::string text = generator.solid(1 + n % 3) + (n % 3 == 2 ? generator.wild() : "");
+    const std::vector<Settings> all = settingsOfRays();
+    const Settings& settings = all[n % all.size()];
+    const double lipschitz = settings.mode == Mode::Improved ? 0 : 1;
+    const Model a({assembled(text + "OPStop var\n"), kBox, {}, lipschitz, 7}, settings);
+    const Model b(objectOf(generator.solid(1) + "OPStop var\n", kBox, {}, 3), settings);
+    const std::vector<Placed> objects{a.placed(), b.placed()};
+    std::vector<WorldRay> rays;
+    for (unsigned k = 0; k < 200; ++k) rays.push_back(randomRay(generator.random()));
+    const auto traced = [&](Counters& counters) {
+      RayBatch batch(objects, settings, rays.size());
+      for (std::uint32_t k = 0; k < rays.size(); ++k) batch.add(rays[k], counters, k);
+      batch.run();
+      Told told;
+      for (std::size_t k = 0; k < rays.size(); ++k) batch.tell(k, told);
+      return told.text;
+    };
+    std::array<Counters, 3> counters;
+    std::string there;
+    std::thread other([&] { there = traced(counters[0]); });
+    const std::string here = traced(counters[1]);
+    other.join();
+    ASSERT_EQ(there, traced(counters[2])) << "seed " << kSeed + 4 << "\n" << text;
+    ASSERT_EQ(here, there);
+    ASSERT_EQ(counters[0], counters[2]);
+    ASSERT_EQ(counters[1], counters[2]);
+  }
 }
 
 }  // namespace

@@ -15,12 +15,6 @@
 namespace rtvp::implicit::unit::test {
 namespace {
 
-void dump(const common::StatGroup& group, const std::string& prefix, std::ostream& out) {
-  for (const common::Figure& f : group.figures())
-    out << prefix << f.name << ' ' << std::get<std::uint64_t>(f.value) << '\n';
-  for (const common::StatGroup& sub : group.groups()) dump(sub, prefix + sub.name() + '.', out);
-}
-
 /// cycles = busy + stalls + idle in each core.
 void expectClocks(const common::StatGroup& group) {
   unsigned cores = 0;
@@ -54,12 +48,6 @@ void expectEveryTraceUnderItsSteps(const common::StatGroup& group) {
 struct Outcome {
   std::string memory, times, statistics, counters;
 };
-
-std::string digest(std::span<const std::uint8_t> bytes) {
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const std::uint8_t b : bytes) hash = (hash ^ b) * 1099511628211ULL;
-  return std::to_string(hash);
-}
 
 void scenario(Bench& bench, const render::Settings& settings, std::ostream& times) {
   Scene scene = defaultScene();

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <ostream>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -366,6 +368,19 @@ inline bool sameRecord(const std::uint8_t* bytes, const render::HitRecord& recor
   const RecordBytes record_bytes = recordOf(record, materials);
   const std::span<const std::uint8_t> expected = record_bytes;
   return std::equal(expected.begin(), expected.end(), bytes);
+}
+
+/// All figures of a report, one a line.
+inline void dump(const common::StatGroup& group, const std::string& prefix, std::ostream& out) {
+  for (const common::Figure& f : group.figures())
+    out << prefix << f.name << ' ' << std::get<std::uint64_t>(f.value) << '\n';
+  for (const common::StatGroup& sub : group.groups()) dump(sub, prefix + sub.name() + '.', out);
+}
+
+inline std::string digest(std::span<const std::uint8_t> bytes) {
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  for (const std::uint8_t b : bytes) hash = (hash ^ b) * 1099511628211ULL;
+  return std::to_string(hash);
 }
 
 }  // namespace rtvp::implicit::unit::test
