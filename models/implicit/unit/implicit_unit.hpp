@@ -36,7 +36,7 @@ struct ImplicitUnitConfig {
   bool report_faults = true;  ///< a fault is also an SC_REPORT_ERROR (report_ids::kImplicitFault)
   bool dmi = true;            ///< speed setting: take direct memory access where it is granted
   sc_core::sc_time quantum = sc_core::sc_time(10, sc_core::SC_US);  ///< speed setting
-  Ahead ahead;                                              ///< speed settings
+  Ahead ahead;                                                      ///< speed settings
 };
 
 /// Listens to the unit's jobs and to its memory; for recorders.
