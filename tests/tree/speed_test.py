@@ -23,7 +23,7 @@ sys.path.insert(0, str(SCRIPTS / "speed"))
 import page  # noqa: E402
 import runs  # noqa: E402
 
-NAMES = ("c32-speed", "large-pages", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed", "xphmg-speed")
+NAMES = ("c32-speed", "large-pages", "load-speed", "real-time", "shade-speed", "systemc-cost", "thread-speed", "walk-speed", "xphmg-speed")
 
 
 def script(name):
@@ -334,6 +334,34 @@ class LargePages(Case):
             self.pages.one(self.folder, "x.shk", pages)
         self.assertEqual((self.folder / "log").read_text().split(), [w for n in "010" for w in ("THP_enabled:", n)])
         self.assertIn("THP_enabled:\t1", pathlib.Path("/proc/self/status").read_text())  # of this process, as before
+
+
+class Loads(Case):
+    def test_files_have_the_same_mesh(self):
+        load = script("load-speed")
+        points, faces = load.wave(2)
+        self.assertEqual((len(points), len(faces)), (9, 8))
+        self.assertEqual(faces[:3], [(0, 1, 4), (0, 4, 3), (1, 2, 5)])
+        self.assertEqual((points[0][0], points[0][2], points[-1][0], points[-1][2]), (-1, -1, 1, 1))
+        load.write_obj(self.folder / "a.obj", points, faces)
+        lines = (self.folder / "a.obj").read_text().splitlines()
+        self.assertEqual([lines[0].split()[0], lines[9], lines[16]], ["v", "f 1 2 5", "f 5 9 8"])
+        load.write_ply(self.folder / "a.ply", points, faces)
+        raw = (self.folder / "a.ply").read_bytes()
+        head, _, body = raw.partition(b"end_header\n")
+        self.assertIn(b"element vertex 9\n", head)
+        self.assertIn(b"element face 8\n", head)
+        self.assertEqual(len(body), 9 * 12 + 8 * 13)
+        self.assertEqual(body[9 * 12:9 * 12 + 13], b"\3" + b"".join(n.to_bytes(4, "little") for n in (0, 1, 4)))
+
+    def test_a_row_is_a_file_and_a_number_of_threads(self):
+        # Two threads take half as long.
+        self.program("platform", "time.sleep(0.4 / int(sys.argv[sys.argv.index('--set') + 1].split('=')[1]))")
+        text = script("load-speed").measured(self.folder, 1000, 1)
+        self.assertIn("968 triangles, 529 corners.", text)
+        found = cells(text)
+        self.assertEqual([(row[0], row[2]) for row in found], [("OBJ", "1"), ("OBJ", "2"), ("PLY", "1"), ("PLY", "2")])
+        self.assertGreater(float(found[0][3].strip("*")), 1.4 * float(found[1][3].strip("*")))
 
 
 class Published(unittest.TestCase):
