@@ -135,7 +135,7 @@ void Engine::rays(Job& job) {
     return std::make_unique<RayPart>(std::move(groups), targets, settings);
   };
   std::unique_ptr<RayPart> here, next;
-  for (std::uint32_t first = 0; first < count; here = std::move(next)) {
+  for (std::uint32_t first = 0; first < count; here = std::exchange(next, nullptr)) {
     if (here == nullptr) here = part(first, Look::AtItsTime);
     first = here->groups().back().first + timing_.lanes;
     // Looked at on any number of threads, so that all find the same in memory.
