@@ -320,6 +320,8 @@ void ImplicitSurfaces::prepare(const Job& job) {
 void ImplicitSurfaces::build(Computer& computer) {
   memory_ = std::make_unique<common::Memory>("implicit_memory", memoryConfig(options_));
   // One thread beside the kernel's: there is never more than one part of a list to be traced ahead.
+  // Not the computer's pool: whoever waits there runs jobs of boards meanwhile, and this unit waits
+  // in the middle of a job of its own.
   unitConfig_.ahead.pool = std::make_shared<common::WorkPool>(std::min(job_->threads, 2U));
   unit_ = std::make_unique<unit::ImplicitUnit>("implicit", unitConfig_);
   config_.unitBase = computer.attach(
